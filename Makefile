@@ -1,0 +1,56 @@
+# make            list the targets
+# make demo       the main job on the wallet app: record, verify, show what a change does
+# make test       what CI runs: packages, format, build, all tests
+# make quickstart the farm without a browser, in seconds
+# make build      the debug build that demo and test share
+# make format     rewrite the sources as swift format wants them
+# make golden     rewrite the golden files, then read the diff
+# make schema     rewrite the generated JSON Schema of pipeline files
+# make bench      release build and benchmarks; appends to docs/benchmark-history.csv
+
+SWIFT ?= swift
+# Without this flag SwiftPM lets a target import a module it does not declare.
+STRICT := --explicit-target-dependency-import-check error
+SNAPFARM := .build/debug/snapfarm
+
+.PHONY: help packages build test format format-check golden schema demo quickstart bench
+
+help:
+	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
+
+packages:
+	@deploy/system-packages.sh build test demo
+
+build:
+	@deploy/system-packages.sh build
+	$(SWIFT) build $(STRICT)
+
+format-check:
+	$(SWIFT) format lint --strict --parallel --recursive Sources Tests Package.swift
+
+format:
+	$(SWIFT) format format --in-place --parallel --recursive Sources Tests Package.swift
+
+test: packages format-check
+	$(SWIFT) build --build-tests $(STRICT)
+	$(SWIFT) test --skip-build
+
+golden: packages
+	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests'
+	git diff --stat -- Tests
+
+schema: build
+	$(SNAPFARM) schema > docs/schema/pipeline.schema.json
+
+demo:
+	@deploy/system-packages.sh build demo
+	$(SWIFT) build $(STRICT)
+	@deploy/demo.sh $(SNAPFARM)
+
+quickstart: build
+	@deploy/quickstart.sh $(SNAPFARM)
+
+bench:
+	@deploy/system-packages.sh build
+	$(SWIFT) build -c release --product snapfarm $(STRICT)
+	@deploy/bench.sh .build/release/snapfarm

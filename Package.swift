@@ -1,0 +1,144 @@
+// swift-tools-version:6.2
+// One program and the libraries it is made of, listed in the order of a picture's path.
+// A third-party package is imported by one target only (design: docs/adr/0001-targets.md).
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+func farm(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies + ["FarmTesting"],
+        exclude: exclude,
+        swiftSettings: strict
+    )
+}
+
+let package = Package(
+    name: "snapfarm",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "snapfarm", targets: ["snapfarm"])],
+    dependencies: [
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-crypto", "4.5.2"..<"5.0.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird",
+            from: "2.28.1",
+            traits: []
+        ),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        system("CGit2", pkgConfig: "libgit2", apt: "libgit2-dev", brew: "libgit2"),
+        system("CPng", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
+        system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+        .target(name: "CFarmShims", dependencies: ["CGit2", "CPng", "CDeflate", "CZlib"]),
+
+        farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
+        farm(
+            "FarmReferences",
+            [
+                "FarmCore", "CFarmShims", "CGit2",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        farm("FarmLedger", ["FarmCore", .product(name: "GRDB", package: "GRDB.swift")]),
+        farm("FarmArtifacts", ["FarmCore", "CFarmShims", "CZlib"]),
+        farm(
+            "FarmDrivers",
+            [
+                "FarmCore", "CFarmShims",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(
+                    name: "SystemPackage",
+                    package: "swift-system",
+                    condition: .when(platforms: [.linux])
+                ),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        farm("FarmReports", ["FarmCore"]),
+        farm("FarmCI", ["FarmCore"]),
+        farm(
+            "FarmAPI",
+            [
+                "FarmCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
+        farm(
+            "FarmCoordinator",
+            [
+                "FarmCore", "FarmLedger", "FarmReferences", "FarmArtifacts", "FarmAPI",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        farm(
+            "FarmServer",
+            [
+                "FarmCore", "FarmAPI", "FarmCoordinator",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
+        farm("FarmWorker", ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging"]),
+        .executableTarget(
+            name: "snapfarm",
+            dependencies: [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
+                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmServer",
+                "FarmWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(name: "FarmTesting", path: "Tests/FarmTesting", swiftSettings: strict),
+        tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
+        tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
+        tests("FarmLedgerTests", ["FarmCore", "FarmLedger"]),
+        tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
+        tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
+        tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
+        tests("FarmCITests", ["FarmCore", "FarmCI"]),
+        tests("EndToEndTests", ["FarmCore"]),
+    ]
+)

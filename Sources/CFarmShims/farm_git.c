@@ -1,0 +1,18 @@
+#include "farm_git.h"
+
+#include <git2.h>
+#include <zlib.h>
+
+int farm_git_set_options(size_t window_bytes, size_t mapped_bytes) {
+    int code = git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 1);
+    if (code == 0) code = git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 1);
+    if (code == 0) code = git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+    if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, window_bytes);
+    if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, mapped_bytes);
+    return code;
+}
+
+uint32_t farm_git_adler32(const void *bytes, size_t count) {
+    return (uint32_t)adler32_z(adler32_z(0, Z_NULL, 0), bytes, count);
+}

@@ -1,0 +1,128 @@
+// pixelmatch 7.2.0 (https://github.com/mapbox/pixelmatch, ISC), written from its description:
+// colour distance in YIQ (Kotsarenko and Ramos 2010) and a detector of anti-aliased pixels
+// (Vysniauskas 2009). Its unreleased successor computes something else: the version is a contract.
+#include "farm_pixels.h"
+
+#include <string.h>
+
+// A fused multiply-add rounds differently, and a verdict must not depend on the processor.
+#pragma STDC FP_CONTRACT OFF
+
+struct view {
+    const uint8_t *pixels;
+    size_t stride;
+    uint32_t width, height;
+};
+
+static const uint8_t *pixel(const struct view *view, uint32_t x, uint32_t y) {
+    return view->pixels + y * view->stride + (size_t)x * 4;
+}
+
+// The background behind translucent pixels is a checkerboard that depends on the position, so that
+// no colour can hide in it. `k` is the offset of the first pixel's first byte.
+static double board(size_t k, double ratio) {
+    return 48 + 159 * (double)((size_t)((double)k / ratio) % 2);
+}
+
+struct change {
+    double red, green, blue;
+};
+
+static struct change change_of(const uint8_t *a, const uint8_t *b, size_t k) {
+    struct change change = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    if (a[3] == 255 && b[3] == 255) return change;
+    double alpha = a[3] - b[3];
+    change.red = (a[0] * a[3] - b[0] * b[3] - board(k, 1) * alpha) / 255;
+    change.green = (a[1] * a[3] - b[1] * b[3] - board(k, 1.618033988749895) * alpha) / 255;
+    change.blue = (a[2] * a[3] - b[2] * b[3] - board(k, 2.618033988749895) * alpha) / 255;
+    return change;
+}
+
+static double luma_change(const uint8_t *a, const uint8_t *b, size_t k) {
+    if (memcmp(a, b, 4) == 0) return 0;
+    struct change c = change_of(a, b, k);
+    return c.red * 0.29889531 + c.green * 0.58662247 + c.blue * 0.11448223;
+}
+
+static double colour_distance(const uint8_t *a, const uint8_t *b, size_t k) {
+    struct change c = change_of(a, b, k);
+    double y = c.red * 0.29889531 + c.green * 0.58662247 + c.blue * 0.11448223;
+    double i = c.red * 0.59597799 - c.green * 0.27417610 - c.blue * 0.32180189;
+    double q = c.red * 0.21147017 - c.green * 0.52261711 + c.blue * 0.31114694;
+    return 0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q;
+}
+
+// The pixel and its up to eight neighbours; both ends inclusive.
+struct around {
+    uint32_t x0, y0, x1, y1;
+    int border;
+};
+
+static struct around around_of(const struct view *view, uint32_t x, uint32_t y) {
+    struct around around = {
+        .x0 = x > 0 ? x - 1 : 0,
+        .y0 = y > 0 ? y - 1 : 0,
+        .x1 = x + 1 < view->width ? x + 1 : x,
+        .y1 = y + 1 < view->height ? y + 1 : y,
+    };
+    around.border = around.x0 == x || around.x1 == x || around.y0 == y || around.y1 == y;
+    return around;
+}
+
+// Whether three or more neighbours have the same colour; a border counts as one of them.
+static int many_siblings(const struct view *view, uint32_t x, uint32_t y) {
+    struct around around = around_of(view, x, y);
+    int equal = around.border;
+    for (uint32_t i = around.x0; i <= around.x1; i++)
+        for (uint32_t j = around.y0; j <= around.y1; j++) {
+            if (i == x && j == y) continue;
+            equal += memcmp(pixel(view, i, j), pixel(view, x, y), 4) == 0;
+            if (equal > 2) return 1;
+        }
+    return 0;
+}
+
+static int anti_aliased(
+    const struct view *view, const struct view *other, uint32_t x, uint32_t y) {
+    struct around around = around_of(view, x, y);
+    int equal = around.border;
+    double darkest = 0, brightest = 0;
+    uint32_t dark_x = 0, dark_y = 0, bright_x = 0, bright_y = 0;
+    size_t k = ((size_t)y * view->width + x) * 4;
+    for (uint32_t i = around.x0; i <= around.x1; i++)
+        for (uint32_t j = around.y0; j <= around.y1; j++) {
+            if (i == x && j == y) continue;
+            double delta = luma_change(pixel(view, x, y), pixel(view, i, j), k);
+            if (delta == 0) {
+                if (++equal > 2) return 0;
+            } else if (delta < darkest) {
+                darkest = delta, dark_x = i, dark_y = j;
+            } else if (delta > brightest) {
+                brightest = delta, bright_x = i, bright_y = j;
+            }
+        }
+    if (darkest == 0 || brightest == 0) return 0;
+    return (many_siblings(view, dark_x, dark_y) && many_siblings(other, dark_x, dark_y))
+        || (many_siblings(view, bright_x, bright_y) && many_siblings(other, bright_x, bright_y));
+}
+
+size_t farm_pixels_pixelmatch(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    double max_delta, int include_aa) {
+    struct view one = {a.high, a.stride, width, height};
+    struct view two = {b.high, b.stride, width, height};
+    size_t count = 0;
+    for (uint32_t y = 0; y < height; y++) {
+        if (memcmp(pixel(&one, 0, y), pixel(&two, 0, y), (size_t)width * 4) == 0) continue;
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *pa = pixel(&one, x, y), *pb = pixel(&two, x, y);
+            if (memcmp(pa, pb, 4) == 0) continue;
+            size_t k = ((size_t)y * width + x) * 4;
+            if (!(colour_distance(pa, pb, k) > max_delta)) continue;
+            if (!include_aa && (anti_aliased(&one, &two, x, y) || anti_aliased(&two, &one, x, y)))
+                continue;
+            count++;
+        }
+    }
+    return count;
+}

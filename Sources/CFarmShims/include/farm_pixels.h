@@ -1,0 +1,64 @@
+#pragma once
+// Per-pixel arithmetic over straight RGBA8. In C because tests compare hundreds of megapixels in
+// debug builds; what the numbers mean is decided in FarmImaging.
+//
+// All pictures of one call have `width` and `height` and start at their first pixel; `stride` is
+// the bytes from one row to the next.
+#include <stddef.h>
+#include <stdint.h>
+
+// One picture. `low` holds the lower halves of 16-bit samples; NULL means that each lower half
+// equals its upper half, which is how 8-bit samples widen.
+struct farm_picture {
+    const uint8_t *high;
+    const uint8_t *low;
+    size_t stride;
+};
+
+// The smallest box around the changed pixels of one tile; `right` and `bottom` are exclusive, and
+// `right` is 0 where nothing changed.
+struct farm_tile {
+    uint32_t left, top, right, bottom;
+};
+
+struct farm_difference {
+    size_t differing;
+    uint32_t largest_delta;
+};
+
+// Edge of a tile in pixels.
+#define FARM_TILE 16
+
+// Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
+// ceil(width / FARM_TILE) tiles in a row.
+struct farm_difference farm_pixels_differ(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    struct farm_tile *tiles);
+
+// Whether any sample differs.
+int farm_pixels_equal(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+
+// Pixels of which a premultiplied channel differs by `delta` or more.
+size_t farm_pixels_premultiplied(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    uint32_t delta);
+
+// Premultiplied bytes that differ.
+size_t farm_bytes_premultiplied(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+
+// Pixels that pixelmatch 7.2.0 counts beyond `max_delta`; pixels that look like anti-aliasing
+// count only when `include_aa`.
+size_t farm_pixels_pixelmatch(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    double max_delta, int include_aa);
+
+// Draws the difference of the common area into `out` (RGBA8): changed pixels in `colour`, the
+// rest as a faded grey of `a`.
+void farm_pixels_draw(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    const uint8_t *colour, uint8_t *out, size_t out_stride);
+
+// Whether all pixels of `count` equal the first.
+int farm_pixels_flat(const uint8_t *pixels, size_t count);

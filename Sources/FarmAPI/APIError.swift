@@ -1,0 +1,44 @@
+import FarmCore
+
+/// What can go wrong between a client and its coordinator.
+package enum APIError: ExplainedError {
+    /// The coordinator's own explained error.
+    case refused(Problem, FarmExit)
+    case unreachable(url: String, reason: String)
+    case unauthorized(url: String)
+    case malformed(url: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .refused(let problem, _): problem.code
+        case .unreachable: "coordinator-unreachable"
+        case .unauthorized: "token-refused"
+        case .malformed: "answer-malformed"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .refused(let problem, _): problem.message
+        case .unreachable(let url, let reason): "the coordinator \(url) does not answer: \(reason)."
+        case .unauthorized(let url): "the coordinator \(url) refuses the token."
+        case .malformed(let url, let reason):
+            "the coordinator \(url) answered what this program cannot read: \(reason)."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .refused(let problem, _): problem.remedy
+        case .unreachable: "Check that it runs and that --coordinator names it; then try again."
+        case .unauthorized: "Set SNAPFARM_TOKEN to a token of that coordinator."
+        case .malformed: "Use the same version of snapfarm on both sides."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .refused(_, let exit): exit
+        case .unreachable: .unavailable
+        case .unauthorized: .usage
+        case .malformed: .internal
+        }
+    }
+}

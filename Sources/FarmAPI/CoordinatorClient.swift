@@ -1,0 +1,213 @@
+// The client side of the API: one connection pool, deadlines, limits, retries. Every call is
+// idempotent, so a lost answer is asked for again.
+import AsyncHTTPClient
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Speaks to a coordinator.
+package struct CoordinatorClient: Sendable {
+    private let base: String
+    private let token: String
+    private let http: HTTPClient
+    /// Times a call is sent before the coordinator counts as unreachable.
+    private let attemptsMax: Int
+
+    /// `url` is `http://host:port`, without a path.
+    package init(url: String, token: String, attemptsMax: Int = 4) {
+        base = (url.hasSuffix("/") ? String(url.dropLast()) : url) + Routes.prefix
+        self.token = token
+        http = Self.makeHTTPClient()
+        self.attemptsMax = attemptsMax
+    }
+
+    /// A pool that long polls do not exhaust (the default is 8 connections a host).
+    private static func makeHTTPClient() -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        configuration.timeout.connect = .seconds(5)
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Gives the connections back; the client cannot be used afterwards.
+    package func close() async { try? await http.shutdown() }
+
+    // MARK: worker
+
+    package func hello(_ worker: WorkerID) async throws {
+        let _: Done = try await post(Routes.workers, HelloRequest(worker: worker))
+    }
+
+    package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
+        try await post(
+            Routes.claim(worker.text),
+            request,
+            deadlineSeconds: request.waitSeconds + 30
+        )
+    }
+
+    package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+        let reply: FencedReply = try await post(
+            Routes.renew(token.id.text),
+            RenewRequest(epoch: token.epoch, running: running)
+        )
+        return reply.answer
+    }
+
+    package func report(_ token: LeaseToken, _ reports: [TestReport]) async throws
+        -> [FencedAnswer]
+    {
+        let reply: VerdictsReply = try await post(
+            Routes.verdicts(token.id.text),
+            VerdictsRequest(epoch: token.epoch, reports: reports)
+        )
+        return reply.answers
+    }
+
+    package func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence
+    ) async throws -> FencedAnswer {
+        let reply: FencedReply = try await post(
+            Routes.complete(token.id.text),
+            CompleteRequest(epoch: token.epoch, evidence: evidence)
+        )
+        return reply.answer
+    }
+
+    package func release(_ token: LeaseToken) async throws -> FencedAnswer {
+        let reply: FencedReply = try await post(
+            Routes.release(token.id.text),
+            ReleaseRequest(epoch: token.epoch)
+        )
+        return reply.answer
+    }
+
+    package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
+        let reply: ReferencesReply = try await get(
+            Routes.references(run.text, Self.escaped(cell.text))
+        )
+        return reply.references
+    }
+
+    /// The bytes of a reference.
+    package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
+        try await send(.GET, Routes.picture(run.text, object.hex), body: nil)
+    }
+
+    package func blob(_ digest: Digest) async throws -> Data {
+        try await send(.GET, Routes.blob(digest.hex), body: nil)
+    }
+
+    /// Stores bytes; they are durable when this returns.
+    package func put(_ bytes: Data, as digest: Digest) async throws {
+        _ = try await send(.PUT, Routes.blob(digest.hex), body: bytes)
+    }
+
+    // MARK: runs
+
+    package func submit(_ request: SubmitRequest) async throws -> RunID {
+        let reply: SubmitReply = try await post(Routes.runs, request)
+        return reply.run
+    }
+
+    package func progress(_ run: RunID) async throws -> RunProgress {
+        let reply: RunReply = try await get(Routes.run(run.text))
+        return reply.progress
+    }
+
+    package func result(_ run: RunID) async throws -> JudgedRun? {
+        let reply: ResultReply = try await get(Routes.result(run.text))
+        return reply.judged
+    }
+
+    package func cancel(_ run: RunID) async throws {
+        let _: Done = try await post(Routes.cancel(run.text), Done())
+    }
+
+    /// Says that a worker process is gone, so that its work goes on at once.
+    package func workerLost(_ worker: WorkerID) async throws {
+        let _: Done = try await post(Routes.lost(worker.text), Done())
+    }
+
+    // MARK: one call
+
+    private func post<Reply: Decodable>(
+        _ path: String,
+        _ body: some Encodable,
+        deadlineSeconds: Double = 60
+    ) async throws -> Reply {
+        let data = try await send(
+            .POST,
+            path,
+            body: JSONEncoder().encode(body),
+            deadlineSeconds: deadlineSeconds
+        )
+        return try decode(data, path)
+    }
+
+    private func get<Reply: Decodable>(_ path: String) async throws -> Reply {
+        try decode(try await send(.GET, path, body: nil), path)
+    }
+
+    private func decode<Reply: Decodable>(_ data: Data, _ path: String) throws -> Reply {
+        do {
+            return try JSONDecoder().decode(Reply.self, from: data)
+        } catch {
+            throw APIError.malformed(url: base + path, reason: "\(error)")
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        body: Data?,
+        deadlineSeconds: Double = 60
+    ) async throws -> Data {
+        var request = HTTPClientRequest(url: base + path)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        var lastReason = ""
+        for attempt in 0..<attemptsMax {
+            if attempt > 0 { try await Task.sleep(for: .milliseconds(100 << attempt)) }
+            try Task.checkCancellation()
+            do {
+                let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
+                let response = try await http.execute(request, timeout: timeout)
+                let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
+                if response.status.code < 300 { return Data(bytes.readableBytesView) }
+                if response.status.code < 500 || attempt == attemptsMax - 1 {
+                    throw refusal(response.status, Data(bytes.readableBytesView), path)
+                }
+                lastReason = "status \(response.status.code)"
+            } catch let error as APIError {
+                throw error
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                lastReason = "\(error)"
+            }
+        }
+        throw APIError.unreachable(url: base, reason: lastReason)
+    }
+
+    private func refusal(
+        _ status: HTTPResponseStatus,
+        _ body: Data,
+        _ path: String
+    ) -> APIError {
+        if status == .unauthorized { return .unauthorized(url: base) }
+        guard let error = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+            return .malformed(url: base + path, reason: "status \(status.code)")
+        }
+        return .refused(error.problem, error.exit)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+}

@@ -1,0 +1,149 @@
+// What worker, CLI and coordinator say to each other. Plain data; every request may come twice.
+import FarmCore
+
+/// `POST /workers`: a worker joins, or says again that it lives.
+package struct HelloRequest: Codable, Sendable {
+    package var worker: WorkerID
+
+    package init(worker: WorkerID) { self.worker = worker }
+}
+
+/// `POST /workers/{id}/claim`: asks for work; waits up to `waitSeconds` for some.
+package struct ClaimRequest: Codable, Sendable {
+    /// Chosen by the worker; the same request gets the same lease again.
+    package var request: String
+    /// The cell the worker ran last.
+    package var warm: CellID?
+    package var waitSeconds: Double
+
+    package init(request: String, warm: CellID?, waitSeconds: Double) {
+        self.request = request
+        self.warm = warm
+        self.waitSeconds = waitSeconds
+    }
+}
+
+package struct ClaimReply: Codable, Sendable {
+    /// Nil: nothing waits for this worker now.
+    package var lease: Lease?
+    /// No run is open: an embedded worker may leave.
+    package var idle: Bool
+
+    package init(lease: Lease?, idle: Bool) {
+        self.lease = lease
+        self.idle = idle
+    }
+}
+
+/// `POST /leases/{id}/renew`.
+package struct RenewRequest: Codable, Sendable {
+    package var epoch: Int64
+    package var running: TestID?
+
+    package init(epoch: Int64, running: TestID?) {
+        self.epoch = epoch
+        self.running = running
+    }
+}
+
+package struct FencedReply: Codable, Sendable {
+    package var answer: FencedAnswer
+
+    package init(answer: FencedAnswer) { self.answer = answer }
+}
+
+/// `POST /leases/{id}/verdicts`.
+package struct VerdictsRequest: Codable, Sendable {
+    package var epoch: Int64
+    package var reports: [TestReport]
+
+    package init(epoch: Int64, reports: [TestReport]) {
+        self.epoch = epoch
+        self.reports = reports
+    }
+}
+
+package struct VerdictsReply: Codable, Sendable {
+    /// One for each report, in order.
+    package var answers: [FencedAnswer]
+
+    package init(answers: [FencedAnswer]) { self.answers = answers }
+}
+
+/// `POST /leases/{id}/complete`.
+package struct CompleteRequest: Codable, Sendable {
+    package var epoch: Int64
+    package var evidence: LeaseEvidence
+
+    package init(epoch: Int64, evidence: LeaseEvidence) {
+        self.epoch = epoch
+        self.evidence = evidence
+    }
+}
+
+/// `POST /leases/{id}/release`.
+package struct ReleaseRequest: Codable, Sendable {
+    package var epoch: Int64
+
+    package init(epoch: Int64) { self.epoch = epoch }
+}
+
+/// `POST /runs`: opens a run, or finds the one with this key.
+package struct SubmitRequest: Codable, Sendable {
+    package var key: String
+    package var facts: RunFacts
+    package var plan: Plan
+
+    package init(key: String, facts: RunFacts, plan: Plan) {
+        self.key = key
+        self.facts = facts
+        self.plan = plan
+    }
+}
+
+package struct SubmitReply: Codable, Sendable {
+    package var run: RunID
+
+    package init(run: RunID) { self.run = run }
+}
+
+/// `GET /runs/{id}`.
+package struct RunReply: Codable, Sendable {
+    package var run: RunID
+    package var progress: RunProgress
+
+    package init(run: RunID, progress: RunProgress) {
+        self.run = run
+        self.progress = progress
+    }
+}
+
+/// `GET /runs/{id}/result`: nil while the run is open.
+package struct ResultReply: Codable, Sendable {
+    package var judged: JudgedRun?
+
+    package init(judged: JudgedRun?) { self.judged = judged }
+}
+
+/// `GET /references/{run}/{cell}`.
+package struct ReferencesReply: Codable, Sendable {
+    package var references: CellReferences
+
+    package init(references: CellReferences) { self.references = references }
+}
+
+/// An explained error on the wire.
+package struct ErrorBody: Codable, Sendable {
+    package var problem: Problem
+    package var exit: FarmExit
+
+    package init(problem: Problem, exit: FarmExit) {
+        self.problem = problem
+        self.exit = exit
+    }
+}
+
+/// An empty answer.
+package struct Done: Codable, Sendable {
+    package init() {}
+}

@@ -1,0 +1,29 @@
+// Every path of the HTTP API, in one table used by server and client.
+
+/// Paths under `/api/v1`.
+package enum Routes {
+    package static let prefix = "/api/v1"
+    /// The header that names the version of the program; a worker of another version is refused.
+    package static let versionHeader = "Snapfarm-Version"
+    /// Both sides must speak the same version of the messages.
+    package static let version = "1"
+
+    package static let runs = "/runs"
+    package static func run(_ id: String) -> String { "/runs/\(id)" }
+    package static func cancel(_ id: String) -> String { "/runs/\(id)/cancel" }
+    package static func result(_ id: String) -> String { "/runs/\(id)/result" }
+    package static let workers = "/workers"
+    package static func claim(_ worker: String) -> String { "/workers/\(worker)/claim" }
+    package static func lost(_ worker: String) -> String { "/workers/\(worker)/lost" }
+    package static func renew(_ lease: String) -> String { "/leases/\(lease)/renew" }
+    package static func verdicts(_ lease: String) -> String { "/leases/\(lease)/verdicts" }
+    package static func complete(_ lease: String) -> String { "/leases/\(lease)/complete" }
+    package static func release(_ lease: String) -> String { "/leases/\(lease)/release" }
+    package static func blob(_ digest: String) -> String { "/blobs/\(digest)" }
+    package static func references(_ run: String, _ cell: String) -> String {
+        "/references/\(run)/\(cell)"
+    }
+    package static func picture(_ run: String, _ object: String) -> String {
+        "/pictures/\(run)/\(object)"
+    }
+}

@@ -1,0 +1,72 @@
+// Everything that can go wrong with stored bytes and with archives of them.
+import FarmCore
+import Foundation
+
+/// Why bytes could not be stored, found or packed.
+package enum ArtifactError: ExplainedError, Hashable {
+    case missing(Digest)
+    /// A stored blob no longer has the bytes its name promises.
+    case damaged(Digest)
+    /// What arrived is not what was announced.
+    case mismatch(expected: Digest, actual: Digest)
+    case tooLarge(bytesMax: Int)
+    case diskFull(path: String)
+    /// A system call failed; `text` is the system's.
+    case system(operation: String, path: String, text: String)
+    case unsafePath(String)
+    case duplicatePath(String)
+    /// The deflater failed, which it does only without memory.
+    case noMemory
+
+    package var code: String {
+        switch self {
+        case .missing: "blob-missing"
+        case .damaged: "blob-damaged"
+        case .mismatch: "blob-mismatch"
+        case .tooLarge: "blob-too-large"
+        case .diskFull: "disk-full"
+        case .system: "artifact-io"
+        case .unsafePath: "archive-path-refused"
+        case .duplicatePath: "archive-path-duplicate"
+        case .noMemory: "archive-no-memory"
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .missing(let digest): "the blob \(digest) is not in the store."
+        case .damaged(let digest): "the bytes of blob \(digest) have changed on disk."
+        case .mismatch(let expected, let actual):
+            "bytes announced as \(expected) arrived as \(actual)."
+        case .tooLarge(let bytesMax): "the bytes are over the limit of \(bytesMax.grouped)."
+        case .diskFull(let path): "\(path): the disk is full."
+        case .system(let operation, let path, let text): "\(path): \(operation) failed: \(text)."
+        case .unsafePath(let path): "the archive path \(path.debugDescription) is not safe."
+        case .duplicatePath(let path):
+            "the archive path \(path.debugDescription) is used twice, or is also a folder."
+        case .noMemory: "there is no memory to compress a file."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .missing: "Run the shard again, or restore the folder `blobs` of the data folder."
+        case .damaged: "Check the disk, remove that file from `blobs`, then run the shard again."
+        case .mismatch: "Send it again; if this repeats, check the network between the machines."
+        case .tooLarge: "Make the file smaller, or raise the limit."
+        case .diskFull: "Free some space, or move the data folder with `--data`; then run it again."
+        case .system: "Check the permissions and the disk of that folder."
+        case .unsafePath: "Rename the suite or the snapshot: a path is relative, without `..`."
+        case .duplicatePath: "Rename one of the snapshots."
+        case .noMemory: "Run fewer workers on this machine."
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .missing, .damaged, .diskFull, .system: .inputOutput
+        case .mismatch, .noMemory: .busy
+        case .tooLarge, .unsafePath, .duplicatePath: .invalidInput
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// Many small blobs, one flush. Flushing each of a thousand pictures costs a thousand commits of the
+// file system's journal; a batch writes them unnamed, flushes once, and then gives them names.
+import FarmCore
+import Foundation
+
+/// Blobs that become durable, and visible, together; used by one task.
+package final class BlobBatch {
+    private let store: BlobStore
+    /// Temporary paths of what is written and has no name yet.
+    private var pending: [Digest: String] = [:]
+
+    init(store: BlobStore) { self.store = store }
+
+    deinit {
+        for path in pending.values { Posix.remove(path) }
+    }
+
+    /// Writes bytes that are not in the store yet.
+    ///
+    /// No record may name the digest before `commit`.
+    @discardableResult
+    package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
+        let digest = BlobStore.digest(of: bytes)
+        if pending[digest] != nil || store.contains(digest) { return digest }
+        let file = try PosixFile.temporary(store.folder + "/tmp/")
+        let result = bytes.withUnsafeBytes { raw in
+            Result { () throws(ArtifactError) in
+                try file.write(raw)
+                try file.setMode(0o444)
+            }
+        }
+        do {
+            try result.get()
+        } catch {
+            Posix.remove(file.path)
+            throw error
+        }
+        pending[digest] = file.path
+        return digest
+    }
+
+    /// Makes everything durable and names it.
+    ///
+    /// After an error, call it again or drop the batch.
+    package func commit() throws(ArtifactError) {
+        guard !pending.isEmpty else { return }
+        if let folder = try PosixFile.reading(store.folder) { try folder.flushFileSystem() }
+        #if !os(Linux)
+        for path in pending.values { try PosixFile.reading(path)?.flush() }
+        #endif
+        var shelves: Set<String> = []
+        for (digest, path) in pending {
+            let shelf = store.shelf(of: digest)
+            try Posix.makeFolder(shelf)
+            try Posix.settle(path, at: store.path(of: digest))
+            pending[digest] = nil
+            shelves.insert(shelf)
+        }
+        for shelf in shelves { try Posix.flushFolder(shelf) }
+        try Posix.flushFolder(store.folder)
+    }
+}

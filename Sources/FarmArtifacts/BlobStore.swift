@@ -1,0 +1,168 @@
+// Bytes by the digest of their content: `<folder>/ab/<hex>`, read-only, written once.
+//
+// Invariants
+//   - A name in the store means all its bytes are there and durable: a file gets its name only
+//     after its bytes were flushed. Who writes a record that names a blob does so after `put`,
+//     `finish` or `commit` has returned. "Bytes durable before the record that names them."
+//   - What was cut short lies under `<folder>/tmp` and means nothing.
+//   - A stored file is never written again.
+import FarmCore
+import Foundation
+
+/// A content-addressed store of immutable files; safe for many processes at once.
+package struct BlobStore: Sendable {
+    /// Absolute path.
+    package let folder: String
+    /// Bytes moved at a time.
+    static let chunkBytes = 1 << 20
+
+    /// Opens a store, making its folders.
+    package init(folder: String) throws(ArtifactError) {
+        self.folder = folder
+        try Posix.makeFolders(folder + "/tmp")
+    }
+
+    /// Removes what writers that died left behind.
+    ///
+    /// Only for the one process that holds the data folder's lock: uploads in progress die too.
+    package func removeLeftovers() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/tmp")) ?? []
+        for name in names { Posix.remove(folder + "/tmp/" + name) }
+    }
+
+    /// Where the blob's file is, or would be.
+    package func path(of digest: Digest) -> String {
+        shelf(of: digest) + "/" + digest.hex
+    }
+
+    package func contains(_ digest: Digest) -> Bool { size(of: digest) != nil }
+
+    /// Bytes of the blob; nil when it is not there.
+    package func size(of digest: Digest) -> Int? { Posix.size(path(of: digest)) }
+
+    /// Stores bytes; durable when it returns.
+    ///
+    /// What is there already is not written again.
+    @discardableResult
+    package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
+        let digest = Self.digest(of: bytes)
+        if contains(digest) { return digest }
+        let upload = try begin(bytesMax: .max)
+        try upload.append(bytes)
+        try upload.finish(expecting: digest)
+        return digest
+    }
+
+    /// Stores a copy of a file; durable when it returns.
+    ///
+    /// - Throws: `ArtifactError.tooLarge` beyond `bytesMax`; the file may be changing meanwhile.
+    @discardableResult
+    package func put(fileAt path: String, bytesMax: Int) throws(ArtifactError) -> Digest {
+        // Most captures are there already: reading twice is cheaper than writing once.
+        var known = DigestStream()
+        try Self.forEachChunk(of: path) { chunk throws(ArtifactError) in
+            known.append(chunk)
+            guard known.count <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
+        }
+        if contains(known.finish()) { return known.finish() }
+        let upload = try begin(bytesMax: bytesMax)
+        try Self.forEachChunk(of: path) { chunk throws(ArtifactError) in try upload.append(chunk) }
+        return try upload.finish()
+    }
+
+    /// Starts an upload of at most `bytesMax` bytes.
+    package func begin(bytesMax: Int) throws(ArtifactError) -> BlobUpload {
+        try BlobUpload(store: self, bytesMax: bytesMax)
+    }
+
+    /// Starts storing many small blobs that become durable together.
+    package func batch() -> BlobBatch { BlobBatch(store: self) }
+
+    /// All bytes of a blob, checked against its name.
+    package func read(_ digest: Digest) throws(ArtifactError) -> Data {
+        guard let size = size(of: digest) else { throw .missing(digest) }
+        let bytes = try read(digest, in: 0..<size)
+        guard Digest(of: bytes) == digest else { throw .damaged(digest) }
+        return Data(bytes)
+    }
+
+    /// Puts a blob's bytes at a path outside the store, replacing what is there, in one step.
+    ///
+    /// A hard link where the file system allows it, else a copy: the file is read-only, and who
+    /// wants to change it must replace it.
+    package func link(_ digest: Digest, to path: String) throws(ArtifactError) {
+        guard contains(digest) else { throw .missing(digest) }
+        try Posix.makeFolders((path as NSString).deletingLastPathComponent)
+        let fresh = try freshName(beside: path)
+        if FileLink.make(self.path(of: digest), at: fresh) {
+            return try Posix.replace(path, with: fresh)
+        }
+        let copy = try PosixFile.temporary(path + ".")
+        do throws(ArtifactError) {
+            try Self.forEachChunk(of: self.path(of: digest)) { chunk throws(ArtifactError) in
+                try copy.write(chunk)
+            }
+            try copy.setMode(0o444)
+            try Posix.replace(path, with: copy.path)
+        } catch {
+            Posix.remove(copy.path)
+            throw error
+        }
+    }
+
+    func shelf(of digest: Digest) -> String { folder + "/" + digest.hex.prefix(2) }
+
+    static func digest(of bytes: some ContiguousBytes) -> Digest {
+        var stream = DigestStream()
+        bytes.withUnsafeBytes { stream.append($0) }
+        return stream.finish()
+    }
+
+    static func forEachChunk(
+        of path: String,
+        _ body: (UnsafeRawBufferPointer) throws(ArtifactError) -> Void
+    ) throws(ArtifactError) {
+        guard let file = try PosixFile.reading(path) else {
+            throw .system(operation: "open", path: path, text: "there is no such file")
+        }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while true {
+            let count = try file.read(into: buffer, at: offset)
+            guard count > 0 else { return }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += count
+        }
+    }
+
+    /// A free name in the same folder.
+    ///
+    /// `mkstemp` has made it, so nobody else will.
+    private func freshName(beside path: String) throws(ArtifactError) -> String {
+        let file = try PosixFile.temporary(path + ".")
+        Posix.remove(file.path)
+        return file.path
+    }
+}
+
+extension BlobStore: BlobReading {
+    package func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8] {
+        guard let file = try PosixFile.reading(path(of: digest)) else { throw .missing(digest) }
+        var read = 0
+        var failure: ArtifactError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            let room = UnsafeMutableRawBufferPointer(buffer)
+            do throws(ArtifactError) {
+                let wanted = UnsafeMutableRawBufferPointer(rebasing: room[..<range.count])
+                read = try file.read(into: wanted, at: range.lowerBound)
+            } catch {
+                failure = error
+            }
+            count = read
+        }
+        if let failure { throw failure }
+        guard read == range.count else { throw .damaged(digest) }
+        return bytes
+    }
+}

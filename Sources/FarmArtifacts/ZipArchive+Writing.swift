@@ -1,0 +1,60 @@
+// Writing an archive, or a part of one, in bounded memory.
+import FarmCore
+import Foundation
+
+extension ZipArchive {
+    /// Hands out the bytes of a range in order, at most a chunk of 1 MiB at a time.
+    package func write(
+        _ range: Range<Int>? = nil,
+        from blobs: some BlobReading,
+        to sink: (UnsafeRawBufferPointer) throws(ArtifactError) -> Void
+    ) throws(ArtifactError) {
+        try forEachPiece(in: range ?? 0..<size) { piece throws(ArtifactError) in
+            switch piece {
+            case .bytes(let bytes): try Self.lend(bytes, to: sink)
+            case .blob(let digest, let whole):
+                var at = whole.lowerBound
+                while at < whole.upperBound {
+                    let next = min(at + BlobStore.chunkBytes, whole.upperBound)
+                    try Self.lend(try blobs.read(digest, in: at..<next), to: sink)
+                    at = next
+                }
+            }
+        }
+    }
+
+    /// Writes the archive to a file, replacing what is there in one step; durable when it returns.
+    ///
+    /// - Returns: the SHA-256 of the file.
+    @discardableResult
+    package func write(
+        toFileAt path: String,
+        from blobs: some BlobReading
+    ) throws(ArtifactError) -> Digest {
+        let file = try PosixFile.temporary(path + ".")
+        var digest = DigestStream()
+        do throws(ArtifactError) {
+            try write(from: blobs) { chunk throws(ArtifactError) in
+                digest.append(chunk)
+                try file.write(chunk)
+            }
+            try file.setMode(0o644)
+            try file.flush()
+            try Posix.replace(path, with: file.path)
+        } catch {
+            Posix.remove(file.path)
+            throw error
+        }
+        return digest.finish()
+    }
+
+    private static func lend(
+        _ bytes: [UInt8],
+        to sink: (UnsafeRawBufferPointer) throws(ArtifactError) -> Void
+    ) throws(ArtifactError) {
+        let result = bytes.withUnsafeBytes { raw in
+            Result { () throws(ArtifactError) in try sink(raw) }
+        }
+        try result.get()
+    }
+}

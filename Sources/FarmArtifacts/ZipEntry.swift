@@ -1,0 +1,116 @@
+// One file of an archive. Everything about it is known before the first byte is written, which is
+// what makes sizes exact and ranges cheap.
+import CZlib
+import FarmCore
+import Foundation
+
+/// One file of an archive.
+package struct ZipEntry: Hashable, Sendable {
+    /// Where the stored bytes come from.
+    package enum Source: Hashable, Sendable {
+        case blob(Digest)
+        /// Already in the form they are stored in.
+        case inline([UInt8])
+    }
+
+    /// Relative, `/` between folders.
+    package let path: String
+    let source: Source
+    /// 0 stored, 8 deflated (APPNOTE 4.4.5).
+    let method: UInt16
+    let crc32: UInt32
+    /// Bytes in the archive.
+    let packedSize: Int
+    /// Bytes of the file.
+    let size: Int
+
+    /// A blob, stored as it is: pictures are compressed already.
+    ///
+    /// `size` and `crc32` are the blob's own; see ``BlobStore/crc32(of:)``.
+    package init(path: String, blob: Digest, size: Int, crc32: UInt32) {
+        self.path = path
+        self.source = .blob(blob)
+        self.method = 0
+        self.crc32 = crc32
+        self.packedSize = size
+        self.size = size
+    }
+
+    /// A text made for this archive; deflated where that makes it smaller.
+    package init(path: String, text: some ContiguousBytes) throws(ArtifactError) {
+        let bytes = text.withUnsafeBytes { [UInt8]($0) }
+        let packed = try Deflate.raw(bytes)
+        let smaller = packed.count < bytes.count
+        self.path = path
+        self.source = .inline(smaller ? packed : bytes)
+        self.method = smaller ? 8 : 0
+        self.crc32 = Deflate.crc32(bytes)
+        self.packedSize = smaller ? packed.count : bytes.count
+        self.size = bytes.count
+    }
+}
+
+extension BlobStore {
+    /// The CRC-32 of a blob's bytes, as a zip entry needs it; reads all of them.
+    package func crc32(of digest: Digest) throws(ArtifactError) -> UInt32 {
+        guard contains(digest) else { throw .missing(digest) }
+        var sum: UInt32 = 0
+        try Self.forEachChunk(of: path(of: digest)) { chunk throws(ArtifactError) in
+            sum = Deflate.crc32(chunk, after: sum)
+        }
+        return sum
+    }
+}
+
+/// zlib.
+enum Deflate {
+    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBytes { crc32($0, after: 0) }
+    }
+
+    static func crc32(_ bytes: UnsafeRawBufferPointer, after sum: UInt32) -> UInt32 {
+        UInt32(
+            truncatingIfNeeded: crc32_z(
+                uLong(sum),
+                bytes.bindMemory(to: UInt8.self).baseAddress,
+                bytes.count
+            )
+        )
+    }
+
+    /// Raw deflate at level 6; the same bytes from the same version of zlib.
+    static func raw(_ bytes: [UInt8]) throws(ArtifactError) -> [UInt8] {
+        var stream = z_stream()
+        let noHeader: Int32 = -15
+        guard
+            deflateInit2_(
+                &stream,
+                6,
+                Z_DEFLATED,
+                noHeader,
+                8,
+                Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)
+            ) == Z_OK
+        else { throw .noMemory }
+        defer { deflateEnd(&stream) }
+        // zlib counts input in 32 bits; larger texts are stored.
+        guard bytes.count < Int(Int32.max) else { return bytes }
+        var input = bytes
+        let room = Int(deflateBound(&stream, uLong(bytes.count)))
+        var ending = Z_OK
+        let packed = [UInt8](unsafeUninitializedCapacity: room) { out, count in
+            input.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = out.baseAddress
+                stream.avail_out = UInt32(room)
+                ending = deflate(&stream, Z_FINISH)
+            }
+            count = room - Int(stream.avail_out)
+        }
+        guard ending == Z_STREAM_END else { throw .noMemory }
+        return packed
+    }
+}

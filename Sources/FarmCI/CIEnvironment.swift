@@ -1,0 +1,97 @@
+// Who calls us, as one value. The environment comes in as an argument; nothing here reads the
+// process's own.
+import FarmCore
+
+/// A run's place at its CI provider; texts are empty where the provider does not tell.
+package struct CIEnvironment: Hashable, Sendable {
+    package var provider: CIProvider
+    package var commit: String
+    package var branch: String
+    /// Digits only.
+    package var pullRequest: String
+    /// `<provider>:<id>`, the same for every machine and job of one CI run; a re-run differs.
+    package var runKey: String
+    /// Nil when the job is not split.
+    package var shard: CIShard?
+    /// What the environment says that cannot be right; the run goes on without it.
+    package var problems: [Problem]
+    /// Where this provider wants outputs, by variable; only variables that are set.
+    package var sinks: [CISink: String]
+
+    /// Reads the environment of a process; nil outside of any CI.
+    package static func detect(_ environment: [String: String]) -> CIEnvironment? {
+        guard let row = CIProviderRow.table.first(where: { $0.matches(environment) }) else {
+            return nil
+        }
+        func first(_ names: [String]) -> String {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        }
+        let own = CIShardRow.own.read(environment)
+        let theirs = row.shard?.read(environment) ?? (shard: nil, problem: nil)
+        let overruled = own.shard != nil || own.problem != nil
+        let place = overruled ? own : theirs
+        return CIEnvironment(
+            provider: row.provider,
+            commit: first(row.commit),
+            branch: first(row.branch),
+            pullRequest: pullRequest(first(row.pullRequest), provider: row.provider),
+            runKey: runKey(row, environment),
+            shard: place.shard,
+            problems: place.problem.map { [$0] } ?? [],
+            sinks: CISink.found(environment, provider: row.provider)
+        )
+    }
+
+    private static func runKey(
+        _ row: CIProviderRow,
+        _ environment: [String: String]
+    ) -> String {
+        for names in row.key {
+            let values = names.compactMap { environment[$0] }.filter { !$0.isEmpty }
+            guard values.count == names.count else { continue }
+            return "\(row.provider.rawValue):\(values.joined(separator: "-"))"
+        }
+        return ""
+    }
+
+    /// A number; CircleCI gives a URL that ends in it, GitHub `refs/pull/N/merge`, Buildkite
+    /// `false` for none.
+    private static func pullRequest(_ value: String, provider: CIProvider) -> String {
+        let parts = value.split(separator: "/")
+        let number: Substring? =
+            switch provider {
+            case .gitHub: parts.count == 4 && parts.starts(with: ["refs", "pull"]) ? parts[2] : nil
+            default: parts.last
+            }
+        guard let number, number.utf8.allSatisfy({ (48...57).contains($0) }) else { return "" }
+        return String(number)
+    }
+}
+
+/// A place at a provider that outputs go to.
+package enum CISink: String, Hashable, Sendable, CaseIterable {
+    /// Bitrise's Artifacts tab: files in this folder, not in folders below it.
+    case deployFolder = "BITRISE_DEPLOY_DIR"
+    /// Bitrise's test reports: one folder per test run.
+    case testResults = "BITRISE_TEST_RESULT_DIR"
+    /// GitHub's job summary: a Markdown file to append to.
+    case stepSummary = "GITHUB_STEP_SUMMARY"
+
+    private var provider: CIProvider {
+        switch self {
+        case .deployFolder, .testResults: .bitrise
+        case .stepSummary: .gitHub
+        }
+    }
+
+    static func found(
+        _ environment: [String: String],
+        provider: CIProvider
+    ) -> [CISink: String] {
+        var found: [CISink: String] = [:]
+        for sink in allCases where sink.provider == provider {
+            if let path = environment[sink.rawValue], !path.isEmpty { found[sink] = path }
+        }
+        return found
+    }
+}

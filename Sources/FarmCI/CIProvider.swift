@@ -1,0 +1,118 @@
+// What each provider tells a process through its environment: one table, read top to bottom, the
+// generic row last. Sources: the providers' own references of 2026 (facts/ci-and-drivers.md §1.1).
+
+/// Who calls us.
+package enum CIProvider: String, Hashable, Sendable, CaseIterable {
+    case circleCI = "circleci"
+    case bitrise
+    case gitHub = "github"
+    case gitLab = "gitlab"
+    case buildkite
+    case bitbucket
+    case semaphore
+    /// `CI=true` and nothing more.
+    case generic = "ci"
+}
+
+/// One row of the table: names of variables, the first that is set wins.
+struct CIProviderRow: Sendable {
+    let provider: CIProvider
+    /// The variable that gives the provider away, and its value; nil means any.
+    let sign: (name: String, value: String?)
+    /// Each a way to name the run; its variables are all needed and joined with `-`.
+    var key: [[String]] = []
+    var commit: [String] = []
+    var branch: [String] = []
+    var pullRequest: [String] = []
+    var shard: CIShardRow?
+
+    static let table: [CIProviderRow] = [
+        // A rerun is a new workflow, so it is a new run.
+        CIProviderRow(
+            provider: .circleCI,
+            sign: ("CIRCLECI", "true"),
+            key: [["CIRCLE_WORKFLOW_ID"]],
+            commit: ["CIRCLE_SHA1"],
+            branch: ["CIRCLE_BRANCH"],
+            pullRequest: ["CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"],
+            shard: CIShardRow(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", base: 0)
+        ),
+        CIProviderRow(
+            provider: .bitrise,
+            sign: ("BITRISE_IO", "true"),
+            key: [["BITRISEIO_PIPELINE_ID"], ["BITRISE_BUILD_SLUG"]],
+            commit: ["BITRISE_GIT_COMMIT", "GIT_CLONE_COMMIT_HASH"],
+            branch: ["BITRISE_GIT_BRANCH"],
+            pullRequest: ["BITRISE_PULL_REQUEST"],
+            shard: CIShardRow(
+                index: "BITRISE_IO_PARALLEL_INDEX",
+                total: "BITRISE_IO_PARALLEL_TOTAL",
+                base: 0
+            )
+        ),
+        // GitHub tells no job its place in the matrix; see `CIShardRow.own`.
+        CIProviderRow(
+            provider: .gitHub,
+            sign: ("GITHUB_ACTIONS", "true"),
+            key: [["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"], ["GITHUB_RUN_ID"]],
+            commit: ["GITHUB_SHA"],
+            branch: ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"],
+            pullRequest: ["GITHUB_REF"]
+        ),
+        CIProviderRow(
+            provider: .gitLab,
+            sign: ("GITLAB_CI", nil),
+            key: [["CI_PIPELINE_ID"]],
+            commit: ["CI_COMMIT_SHA"],
+            branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"],
+            pullRequest: ["CI_MERGE_REQUEST_IID"],
+            shard: CIShardRow(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", base: 1)
+        ),
+        CIProviderRow(
+            provider: .buildkite,
+            sign: ("BUILDKITE", "true"),
+            key: [["BUILDKITE_BUILD_ID"]],
+            commit: ["BUILDKITE_COMMIT"],
+            branch: ["BUILDKITE_BRANCH"],
+            pullRequest: ["BUILDKITE_PULL_REQUEST"],
+            shard: CIShardRow(
+                index: "BUILDKITE_PARALLEL_JOB",
+                total: "BUILDKITE_PARALLEL_JOB_COUNT",
+                base: 0
+            )
+        ),
+        CIProviderRow(
+            provider: .bitbucket,
+            sign: ("BITBUCKET_BUILD_NUMBER", nil),
+            key: [["BITBUCKET_PIPELINE_UUID"], ["BITBUCKET_BUILD_NUMBER"]],
+            commit: ["BITBUCKET_COMMIT"],
+            branch: ["BITBUCKET_BRANCH"],
+            pullRequest: ["BITBUCKET_PR_ID"],
+            shard: CIShardRow(
+                index: "BITBUCKET_PARALLEL_STEP",
+                total: "BITBUCKET_PARALLEL_STEP_COUNT",
+                base: 0
+            )
+        ),
+        CIProviderRow(
+            provider: .semaphore,
+            sign: ("SEMAPHORE", "true"),
+            key: [["SEMAPHORE_WORKFLOW_ID"]],
+            commit: ["SEMAPHORE_GIT_SHA"],
+            branch: ["SEMAPHORE_GIT_BRANCH"],
+            pullRequest: ["SEMAPHORE_GIT_PR_NUMBER"],
+            shard: CIShardRow(
+                index: "SEMAPHORE_JOB_INDEX",
+                total: "SEMAPHORE_JOB_COUNT",
+                base: 1
+            )
+        ),
+        // Bitrise sets CI to "true" or "false", so any other value is no sign.
+        CIProviderRow(provider: .generic, sign: ("CI", "true")),
+    ]
+
+    func matches(_ environment: [String: String]) -> Bool {
+        guard let value = environment[sign.name], !value.isEmpty else { return false }
+        return sign.value.map { $0 == value } ?? (value != "false")
+    }
+}

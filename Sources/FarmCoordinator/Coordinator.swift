@@ -1,0 +1,246 @@
+// What the coordinator does: one call = one ledger transaction around one pure rule. It owns the
+// ledger, the reference store and the blobs, and keeps no truth in memory.
+import FarmAPI
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import FarmReferences
+import Foundation
+import Logging
+import Synchronization
+
+/// The coordinator, without its HTTP.
+package final class Coordinator: Sendable {
+    package let blobs: BlobStore
+    let ledger: any Ledger
+    let store: ReferenceStore?
+    let logger: Logger
+    let clock: @Sendable () -> Milliseconds
+    private let work = WorkSignal()
+    /// A run's pin never changes, so what it says of a cell is read once.
+    private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
+    private let closing = Mutex<Set<RunID>>([])
+
+    /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970.
+    package init(
+        ledger: any Ledger,
+        store: ReferenceStore?,
+        blobs: BlobStore,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Milliseconds
+    ) {
+        self.ledger = ledger
+        self.store = store
+        self.blobs = blobs
+        self.logger = logger
+        self.clock = clock
+    }
+
+    // MARK: runs
+
+    /// Opens a run, or finds the one with this key.
+    package func submit(_ request: SubmitRequest) async throws -> RunID {
+        let id = try await ledger.openRun(
+            NewRun(key: request.key, facts: request.facts, plan: request.plan),
+            now: clock()
+        )
+        work.ring()
+        return id
+    }
+
+    package func progress(_ run: RunID) async throws -> RunProgress {
+        try await ledger.progress(run, now: clock())
+    }
+
+    /// The result of a closed run.
+    package func result(_ run: RunID) async throws -> JudgedRun? {
+        try await ledger.judged(run)
+    }
+
+    /// Ends a run as it is; what has no verdict gets none.
+    package func cancel(_ run: RunID) async throws {
+        try await close(run, cancelled: true)
+        work.ring()
+    }
+
+    /// The newest open run of this plan, for `--resume`.
+    package func openRun(planDigest: String) async throws -> RunID? {
+        try await ledger.openRun(planDigest: planDigest)
+    }
+
+    package func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
+
+    /// A restart of the coordinator counts for no attempt.
+    package func recover() async throws { try await ledger.takeBackAll(now: clock()) }
+
+    // MARK: workers
+
+    package func hello(_ worker: WorkerID) async throws {
+        try await ledger.hello(worker, now: clock())
+    }
+
+    package func workerLost(_ worker: WorkerID) async throws {
+        try await ledger.workerLost(worker, now: clock())
+        try await closeFinishedRuns()
+        work.ring()
+    }
+
+    /// Leases work, waiting for some up to the request's limit.
+    package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
+        let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
+        let deadline = ContinuousClock.now + .seconds(wait)
+        while true {
+            let rings = work.rings
+            let lease = try await ledger.claim(
+                worker: worker,
+                request: request.request,
+                warm: request.warm,
+                now: clock()
+            )
+            if let lease { return ClaimReply(lease: lease, idle: false) }
+            let open = try await ledger.openRuns()
+            let left = deadline - ContinuousClock.now
+            if open.isEmpty || left <= .zero || Task.isCancelled {
+                return ClaimReply(lease: nil, idle: open.isEmpty)
+            }
+            let seconds =
+                Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18
+            await work.wait(after: rings, seconds: seconds)
+        }
+    }
+
+    package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+        try await ledger.renew(token, running: running, now: clock())
+    }
+
+    package func report(
+        _ token: LeaseToken,
+        _ reports: [TestReport]
+    ) async throws -> [FencedAnswer] {
+        let answers = try await ledger.report(token, reports, now: clock())
+        // A test may have gone back to the queue.
+        work.ring()
+        return answers
+    }
+
+    package func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence
+    ) async throws -> FencedAnswer {
+        let answer = try await ledger.complete(token, evidence: evidence, now: clock())
+        try await closeFinishedRuns()
+        work.ring()
+        return answer
+    }
+
+    package func release(_ token: LeaseToken) async throws -> FencedAnswer {
+        let answer = try await ledger.release(token, now: clock())
+        work.ring()
+        return answer
+    }
+
+    /// The one timer's work: leases past their deadline go back, finished runs are judged.
+    package func sweep() async throws {
+        let taken = try await ledger.reap(now: clock())
+        if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
+        try await closeFinishedRuns()
+        if taken > 0 { work.ring() }
+    }
+
+    // MARK: references
+
+    /// The references of a cell at the run's pin.
+    package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
+        if let known = references.withLock({ $0[run]?[cell] }) { return known }
+        let plan = try await ledger.run(run).plan
+        let found = try cellReferences(plan, cell)
+        references.withLock { $0[run, default: [:]][cell] = found }
+        return found
+    }
+
+    func cellReferences(_ plan: Plan, _ cell: CellID) throws -> CellReferences {
+        guard let store else { return CellReferences() }
+        let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
+        return CellReferences(
+            references: try store.references(pin, cell: cell),
+            suites: try store.suiteRecords(pin, cell: cell)
+        )
+    }
+
+    /// The bytes of a reference.
+    package func picture(_ object: ObjectID) throws -> Data {
+        guard let store else { throw CoordinatorError.noStore }
+        return try store.read(object)
+    }
+
+    // MARK: the end of a run
+
+    private func closeFinishedRuns() async throws {
+        for run in try await ledger.finishedRuns() {
+            try await close(run, cancelled: false)
+        }
+    }
+
+    /// Judges a run and closes it, once.
+    private func close(_ run: RunID, cancelled: Bool) async throws {
+        guard closing.withLock({ $0.insert(run).inserted }) else { return }
+        defer { _ = closing.withLock { $0.remove(run) } }
+        guard try await ledger.run(run).state == .running else { return }
+        let judged = try await judge(run, cancelled: cancelled, records: !cancelled)
+        try await ledger.close(run, judged: judged, now: clock())
+        references.withLock { $0[run] = nil }
+        logger.info("run \(run) is \(judged.summary.state.rawValue)")
+        work.ring()
+    }
+
+    /// Judges what is known of a run now, without closing it.
+    package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
+        if let judged = try await ledger.judged(run) { return judged }
+        return try await judge(run, cancelled: cancelled, records: false)
+    }
+
+    private func judge(
+        _ id: RunID,
+        cancelled: Bool,
+        records: Bool
+    ) async throws -> JudgedRun {
+        let run = try await ledger.run(id)
+        let evidence = try await evidence(run, cancelled: cancelled)
+        var judged = RunJudge.judge(evidence)
+        if records, run.plan.mode == .record, judged.summary.counts.withoutVerdict == 0 {
+            judged.recording = try record(evidence)
+        }
+        return judged
+    }
+
+    private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {
+        let (tests, leases) = try await ledger.evidence(run.id)
+        var cells: [CellID: CellReferences] = [:]
+        for planned in run.plan.jobs where planned.job.kind == .snapshot {
+            for cell in planned.job.cells where cells[cell.id] == nil {
+                cells[cell.id] = try await references(run.id, cell.id)
+            }
+        }
+        var facts = run.facts
+        facts.finished = ISO8601.text(clock())
+        return RunEvidence(
+            facts: facts,
+            plan: run.plan,
+            tests: tests,
+            leases: leases,
+            references: cells,
+            cancelled: cancelled,
+            startedAt: run.startedAt
+        )
+    }
+}
+
+/// What the coordinator itself refuses.
+package enum CoordinatorError: ExplainedError {
+    case noStore
+
+    package var code: String { "no-reference-store" }
+    package var message: String { "this coordinator has no reference store." }
+    package var remedy: String { "Add `references:` to the pipeline file." }
+    package var exit: FarmExit { .configuration }
+}

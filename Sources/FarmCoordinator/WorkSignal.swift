@@ -1,0 +1,43 @@
+// Wakes parked claims when work may have come. A hint only: who is woken asks the ledger again.
+import Synchronization
+
+/// A bell that any number of tasks wait for.
+final class WorkSignal: Sendable {
+    private struct State {
+        var rings = 0
+        var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
+        var next = 0
+    }
+    private let state = Mutex(State())
+
+    /// How often the bell rang; taken before looking, so that no ring is missed.
+    var rings: Int { state.withLock { $0.rings } }
+
+    func ring() {
+        let waiting = state.withLock { state in
+            state.rings += 1
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.finish() }
+    }
+
+    /// Returns at the next ring after `seen`, or after `seconds`, or when cancelled.
+    func wait(after seen: Int, seconds: Double) async {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let ticket: Int? = state.withLock { state in
+            guard state.rings == seen else { return nil }
+            state.next += 1
+            state.waiting[state.next] = continuation
+            return state.next
+        }
+        guard let ticket else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in stream {} }
+            group.addTask { try? await Task.sleep(for: .seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+        state.withLock { $0.waiting[ticket] = nil }
+    }
+}

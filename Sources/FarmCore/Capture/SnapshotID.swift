@@ -1,0 +1,72 @@
+// A capture is named by where it belongs: cell, suite and name. Suite and name are the
+// framework's own folder and file name; nothing is ever read out of them.
+
+/// The stable name of one picture: `<cell>/<suite>/<name>`, as in the reference store and the zip.
+package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    package let cell: CellID
+    /// One or more safe path components joined by `/`.
+    package let suite: String
+    /// The file name without `.png`; one safe path component.
+    package let name: String
+
+    /// Normalises and checks suite and name (see ``PathComponent``).
+    package init(cell: CellID, suite: String, name: String) throws(PathComponentError) {
+        var folders: [String] = []
+        let separator = UInt8(ascii: "/")
+        for part in suite.utf8.split(separator: separator, omittingEmptySubsequences: false) {
+            folders.append(try PathComponent(String(part) ?? "").text)
+        }
+        self.cell = cell
+        self.suite = folders.joined(separator: "/")
+        self.name = try PathComponent(name).text
+    }
+
+    /// A name for a picture whose own name or file is of no use.
+    ///
+    /// Its error must be shown under something; the digest is of whatever the test called it.
+    package static func unusable(cell: CellID, key: Digest) -> SnapshotID {
+        SnapshotID(cell: cell, safeSuite: "unusable", safeName: String(key.hex.prefix(12)))
+    }
+
+    private init(cell: CellID, safeSuite: String, safeName: String) {
+        self.cell = cell
+        suite = safeSuite
+        name = safeName
+    }
+
+    /// `<cell>/<suite>/<name>`.
+    package var text: String { "\(cell)/\(suite)/\(name)" }
+    package var description: String { text }
+
+    /// The first folder below the cell: what a line of the pin names.
+    package var firstFolder: String {
+        String(suite.utf8.prefix { $0 != UInt8(ascii: "/") }) ?? suite
+    }
+
+    package static func < (left: SnapshotID, right: SnapshotID) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        // By bytes: a component that begins with a combining mark would join its slash.
+        let parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
+        guard parts.count >= 3, let cell = parts.first, let name = parts.last else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a snapshot id: \(text.prefix(200))"
+            )
+        }
+        self = try SnapshotID(
+            cell: CellID(cell),
+            suite: parts.dropFirst().dropLast().joined(separator: "/"),
+            name: name
+        )
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

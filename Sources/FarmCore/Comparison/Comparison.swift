@@ -1,0 +1,86 @@
+// What the pixels say about one capture and its reference. What a run concludes from it is the
+// business of Verdict.
+
+/// A rectangle of pixels, inclusive of its first and exclusive of its last row and column.
+package struct PixelBox: Hashable, Sendable, Codable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    package init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+}
+
+/// What was measured over two decoded pictures.
+package struct PixelDifference: Hashable, Sendable, Codable {
+    /// Pixels of the reference.
+    package var reference: PixelSize
+    /// Pixels of the capture.
+    package var capture: PixelSize
+    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, every pixel
+    /// outside the common area counts.
+    package var differing: Int
+    /// Pixels that differ under the policy's own arithmetic.
+    package var counted: Int
+    /// Largest difference of any channel, 0…255.
+    package var largestDelta: Int
+    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
+    package var clusters: [PixelBox]
+
+    package init(
+        reference: PixelSize,
+        capture: PixelSize,
+        differing: Int,
+        counted: Int,
+        largestDelta: Int,
+        clusters: [PixelBox]
+    ) {
+        self.reference = reference
+        self.capture = capture
+        self.differing = differing
+        self.counted = counted
+        self.largestDelta = largestDelta
+        self.clusters = clusters
+    }
+
+    /// Differing pixels over the pixels of the larger picture, 0…1.
+    package var share: Double {
+        let pixels = max(
+            reference.width * reference.height,
+            capture.width * capture.height
+        )
+        return pixels == 0 ? 0 : Double(differing) / Double(pixels)
+    }
+}
+
+/// The result of one comparison, from the cheapest proof to the dearest.
+package enum Comparison: Hashable, Sendable, Codable {
+    /// The files are the same bytes; nothing was decoded.
+    case identicalBytes
+    /// Other bytes, same pixels.
+    case identicalPixels
+    /// The pixels differ, but the policy allows it.
+    case withinTolerance(PixelDifference)
+    /// The pixels differ by more than the policy allows, or the sizes differ.
+    case different(PixelDifference)
+
+    /// Whether the pictures match under the policy.
+    package var matches: Bool {
+        if case .different = self { false } else { true }
+    }
+
+    /// Whether both pictures had to be decoded.
+    package var decoded: Bool { self != .identicalBytes }
+
+    package var difference: PixelDifference? {
+        switch self {
+        case .identicalBytes, .identicalPixels: nil
+        case .withinTolerance(let difference), .different(let difference): difference
+        }
+    }
+}

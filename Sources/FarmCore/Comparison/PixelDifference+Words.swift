@@ -1,0 +1,45 @@
+// A difference in one line for people; the same text in every locale, because reports are compared.
+
+extension PixelDifference {
+    /// `1,234 of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions`, or of pictures of
+    /// different sizes `750×1334 became 750×1340`.
+    package var words: String {
+        guard reference == capture else { return "\(reference) became \(capture)" }
+        let pixels = reference.width * reference.height
+        let verb = differing == 1 ? "differs" : "differ"
+        return "\(differing.grouped) of \(pixels.grouped) pixel\(pixels == 1 ? "" : "s") "
+            + "(\(percent(differing, of: pixels))) \(verb), largest delta \(largestDelta), "
+            + regions
+    }
+
+    private var regions: String {
+        let most = clusters.count == FarmLimits.clustersMax ? "at least " : ""
+        return "\(most)\(clusters.count) region\(clusters.count == 1 ? "" : "s")"
+    }
+}
+
+extension Int {
+    /// The number with a comma between thousands: `1,000,500`.
+    package var grouped: String {
+        var digits = String(magnitude)
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        let text = ([digits] + groups).joined(separator: ",")
+        return self < 0 ? "-" + text : text
+    }
+}
+
+/// A share with two decimals, never rounded to none or to all: `0.12 %`, `< 0.01 %`, `> 99.99 %`.
+private func percent(_ part: Int, of whole: Int) -> String {
+    guard whole > 0, part > 0 else { return "0 %" }
+    guard part < whole else { return "100 %" }
+    // Products stay under 2^63: a picture has at most 10^8 pixels.
+    let hundredths = (part * 10_000 + whole / 2) / whole
+    if hundredths == 0 { return "< 0.01 %" }
+    if hundredths == 10_000 { return "> 99.99 %" }
+    let decimals = hundredths % 100
+    return "\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals) %"
+}

@@ -1,0 +1,75 @@
+// Every limit of the farm, with unit and reason. Nothing grows without a number in this file.
+
+/// Limits that protect the farm from its inputs.
+package enum FarmLimits {
+    // MARK: pictures
+
+    /// Pixels of one picture: four times the largest long-scroll capture seen in real histories
+    /// (1125×20000); 400 MB as RGBA8.
+    package static let picturePixelsMax = 100_000_000
+    /// Bytes of one PNG file: over ten times the largest of 4,045 real references.
+    package static let pictureBytesMax = 64 << 20
+    /// Boxes reported for one difference; a reader looks at a handful.
+    package static let clustersMax = 16
+
+    // MARK: pipeline
+
+    /// Bytes of a pipeline or scenes file.
+    package static let pipelineBytesMax = 4 << 20
+    /// Nesting of YAML: three times what a pipeline needs; deeper files are attacks.
+    package static let pipelineDepthMax = 32
+    /// Cells of one job's matrix: 40 devices × 10 locales × 2 appearances, and room.
+    package static let cellsMax = 2_000
+    /// (Test case × cell) of one run.
+    package static let plannedTestsMax = 2_000_000
+
+    // MARK: tests
+
+    /// Bytes kept of one lease's log; a flooding test is ended beyond this.
+    package static let logBytesMax = 16 << 20
+    /// Bytes kept of one test's own output in its result.
+    package static let resultOutputBytesMax = 16 << 10
+    /// Bytes discovery may print.
+    package static let discoveryBytesMax = 64 << 20
+    /// Seconds discovery (with its build) may take.
+    package static let discoverySecondsMax = 3_600.0
+    /// Bytes of one test case id.
+    package static let testIDBytesMax = 4_096
+    /// Bytes of one JUnit file a test program leaves.
+    package static let junitBytesMax = 64 << 20
+    /// Pictures one lease may leave.
+    package static let capturesPerLeaseMax = 20_000
+    /// Seconds a child gets between SIGTERM and SIGKILL.
+    package static let terminationGraceSeconds = 2.0
+
+    // MARK: leases
+
+    /// Seconds a lease lives without renewal: three missed renewals.
+    package static let leaseSeconds = 30.0
+    /// Seconds between renewals.
+    package static let renewalSeconds = 10.0
+    /// Attempts of one test case, whatever ended them (design §5.3).
+    package static let attemptsMax = 3
+    /// Test cases of one lease.
+    package static let testsPerLeaseMax = 5_000
+    /// Seconds a claim waits for work before it answers "none".
+    package static let claimWaitSeconds = 10.0
+
+    /// Reports a worker holds before its tests wait for the network.
+    package static let reportsWaitingMax = 1_000
+    /// Reports in one message: one transaction of the ledger.
+    package static let reportsPerMessageMax = 200
+
+    // MARK: server
+
+    /// Bytes of one JSON body.
+    package static let messageBytesMax = 64 << 20
+    /// Bytes of one blob: a picture, or a lease's log with room.
+    package static let blobBytesMax = 64 << 20
+    /// Seconds between two looks for expired leases.
+    package static let sweepSeconds = 1.0
+    /// Workers of one embedded run.
+    package static let workersMax = 256
+    /// Restarts of a worker process that keeps dying, per run.
+    package static let workerRestartsMax = 20
+}

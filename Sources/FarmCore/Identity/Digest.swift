@@ -1,0 +1,97 @@
+// Content addresses. A picture has two: SHA-256 names it among the artifacts, and Git's blob id
+// names it in the reference store. Both are computed from one pass over the same bytes.
+import Crypto
+import Foundation
+
+/// The SHA-256 digest of some bytes; written `sha256:` and 64 lower-case hex digits.
+package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// 64 lower-case hex digits.
+    package let hex: String
+
+    package init(of bytes: some DataProtocol) {
+        self.hex = hexText(SHA256.hash(data: bytes))
+    }
+
+    /// Accepts 64 hex digits, with or without `sha256:` before them; anything else is nil.
+    package init?(_ text: some StringProtocol) {
+        let digits = text.hasPrefix("sha256:") ? String(text.dropFirst(7)) : String(text)
+        guard isLowerHex(digits, count: 64) else { return nil }
+        self.hex = digits
+    }
+
+    package var description: String { "sha256:\(hex)" }
+
+    package static func < (left: Digest, right: Digest) -> Bool { left.hex < right.hex }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let digest = Digest(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a SHA-256 digest: \(text.prefix(80))"
+            )
+        }
+        self = digest
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// A Git object id: 40 lower-case hex digits (SHA-1, the only kind libgit2 1.5 reads).
+package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    package let hex: String
+
+    /// The id Git gives a blob of these bytes: SHA-1 over `blob <count>\0` and the bytes.
+    package init(ofBlob bytes: some DataProtocol) {
+        var hash = Insecure.SHA1()
+        hash.update(data: Data("blob \(bytes.count)\0".utf8))
+        hash.update(data: bytes)
+        self.hex = hexText(hash.finalize())
+    }
+
+    /// Accepts exactly 40 lower-case hex digits.
+    package init?(_ text: some StringProtocol) {
+        guard isLowerHex(String(text), count: 40) else { return nil }
+        self.hex = String(text)
+    }
+
+    package var description: String { hex }
+
+    package static func < (left: ObjectID, right: ObjectID) -> Bool { left.hex < right.hex }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let object = ObjectID(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a Git object id: \(text.prefix(80))"
+            )
+        }
+        self = object
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}
+
+private func hexText(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
+
+private func isLowerHex(_ text: String, count: Int) -> Bool {
+    text.utf8.count == count
+        && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+}

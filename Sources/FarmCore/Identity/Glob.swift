@@ -1,0 +1,105 @@
+// Patterns of people for names and paths. Matched by following all possible positions in the
+// pattern at once, so that no pattern, however many stars it has, takes more than
+// pattern × text steps.
+
+/// A pattern of literal characters, `*` and `?`; the whole text must match.
+package struct Glob: Hashable, Sendable {
+    /// What a separator means.
+    package enum Mode: Hashable, Sendable {
+        /// Names: `*` matches anything, also `/`.
+        case text
+        /// Paths: `*` and `?` stay within a component; `**` crosses them, and a component `**`
+        /// followed by `/` also matches no folder at all (`a/**/b` matches `a/b`).
+        case path
+    }
+
+    private enum Token: Hashable, Sendable {
+        case literal(Character)
+        case one
+        case run
+        /// Any characters, also `/`.
+        case deepRun
+        /// `**/`: any number of whole folders.
+        case folders
+    }
+
+    private let mode: Mode
+    private let tokens: [Token]
+
+    package init(_ pattern: String, mode: Mode) {
+        self.mode = mode
+        self.tokens = mode == .text ? Self.textTokens(pattern) : Self.pathTokens(pattern)
+    }
+
+    /// Whether the whole of `text` matches; characters compare by canonical equivalence.
+    package func matches(_ text: String) -> Bool {
+        var states = reached(from: [0], atComponentStart: true)
+        for character in text {
+            let next = states.flatMap { after($0, character) }
+            guard !next.isEmpty else { return false }
+            states = reached(from: next, atComponentStart: character == "/")
+        }
+        return states.contains(tokens.count)
+    }
+
+    /// The positions that can be reached without a character, in order and once each.
+    private func reached(from positions: [Int], atComponentStart: Bool) -> [Int] {
+        var seen = [Bool](repeating: false, count: tokens.count + 1)
+        for position in positions {
+            var at = position
+            while !seen[at] {
+                seen[at] = true
+                guard at < tokens.count else { break }
+                switch tokens[at] {
+                case .run, .deepRun: at += 1
+                case .folders where atComponentStart: at += 1
+                case .literal, .one, .folders: break
+                }
+            }
+        }
+        return seen.indices.filter { seen[$0] }
+    }
+
+    private func after(_ position: Int, _ character: Character) -> [Int] {
+        guard position < tokens.count else { return [] }
+        let inComponent = mode == .text || character != "/"
+        switch tokens[position] {
+        case .literal(let expected): return expected == character ? [position + 1] : []
+        case .one: return inComponent ? [position + 1] : []
+        case .run: return inComponent ? [position] : []
+        case .deepRun, .folders: return [position]
+        }
+    }
+
+    private static func textTokens(_ pattern: String) -> [Token] {
+        pattern.map { character in
+            switch character {
+            case "*": .run
+            case "?": .one
+            default: .literal(character)
+            }
+        }
+    }
+
+    private static func pathTokens(_ pattern: String) -> [Token] {
+        var tokens: [Token] = []
+        var rest = pattern[...]
+        var atComponentStart = true
+        while let character = rest.first {
+            if atComponentStart, rest.hasPrefix("**/") {
+                tokens.append(.folders)
+                rest = rest.dropFirst(3)
+                continue
+            }
+            atComponentStart = character == "/"
+            if rest.hasPrefix("**") {
+                tokens.append(.deepRun)
+                rest = rest.drop { $0 == "*" }
+                continue
+            }
+            tokens.append(character == "*" ? .run : character == "?" ? .one : .literal(character))
+            rest = rest.dropFirst()
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,68 @@
+// Names from test programs become folders and files. What is not safe as one path component on
+// every file system is refused; what is too long is shortened without losing its identity.
+import Foundation
+
+/// Why a name cannot be a path component.
+package enum PathComponentError: ExplainedError, Equatable {
+    case empty
+    case dots(String)
+    case character(name: String, scalar: UInt32)
+
+    package var code: String { "name-refused" }
+    package var message: String {
+        switch self {
+        case .empty: "a name is empty."
+        case .dots(let name): "the name \"\(name)\" is a path, not a name."
+        case .character(let name, let scalar):
+            "the name \"\(name.debugDescription)\" holds the character U+"
+                + String(scalar, radix: 16, uppercase: true) + ", which no file name may hold."
+        }
+    }
+    package var remedy: String { "Rename the suite or the snapshot in the test." }
+    package var exit: FarmExit { .invalidInput }
+}
+
+/// One safe component of a path: NFC, no separator, no control character, at most 200 bytes.
+package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The text on disk and in trees.
+    package let text: String
+
+    /// Names longer than this many UTF-8 bytes are shortened (most file systems allow 255, and
+    /// `reference_` and `.png` are added to it).
+    package static let bytesMax = 200
+    private static let keptBytes = 180
+
+    /// Makes a component of any name.
+    ///
+    /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL or control characters.
+    package init(_ name: String) throws(PathComponentError) {
+        let normal = name.precomposedStringWithCanonicalMapping
+        guard !normal.isEmpty else { throw .empty }
+        guard normal != ".", normal != ".." else { throw .dots(normal) }
+        for scalar in normal.unicodeScalars
+        where scalar.value < 32 || scalar.value == 127 || scalar == "/" {
+            throw .character(name: normal, scalar: scalar.value)
+        }
+        self.text = Self.shortened(normal)
+    }
+
+    package var description: String { text }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    /// At most 180 bytes of the name on a character boundary, `~`, and 12 digits of its SHA-256.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > bytesMax else { return name }
+        var kept = ""
+        var bytes = 0
+        for character in name {
+            let size = character.utf8.count
+            guard bytes + size <= keptBytes else { break }
+            kept.append(character)
+            bytes += size
+        }
+        return kept + "~" + Digest(of: Data(name.utf8)).hex.prefix(12)
+    }
+}

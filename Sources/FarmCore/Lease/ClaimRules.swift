@@ -1,0 +1,82 @@
+// Which work a worker gets next. Pure: the ledger shows what waits, this decides, the ledger
+// leases it in the same transaction.
+
+/// Test cases of one job and cell that wait, as far as this worker may take them.
+package struct WaitingCell: Hashable, Sendable {
+    package var job: JobName
+    package var cell: CellID
+    /// Queued test cases that may run together.
+    package var count: Int
+    /// Queued test cases that must run alone: suspects of having killed a worker.
+    package var alone: Int
+
+    package init(job: JobName, cell: CellID, count: Int, alone: Int) {
+        self.job = job
+        self.cell = cell
+        self.count = count
+        self.alone = alone
+    }
+}
+
+/// A live lease, as far as the choice needs it.
+package struct ActiveLease: Hashable, Sendable {
+    package var job: JobName
+    package var cell: CellID
+
+    package init(job: JobName, cell: CellID) {
+        self.job = job
+        self.cell = cell
+    }
+}
+
+/// What to lease next.
+package struct ClaimChoice: Hashable, Sendable {
+    package var job: JobName
+    package var cell: CellID
+    package var size: Int
+    package var alone: Bool
+
+    package init(job: JobName, cell: CellID, size: Int, alone: Bool) {
+        self.job = job
+        self.cell = cell
+        self.size = size
+        self.alone = alone
+    }
+}
+
+package enum ClaimRules {
+    /// Chooses job, cell and size for one claim; nil when nothing waits.
+    ///
+    /// Jobs with the fewest live leases come first, so that unit and snapshot jobs run side by
+    /// side; then the cell the worker is warm for; then the cell with the fewest leases and the
+    /// most work. Suspects wait until nothing else does.
+    ///
+    /// `workers` share the run, at least 1; `warm` is the cell the worker ran last; beside a job of
+    /// `exclusive` nothing else runs.
+    package static func choose(
+        waiting: [WaitingCell],
+        active: [ActiveLease],
+        workers: Int,
+        warm: CellID?,
+        exclusive: Set<JobName> = []
+    ) -> ClaimChoice? {
+        guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
+        let allowed = waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
+        let all = allowed.reduce(0) { $0 + $1.count }
+        let candidates = allowed.filter { $0.count > 0 }
+        guard let best = candidates.min(by: { rank($0) < rank($1) }) else {
+            return allowed.first { $0.alone > 0 }.map {
+                ClaimChoice(job: $0.job, cell: $0.cell, size: 1, alone: true)
+            }
+        }
+        let size = ShardSize.next(waitingInCell: best.count, waiting: all, workers: workers)
+        return ClaimChoice(job: best.job, cell: best.cell, size: size, alone: false)
+
+        func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {
+            let ofJob = active.count { $0.job == cell.job }
+            let ofCell = active.count { $0.job == cell.job && $0.cell == cell.cell }
+            let isWarm = cell.cell == warm ? 0 : 1
+            return (ofJob, isWarm, ofCell, -cell.count, cell.job.text + "/" + cell.cell.text)
+        }
+    }
+}

@@ -1,0 +1,313 @@
+// Reads YAML through its node tree, so that every value keeps its line, and collects every mistake
+// instead of stopping at the first. Pipeline and scenes files are both read with it.
+import Foundation
+import Yams
+
+/// One mistake in a document.
+package struct DocumentProblem: Hashable, Sendable, Codable {
+    package var file: String
+    /// 1-based; 0 where the whole file is meant.
+    package var line: Int
+    package var code: String
+    package var message: String
+    package var remedy: String
+
+    package var text: String {
+        (line > 0 ? "\(file):\(line): " : "\(file): ") + "\(message) \(remedy)"
+    }
+}
+
+/// All mistakes of one document.
+package struct DocumentErrors: ExplainedError {
+    package let problems: [DocumentProblem]
+
+    package var code: String { problems.first?.code ?? "document-invalid" }
+    package var message: String { problems.map(\.text).joined(separator: "\n") }
+    package var remedy: String { "" }
+    package var exit: FarmExit { .invalidInput }
+    package var description: String { message }
+}
+
+/// Collects mistakes while a document is read.
+package struct DocumentReader {
+    package let file: String
+    package private(set) var problems: [DocumentProblem] = []
+
+    package init(file: String) { self.file = file }
+
+    package mutating func report(
+        _ node: Node?,
+        _ message: String,
+        _ remedy: String,
+        code: String = "pipeline-invalid"
+    ) {
+        problems.append(
+            DocumentProblem(
+                file: file,
+                line: node?.mark?.line ?? 0,
+                code: code,
+                message: message,
+                remedy: remedy
+            )
+        )
+    }
+
+    /// The document's root, or nil with a problem reported.
+    package mutating func root(of text: String, what: String) -> Node? {
+        guard text.utf8.count <= FarmLimits.pipelineBytesMax else {
+            report(
+                nil,
+                "the file has \(text.utf8.count) bytes.",
+                "A \(what) may have \(FarmLimits.pipelineBytesMax)."
+            )
+            return nil
+        }
+        do {
+            guard let node = try Yams.compose(yaml: text) else {
+                report(nil, "the file is empty.", "Write a \(what); see pipelines/quickstart.yaml.")
+                return nil
+            }
+            guard isShallow(node) else {
+                report(
+                    node,
+                    "the file is nested deeper than \(FarmLimits.pipelineDepthMax) levels.",
+                    "A \(what) needs far fewer."
+                )
+                return nil
+            }
+            return node
+        } catch {
+            reportSyntax(error, what: what)
+            return nil
+        }
+    }
+
+    private mutating func reportSyntax(_ error: any Error, what: String) {
+        let remedy = "Mend the YAML; indent with spaces, quote texts that hold `: ` or `#`."
+        guard let yaml = error as? YamlError else {
+            report(nil, "not YAML: \(error).", remedy)
+            return
+        }
+        switch yaml {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            problems.append(
+                DocumentProblem(
+                    file: file,
+                    line: mark.line,
+                    code: "pipeline-not-yaml",
+                    message: "not YAML: \(problem).",
+                    remedy: remedy
+                )
+            )
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            problems.append(
+                DocumentProblem(
+                    file: file,
+                    line: context.mark.line,
+                    code: "pipeline-invalid",
+                    message: "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) "
+                        + "stands twice.",
+                    remedy: "Keep one of them."
+                )
+            )
+        default:
+            report(nil, "not YAML: \(yaml).", remedy, code: "pipeline-not-yaml")
+        }
+    }
+
+    private func isShallow(_ root: Node) -> Bool {
+        var level = [root]
+        var visited = 0
+        for _ in 0..<FarmLimits.pipelineDepthMax {
+            var next: [Node] = []
+            for node in level {
+                visited += 1
+                // Aliases make one node appear many times; a pipeline never has this many.
+                guard visited < 1_000_000 else { return false }
+                switch node {
+                case .mapping(let mapping): next += mapping.map(\.value)
+                case .sequence(let sequence): next += sequence
+                default: break
+                }
+            }
+            if next.isEmpty { return true }
+            level = next
+        }
+        return false
+    }
+
+    // MARK: values
+
+    /// The entries of a mapping; unknown keys are reported with the nearest known one.
+    package mutating func mapping(
+        _ node: Node,
+        known: [String],
+        what: String
+    ) -> [String: Node]? {
+        guard case .mapping(let mapping) = node else {
+            report(node, "\(what) must be a map.", "Write its keys as `key: value`, one a line.")
+            return nil
+        }
+        var entries: [String: Node] = [:]
+        for (key, value) in mapping {
+            guard let name = key.string else {
+                report(key, "a key of \(what) is not text.", "Keys are words.")
+                continue
+            }
+            guard known.isEmpty || known.contains(name) else {
+                let near = nearest(name, among: known)
+                report(
+                    key,
+                    "unknown key \"\(name)\" in \(what).",
+                    near.map { "Did you mean \"\($0)\"?" }
+                        ?? "Known keys: \(known.joined(separator: ", "))."
+                )
+                continue
+            }
+            entries[name] = value
+        }
+        return entries
+    }
+
+    /// The entries of a mapping in the order of the file, with any keys.
+    package mutating func orderedMapping(_ node: Node, what: String) -> [(key: Node, value: Node)] {
+        guard case .mapping(let mapping) = node else {
+            report(node, "\(what) must be a map.", "Write its keys as `key: value`, one a line.")
+            return []
+        }
+        return mapping.map { ($0.key, $0.value) }
+    }
+
+    package mutating func list(_ node: Node, what: String) -> [Node] {
+        guard case .sequence(let sequence) = node else {
+            report(node, "\(what) must be a list.", "Write its items as `- item`, one a line.")
+            return []
+        }
+        return Array(sequence)
+    }
+
+    package mutating func text(_ node: Node, what: String) -> String? {
+        guard case .scalar(let scalar) = node, !isNull(node), !scalar.string.isEmpty else {
+            report(node, "\(what) must be text.", "Give it one value.")
+            return nil
+        }
+        return scalar.string
+    }
+
+    package mutating func integer(
+        _ node: Node,
+        what: String,
+        in range: ClosedRange<Int>
+    ) -> Int? {
+        guard let value = node.scalar.flatMap({ Int($0.string) }), range.contains(value) else {
+            report(
+                node,
+                "\(what) is \(shown(node)).",
+                "It must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+            return nil
+        }
+        return value
+    }
+
+    package mutating func number(
+        _ node: Node,
+        what: String,
+        in range: ClosedRange<Double>
+    ) -> Double? {
+        guard let value = node.scalar.flatMap({ Double($0.string) }), range.contains(value) else {
+            report(
+                node,
+                "\(what) is \(shown(node)).",
+                "It must be a number from \(range.lowerBound) to \(range.upperBound)."
+            )
+            return nil
+        }
+        return value
+    }
+
+    package mutating func boolean(_ node: Node, what: String) -> Bool? {
+        switch node.scalar?.string {
+        case "true": return true
+        case "false": return false
+        default:
+            report(node, "\(what) is \(shown(node)).", "It must be true or false.")
+            return nil
+        }
+    }
+
+    /// One of an enum's words.
+    package mutating func word<Word: RawRepresentable & CaseIterable>(
+        _ node: Node,
+        as type: Word.Type,
+        what: String
+    ) -> Word? where Word.RawValue == String {
+        let known = type.allCases.map(\.rawValue)
+        guard let text = text(node, what: what) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let near = nearest(text, among: known).map { "Did you mean \"\($0)\"? " } ?? ""
+            report(
+                node,
+                "unknown \(what) \"\(text)\".",
+                near + "Known: \(known.joined(separator: ", "))."
+            )
+            return nil
+        }
+        return word
+    }
+
+    /// A time with its unit: `500ms`, `30s`, `10m`, `1h`; in seconds.
+    package mutating func seconds(_ node: Node, what: String) -> Double? {
+        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+        let text = node.scalar?.string ?? ""
+        for (unit, factor) in units where text.hasSuffix(unit) {
+            if let value = Double(text.dropLast(unit.count)), value > 0, value * factor <= 86_400 {
+                return value * factor
+            }
+        }
+        report(
+            node,
+            "\(what) is \(shown(node)).",
+            "Write a time with its unit, such as 30s, 10m or 1h (at most 24h)."
+        )
+        return nil
+    }
+
+    package func isNull(_ node: Node) -> Bool {
+        guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+
+    private func shown(_ node: Node) -> String {
+        switch node {
+        case .scalar(let scalar): "\"\(scalar.string.prefix(80))\""
+        case .mapping: "a map"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+}
+
+/// The known word nearest to a misspelt one: at most a third of its letters may differ.
+package func nearest(_ word: String, among known: [String]) -> String? {
+    let ranked = known.map { (distance(word.lowercased(), $0.lowercased()), $0) }
+    guard let best = ranked.min(by: { $0.0 < $1.0 }) else { return nil }
+    return best.0 <= max(1, word.count / 3) ? best.1 : nil
+}
+
+/// Levenshtein's distance.
+private func distance(_ left: String, _ right: String) -> Int {
+    let target = Array(right)
+    var row = Array(0...target.count)
+    for (i, letter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for j in target.indices {
+            let cost = letter == target[j] ? diagonal : diagonal + 1
+            diagonal = row[j + 1]
+            row[j + 1] = min(cost, row[j] + 1, diagonal + 1)
+        }
+    }
+    return row[target.count]
+}

@@ -1,0 +1,141 @@
+// One entry of a pipeline. A job travels to workers with its leases, so it is plain data.
+
+/// Whether a job's tests make pictures.
+package enum JobKind: String, Hashable, Sendable, Codable, CaseIterable {
+    case unit, snapshot
+}
+
+/// Who decides whether a picture changed.
+package enum Judge: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Captures are compared with the reference set by snapfarm.
+    case farm
+    /// The test's own verdict counts; its reference, failed and diff pictures are collected and
+    /// the farm's measurement stands beside them.
+    case framework
+}
+
+/// What a pipeline says of a verdict that would be red.
+package enum Leniency: String, Hashable, Sendable, Codable, CaseIterable {
+    case fail, accept
+}
+
+/// Time limits of a job, in seconds.
+package struct JobTimeouts: Hashable, Sendable, Codable {
+    package var testSeconds: Double
+    package var shardSeconds: Double
+
+    package init(testSeconds: Double = 60, shardSeconds: Double = 1800) {
+        self.testSeconds = testSeconds
+        self.shardSeconds = shardSeconds
+    }
+}
+
+/// How a job's tests are run.
+package enum DriverSettings: Hashable, Sendable, Codable {
+    case command(CommandSettings)
+    case swiftpm(SwiftPMSettings)
+    case webdriver(WebDriverSettings)
+
+    package var name: String {
+        switch self {
+        case .command: "command"
+        case .swiftpm: "swiftpm"
+        case .webdriver: "webdriver"
+        }
+    }
+}
+
+/// Any test program.
+package struct CommandSettings: Hashable, Sendable, Codable {
+    /// Prints one test case per line on standard output.
+    package var discover: String
+    /// `{tests}`: quoted words; `{tests-file}`: a file, one per line; neither: standard input.
+    package var run: String
+    /// JUnit XML relative to the lease's folder (a glob is allowed).
+    ///
+    /// Nil: each test case is a process of its own, judged by its exit code.
+    package var results: String?
+    /// A glob relative to the lease's folder, beside what lies in `SNAPFARM_CAPTURE_DIR`.
+    package var captures: String?
+
+    package init(discover: String, run: String, results: String? = nil, captures: String? = nil) {
+        self.discover = discover
+        self.run = run
+        self.results = results
+        self.captures = captures
+    }
+}
+
+/// A Swift package, whose built test program is started directly.
+package struct SwiftPMSettings: Hashable, Sendable, Codable {
+    /// Folder of the package, relative to the pipeline file's folder.
+    package var package: String
+
+    package init(package: String) { self.package = package }
+}
+
+/// Scenes captured in Chromium.
+package struct WebDriverSettings: Hashable, Sendable, Codable {
+    /// The scenes file, relative to the pipeline file's folder.
+    package var scenes: String
+    /// IANA name; the browser's clock shows this zone.
+    package var timeZone: String
+
+    package init(scenes: String, timeZone: String = "UTC") {
+        self.scenes = scenes
+        self.timeZone = timeZone
+    }
+}
+
+/// One job of a pipeline.
+package struct Job: Hashable, Sendable, Codable {
+    package var name: JobName
+    package var kind: JobKind
+    package var driver: DriverSettings
+    package var judge: Judge
+    package var comparison: ComparisonRules
+    package var timeouts: JobTimeouts
+    /// How often a test case that ended badly is run again.
+    package var retries: Int
+    /// Nothing else runs on that worker's host meanwhile.
+    package var exclusive: Bool
+    package var env: [String: String]
+    package var bundle: [String]
+    package var new: Leniency
+    package var moved: Leniency
+    package var flaky: Leniency
+    /// The cells of this job, in matrix order; `[.host]` for a job without a matrix.
+    package var cells: [Cell]
+
+    package init(
+        name: JobName,
+        kind: JobKind,
+        driver: DriverSettings,
+        judge: Judge = .farm,
+        comparison: ComparisonRules = ComparisonRules(),
+        timeouts: JobTimeouts = JobTimeouts(),
+        retries: Int = 0,
+        exclusive: Bool = false,
+        env: [String: String] = [:],
+        bundle: [String] = [],
+        new: Leniency = .fail,
+        moved: Leniency = .fail,
+        flaky: Leniency = .accept,
+        cells: [Cell] = [.host]
+    ) {
+        self.name = name
+        self.kind = kind
+        self.driver = driver
+        self.judge = judge
+        self.comparison = comparison
+        self.timeouts = timeouts
+        self.retries = retries
+        self.exclusive = exclusive
+        self.env = env
+        self.bundle = bundle
+        self.new = new
+        self.moved = moved
+        self.flaky = flaky
+        self.cells = cells
+    }
+}

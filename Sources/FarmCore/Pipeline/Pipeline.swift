@@ -1,0 +1,38 @@
+// The decoded pipeline file: typed values, nothing left to check.
+
+/// Where the references live.
+package struct ReferenceSettings: Hashable, Sendable, Codable {
+    /// Path (relative to the pipeline file's folder) or Git URL.
+    package var store: String
+    /// The pin file, relative to the pipeline file's folder.
+    package var pin: String
+
+    package init(store: String, pin: String = "snapfarm.refs") {
+        self.store = store
+        self.pin = pin
+    }
+}
+
+/// A pipeline, as its file says.
+package struct Pipeline: Hashable, Sendable, Codable {
+    package var name: String
+    package var references: ReferenceSettings?
+    package var devices: [Device]
+    package var axes: [VariantAxis]
+    /// In the order of the file.
+    package var jobs: [Job]
+
+    package init(
+        name: String,
+        references: ReferenceSettings?,
+        devices: [Device],
+        axes: [VariantAxis],
+        jobs: [Job]
+    ) {
+        self.name = name
+        self.references = references
+        self.devices = devices
+        self.axes = axes
+        self.jobs = jobs
+    }
+}

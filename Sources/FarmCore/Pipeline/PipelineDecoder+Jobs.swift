@@ -1,0 +1,285 @@
+// The jobs of a pipeline file.
+import Yams
+
+extension PipelineDecoder {
+    mutating func decodeJobs(_ node: Node?, root: Node, hasReferences: Bool) -> [Job] {
+        guard let node else {
+            reader.report(
+                root,
+                "the pipeline has no jobs.",
+                "Add `jobs:` with at least one entry; see pipelines/quickstart.yaml."
+            )
+            return []
+        }
+        let jobs = reader.orderedMapping(node, what: "jobs").compactMap { key, value in
+            job(key: key, value)
+        }
+        if jobs.isEmpty, reader.problems.isEmpty {
+            reader.report(node, "jobs is empty.", "Add at least one job.")
+        }
+        for job in jobs where job.kind == .snapshot && job.judge == .farm && !hasReferences {
+            reader.report(
+                root,
+                "job \(job.name) makes snapshots, but the pipeline has no references.",
+                "Add `references: {store: ../app-references.git, pin: snapfarm.refs}`."
+            )
+        }
+        return jobs
+    }
+
+    private mutating func job(key: Node, _ node: Node) -> Job? {
+        guard let name = reader.text(key, what: "the name of a job") else { return nil }
+        if (try? PathComponent(name)) == nil {
+            reader.report(key, "the job name \"\(name)\" is no file name.", "Use letters and `_`.")
+        }
+        let what = "job \(name)"
+        guard let entries = reader.mapping(node, known: PipelineKeys.job, what: what) else {
+            return nil
+        }
+        let kind = entries["kind"].flatMap { reader.word($0, as: JobKind.self, what: "kind") }
+        if entries["kind"] == nil {
+            reader.report(node, "\(what) has no kind.", "Write `kind: unit` or `kind: snapshot`.")
+        }
+        guard let driver = driver(entries, node, what: what) else { return nil }
+        var job = Job(name: JobName(name), kind: kind ?? .unit, driver: driver)
+        apply(entries, to: &job)
+        if let comparison = entries["comparison"] {
+            job.comparison = comparisonRules(comparison, what: "\(what).comparison")
+        }
+        job.cells = cells(entries["matrix"], kind: job.kind, job: key, what: what)
+        return job
+    }
+
+    private mutating func apply(_ entries: [String: Node], to job: inout Job) {
+        if let node = entries["judge"] {
+            job.judge = reader.word(node, as: Judge.self, what: "judge") ?? .farm
+        }
+        if let node = entries["timeout"] { job.timeouts = timeouts(node) }
+        if let node = entries["retries"] {
+            job.retries =
+                reader.integer(node, what: "retries", in: 0...(FarmLimits.attemptsMax - 1)) ?? 0
+        }
+        if let node = entries["exclusive"] {
+            job.exclusive = reader.boolean(node, what: "exclusive") ?? false
+        }
+        if let node = entries["env"] { job.env = environment(node) }
+        if let node = entries["bundle"] {
+            job.bundle = reader.list(node, what: "bundle").compactMap { item in
+                reader.text(item, what: "a pattern of bundle")
+            }
+        }
+        if let node = entries["new"] {
+            job.new = reader.word(node, as: Leniency.self, what: "new") ?? .fail
+        }
+        if let node = entries["moved"] {
+            job.moved = reader.word(node, as: Leniency.self, what: "moved") ?? .fail
+        }
+        if let node = entries["flaky"] {
+            job.flaky = reader.word(node, as: Leniency.self, what: "flaky") ?? .accept
+        }
+    }
+
+    private mutating func timeouts(_ node: Node) -> JobTimeouts {
+        var timeouts = JobTimeouts()
+        guard let entries = reader.mapping(node, known: PipelineKeys.timeout, what: "timeout")
+        else { return timeouts }
+        if let test = entries["test"], let value = reader.seconds(test, what: "timeout.test") {
+            timeouts.testSeconds = value
+        }
+        if let shard = entries["shard"], let value = reader.seconds(shard, what: "timeout.shard") {
+            timeouts.shardSeconds = value
+        }
+        return timeouts
+    }
+
+    private mutating func environment(_ node: Node) -> [String: String] {
+        var environment: [String: String] = [:]
+        for (key, value) in reader.orderedMapping(node, what: "env") {
+            guard let name = key.string, case .scalar(let scalar) = value else {
+                reader.report(value, "a value of env is not text.", "Quote it.")
+                continue
+            }
+            let letters = name.utf8.allSatisfy { $0 == 95 || isLetterOrDigit($0) }
+            if name.isEmpty || !letters || name.utf8.first.map({ (48...57).contains($0) }) == true {
+                reader.report(
+                    key,
+                    "\"\(name)\" is no name of an environment variable.",
+                    "Use letters, digits and _, not a digit first."
+                )
+                continue
+            }
+            environment[name] = scalar.string
+        }
+        return environment
+    }
+
+    private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+
+    // MARK: drivers
+
+    private mutating func driver(
+        _ entries: [String: Node],
+        _ node: Node,
+        what: String
+    ) -> DriverSettings? {
+        guard let driverNode = entries["driver"] else {
+            reader.report(
+                node,
+                "\(what) has no driver.",
+                "Write `driver:` with one of \(PipelineKeys.drivers.joined(separator: ", "))."
+            )
+            return nil
+        }
+        guard let name = reader.text(driverNode, what: "driver") else { return nil }
+        guard let own = PipelineKeys.ofDriver[name] else {
+            let near = nearest(name, among: PipelineKeys.drivers)
+            reader.report(
+                driverNode,
+                "unknown driver \"\(name)\".",
+                (near.map { "Did you mean \"\($0)\"? " } ?? "")
+                    + "Known drivers: \(PipelineKeys.drivers.joined(separator: ", ")).",
+                code: "unknown-driver"
+            )
+            return nil
+        }
+        for (other, keys) in PipelineKeys.ofDriver where other != name {
+            for key in keys where !own.contains(key) {
+                guard let value = entries[key] else { continue }
+                reader.report(
+                    value,
+                    "\(what): `\(key)` belongs to the driver \(other), not to \(name).",
+                    "Remove it, or choose `driver: \(other)`."
+                )
+            }
+        }
+        switch name {
+        case "command": return command(entries, node, what: what)
+        case "swiftpm":
+            return required("package", entries, node, what: what)
+                .map { .swiftpm(SwiftPMSettings(package: $0)) }
+        default:
+            let zone = entries["timeZone"].flatMap { reader.text($0, what: "timeZone") }
+            return required("scenes", entries, node, what: what)
+                .map { .webdriver(WebDriverSettings(scenes: $0, timeZone: zone ?? "UTC")) }
+        }
+    }
+
+    private mutating func command(
+        _ entries: [String: Node],
+        _ node: Node,
+        what: String
+    ) -> DriverSettings? {
+        let discover = required("discover", entries, node, what: what)
+        let run = required("run", entries, node, what: what)
+        let results = entries["results"].flatMap { reader.text($0, what: "results") }
+        let captures = entries["captures"].flatMap { reader.text($0, what: "captures") }
+        for (key, value) in [("results", results), ("captures", captures)] {
+            guard let value, value.hasPrefix("/") || value.split(separator: "/").contains("..")
+            else { continue }
+            reader.report(
+                entries[key],
+                "\(what): \(key) leaves the lease's folder: \"\(value)\".",
+                "It is relative to SNAPFARM_LEASE_DIR; let the command copy files there."
+            )
+        }
+        guard let discover, let run else { return nil }
+        return .command(
+            CommandSettings(discover: discover, run: run, results: results, captures: captures)
+        )
+    }
+
+    private mutating func required(
+        _ key: String,
+        _ entries: [String: Node],
+        _ node: Node,
+        what: String
+    ) -> String? {
+        guard let value = entries[key] else {
+            reader.report(node, "\(what) has no \(key).", "Add `\(key): …`.")
+            return nil
+        }
+        return reader.text(value, what: "\(what).\(key)")
+    }
+
+    // MARK: matrix
+
+    private mutating func cells(
+        _ node: Node?,
+        kind: JobKind,
+        job: Node,
+        what: String
+    ) -> [Cell] {
+        var chosen = devices
+        var chosenAxes = axes
+        var none = kind == .unit
+        if let node {
+            if let word = node.scalar?.string {
+                if word != "all", word != "none" {
+                    reader.report(
+                        node,
+                        "\(what): matrix is \"\(word)\".",
+                        "Write all, none, or {devices: […], variants: {…}}."
+                    )
+                }
+                none = word == "none"
+            } else {
+                none = false
+                (chosen, chosenAxes) = narrowed(node, what: what)
+            }
+        }
+        guard !none, !devices.isEmpty else { return [.host] }
+        let cells = Matrix.cells(devices: chosen, axes: chosenAxes, excluding: exclusions)
+        if cells.isEmpty {
+            reader.report(node ?? job, "\(what) has no cell.", "Its matrix excludes everything.")
+        }
+        if cells.count > FarmLimits.cellsMax {
+            reader.report(
+                node ?? job,
+                "\(what) has \(cells.count) cells.",
+                "At most \(FarmLimits.cellsMax); narrow its matrix."
+            )
+            return []
+        }
+        return cells
+    }
+
+    private mutating func narrowed(_ node: Node, what: String) -> ([Device], [VariantAxis]) {
+        guard
+            let entries = reader.mapping(node, known: PipelineKeys.matrix, what: "\(what).matrix")
+        else { return (devices, axes) }
+        var chosen = devices
+        if let node = entries["devices"] {
+            chosen = []
+            for item in reader.list(node, what: "\(what).matrix.devices") {
+                guard let text = reader.text(item, what: "a device") else { continue }
+                let matching = devices.filter { $0.isSpelled(text) }
+                if matching.isEmpty {
+                    reader.report(
+                        item,
+                        "\(what): no device of this pipeline is \"\(text)\".",
+                        "Known: \(devices.map(\.title).joined(separator: ", ")).",
+                        code: "unknown-device"
+                    )
+                }
+                chosen += matching.filter { !chosen.contains($0) }
+            }
+        }
+        guard let node = entries["variants"] else { return (chosen, axes) }
+        let narrow = variants(node, what: "\(what).matrix.variants")
+        for axis in narrow {
+            let known = axes.first { $0.name == axis.name }
+            for value in axis.values where known?.values.contains(value) != true {
+                reader.report(
+                    node,
+                    "\(what): \(axis.name) has no value \"\(value)\".",
+                    "Known: \(known?.values.joined(separator: ", ") ?? "no such axis")."
+                )
+            }
+        }
+        return (
+            chosen, axes.map { axis in narrow.first { $0.name == axis.name } ?? axis }
+        )
+    }
+}

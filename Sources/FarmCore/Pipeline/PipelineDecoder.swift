@@ -1,0 +1,250 @@
+// Pipeline file → `Pipeline`. All mistakes are reported at once, each with file:line, what is
+// wrong and what would be right. The keys named here are the keys of the JSON Schema.
+import Yams
+
+/// Decodes a pipeline file.
+package struct PipelineDecoder {
+    var reader: DocumentReader
+    var devices: [Device] = []
+    var axes: [VariantAxis] = []
+    var exclusions: [Exclusion] = []
+
+    /// Decodes the text of a pipeline file; `file` is how messages name it.
+    ///
+    /// - Throws: every mistake found, together.
+    package static func decode(
+        _ text: String,
+        file: String
+    ) throws(DocumentErrors) -> Pipeline {
+        var decoder = PipelineDecoder(reader: DocumentReader(file: file))
+        let pipeline = decoder.pipeline(text)
+        guard decoder.reader.problems.isEmpty, let pipeline else {
+            throw DocumentErrors(problems: decoder.reader.problems)
+        }
+        return pipeline
+    }
+
+    private mutating func pipeline(_ text: String) -> Pipeline? {
+        guard let root = reader.root(of: text, what: "pipeline"),
+            let entries = reader.mapping(root, known: PipelineKeys.top, what: "the pipeline")
+        else { return nil }
+        if let version = entries["version"] {
+            _ = reader.integer(version, what: "version", in: 1...1)
+        } else {
+            reader.report(root, "version is missing.", "Begin the file with `version: 1`.")
+        }
+        let name = entries["name"].flatMap { reader.text($0, what: "name") }
+        let settings = entries["references"].flatMap { referenceSettings($0) }
+        decodeDevices(entries["devices"])
+        decodeVariants(entries["variants"])
+        decodeExclusions(entries["exclude"])
+        let jobs = decodeJobs(entries["jobs"], root: root, hasReferences: settings != nil)
+        return Pipeline(
+            name: name ?? "pipeline",
+            references: settings,
+            devices: devices,
+            axes: axes,
+            jobs: jobs
+        )
+    }
+
+    private mutating func referenceSettings(_ node: Node) -> ReferenceSettings? {
+        guard
+            let entries = reader.mapping(
+                node,
+                known: PipelineKeys.references,
+                what: "references"
+            )
+        else { return nil }
+        guard let store = entries["store"] else {
+            reader.report(
+                node,
+                "references has no store.",
+                "Name its path or Git URL: `store: ../app-references.git`."
+            )
+            return nil
+        }
+        let pin = entries["pin"].flatMap { reader.text($0, what: "references.pin") }
+        return ReferenceSettings(
+            store: reader.text(store, what: "references.store") ?? "",
+            pin: pin ?? "snapfarm.refs"
+        )
+    }
+
+    // MARK: matrix
+
+    private mutating func decodeDevices(_ node: Node?) {
+        guard let node else { return }
+        var seen: [String: Int] = [:]
+        for item in reader.list(node, what: "devices") {
+            guard let device = device(item) else { continue }
+            let id = Matrix.cellID(device: device, variant: []).text
+            if let line = seen[id] {
+                reader.report(
+                    item,
+                    "\(device.title) is the same cell as the device of line \(line).",
+                    "Remove one of them.",
+                    code: "duplicate-cell"
+                )
+                continue
+            }
+            seen[id] = item.mark?.line ?? 0
+            devices.append(device)
+        }
+        for device in devices {
+            guard let name = device.succeeds, !devices.contains(where: { $0.isSpelled(name) })
+            else { continue }
+            // A predecessor may have left the matrix: then it must be a device we can name.
+            let spelled = DeviceName(name)
+            if DeviceCatalogue.entry(named: spelled.name) == nil {
+                reader.report(
+                    node,
+                    "\(device.title) succeeds \"\(name)\", which is no known device.",
+                    "Name it as in this file or in the catalogue: iPhone 8 (13.1)."
+                )
+            }
+        }
+    }
+
+    private mutating func device(_ node: Node) -> Device? {
+        if case .scalar = node {
+            return reader.text(node, what: "a device").flatMap { text in
+                let spelled = DeviceName(text)
+                return metrics(
+                    spelled.name,
+                    os: spelled.os,
+                    explicit: nil,
+                    succeeds: nil,
+                    at: node
+                )
+            }
+        }
+        guard let entries = reader.mapping(node, known: PipelineKeys.device, what: "a device")
+        else { return nil }
+        guard let nameNode = entries["name"], let name = reader.text(nameNode, what: "device name")
+        else {
+            reader.report(node, "a device has no name.", "Write `name: iPhone 8`.")
+            return nil
+        }
+        let spelled = DeviceName(name)
+        let os = entries["os"].flatMap { reader.text($0, what: "os") } ?? spelled.os
+        if let os, !DeviceName.isVersion(os) {
+            reader.report(
+                entries["os"] ?? node,
+                "os is \"\(os)\".",
+                "Write a version such as \"13.1\"."
+            )
+        }
+        let width = entries["width"].flatMap { reader.integer($0, what: "width", in: 1...20_000) }
+        let height = entries["height"].flatMap {
+            reader.integer($0, what: "height", in: 1...20_000)
+        }
+        let scale = entries["scale"].flatMap { reader.number($0, what: "scale", in: 0.5...8) }
+        var explicit: DeviceCatalogue.Entry?
+        if let width, let height {
+            explicit = DeviceCatalogue.Entry(
+                name: spelled.name,
+                width: width,
+                height: height,
+                scale: scale ?? 1
+            )
+        } else if width != nil || height != nil {
+            reader.report(node, "a device has only one of width and height.", "Give both.")
+        }
+        let succeeds = entries["succeeds"].flatMap { reader.text($0, what: "succeeds") }
+        return metrics(spelled.name, os: os, explicit: explicit, succeeds: succeeds, at: node)
+    }
+
+    private mutating func metrics(
+        _ name: String,
+        os: String?,
+        explicit: DeviceCatalogue.Entry?,
+        succeeds: String?,
+        at node: Node
+    ) -> Device? {
+        let known = DeviceCatalogue.entry(named: name)
+        guard let entry = explicit ?? known else {
+            let near = nearest(name, among: DeviceCatalogue.names)
+            reader.report(
+                node,
+                "unknown device \"\(name)\".",
+                (near.map { "Did you mean \"\($0)\"? " } ?? "")
+                    + "Or give its metrics in points: "
+                    + "{name: \(name), width: 375, height: 667, scale: 2}.",
+                code: "unknown-device"
+            )
+            return nil
+        }
+        return Device(
+            name: known?.name ?? name,
+            os: os,
+            width: entry.width,
+            height: entry.height,
+            scale: entry.scale,
+            succeeds: succeeds
+        )
+    }
+
+    private mutating func decodeVariants(_ node: Node?) {
+        guard let node else { return }
+        axes = variants(node, what: "variants")
+    }
+
+    mutating func variants(_ node: Node, what: String) -> [VariantAxis] {
+        reader.orderedMapping(node, what: what).compactMap { key, value in
+            guard let name = reader.text(key, what: "an axis of \(what)") else { return nil }
+            var values: [String] = []
+            for item in reader.list(value, what: "\(what).\(name)") {
+                guard let text = reader.text(item, what: "a value of \(name)") else { continue }
+                if values.contains(text) {
+                    reader.report(
+                        item,
+                        "\(name) has the value \"\(text)\" twice.",
+                        "Remove one of them.",
+                        code: "duplicate-cell"
+                    )
+                } else {
+                    values.append(text)
+                }
+            }
+            return values.isEmpty ? nil : VariantAxis(name: name, values: values)
+        }
+    }
+
+    private mutating func decodeExclusions(_ node: Node?) {
+        guard let node else { return }
+        let known = ["device"] + axes.map(\.name)
+        for item in reader.list(node, what: "exclude") {
+            guard let entries = reader.mapping(item, known: known, what: "an exclusion")
+            else { continue }
+            var exclusion = Exclusion(device: nil, variant: [:])
+            for (key, value) in entries {
+                guard let text = reader.text(value, what: "exclude.\(key)") else { continue }
+                if key == "device" {
+                    exclusion.device = text
+                } else {
+                    exclusion.variant[key] = text
+                }
+            }
+            exclusions.append(exclusion)
+            let all = Matrix.cells(devices: devices, axes: axes, excluding: [])
+            let left = Matrix.cells(devices: devices, axes: axes, excluding: [exclusion])
+            if all.count == left.count {
+                reader.report(
+                    item,
+                    "this exclusion covers no cell.",
+                    "Check the spelling of its device and values."
+                )
+            }
+        }
+    }
+}
+
+extension Device {
+    /// Whether a name as written means this device.
+    func isSpelled(_ text: String) -> Bool {
+        let spelled = DeviceName(text)
+        let name = DeviceCatalogue.entry(named: spelled.name)?.name ?? spelled.name
+        return name == self.name && (spelled.os == nil || spelled.os == os)
+    }
+}

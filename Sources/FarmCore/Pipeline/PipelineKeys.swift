@@ -1,0 +1,30 @@
+// Every key a pipeline file may hold. The decoder refuses what is not here, and the JSON Schema
+// is generated from here, so that the two cannot disagree.
+
+enum PipelineKeys {
+    static let top = ["version", "name", "references", "devices", "variants", "exclude", "jobs"]
+    static let references = ["store", "pin"]
+    static let device = ["name", "os", "width", "height", "scale", "succeeds"]
+    static let matrix = ["devices", "variants"]
+    static let timeout = ["test", "shard"]
+    static let drivers = ["command", "swiftpm", "webdriver"]
+    static let ofDriver: [String: [String]] = [
+        "command": ["discover", "run", "results", "captures"],
+        "swiftpm": ["package"],
+        "webdriver": ["scenes", "timeZone"],
+    ]
+    static let anyJob = [
+        "kind", "driver", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
+        "env", "bundle", "new", "moved", "flaky",
+    ]
+    static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
+    static let ofPolicy: [String: [String]] = [
+        "exact": [],
+        "fb": ["perPixelTolerance", "overallTolerance"],
+        "point-free": ["precision"],
+        "pixelmatch": ["threshold", "includeAntiAliasing", "maxDifferingPixels"],
+    ]
+    static let policy =
+        ["policy"] + ofPolicy.keys.sorted().flatMap { ofPolicy[$0] ?? [] }
+    static let comparison = policy + ["cells", "suites", "snapshots"]
+}

@@ -1,0 +1,152 @@
+// The JSON Schema of pipeline files, made from the decoder's own list of keys. It lies in
+// docs/schema/pipeline.schema.json for editors; a test keeps the two equal.
+
+/// The JSON Schema (draft 2020-12) of a pipeline file.
+package enum PipelineSchema {
+    /// The schema's text, ending with a newline.
+    package static var text: String { render(.object(document), depth: 0) + "\n" }
+
+    /// JSON with its keys in the order written here: a schema is read by people.
+    private indirect enum JSON {
+        case text(String)
+        case number(Double)
+        case flag(Bool)
+        case list([JSON])
+        case object([(String, JSON)])
+    }
+
+    private static var document: [(String, JSON)] {
+        [
+            ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .text("snapfarm pipeline")),
+        ] + closed(PipelineKeys.top, required: ["version", "jobs"], property: top)
+    }
+
+    /// An object that holds these keys and no other.
+    private static func closed(
+        _ keys: [String],
+        required: [String] = [],
+        property: (String) -> JSON
+    ) -> [(String, JSON)] {
+        var parts: [(String, JSON)] = [("type", .text("object"))]
+        if !required.isEmpty { parts.append(("required", .list(required.map { .text($0) }))) }
+        parts.append(("properties", .object(keys.map { ($0, property($0)) })))
+        parts.append(("additionalProperties", .flag(false)))
+        return parts
+    }
+
+    private static func top(_ key: String) -> JSON {
+        switch key {
+        case "version": .object([("const", .number(1))])
+        case "references":
+            .object(closed(PipelineKeys.references, required: ["store"]) { _ in string })
+        case "devices": list(of: device)
+        case "variants": variants
+        case "exclude": list(of: .object([("type", .text("object"))]))
+        case "jobs":
+            .object([
+                ("type", .text("object")), ("minProperties", .number(1)),
+                ("additionalProperties", job),
+            ])
+        default: string
+        }
+    }
+
+    private static var device: JSON {
+        let map = closed(PipelineKeys.device, required: ["name"]) { key in
+            ["width", "height", "scale"].contains(key) ? positive : string
+        }
+        return .object([("anyOf", .list([string, .object(map)]))])
+    }
+
+    private static var variants: JSON {
+        .object([("type", .text("object")), ("additionalProperties", list(of: scalar))])
+    }
+
+    private static var job: JSON {
+        .object(closed(PipelineKeys.job, required: ["kind", "driver"], property: jobProperty))
+    }
+
+    private static func jobProperty(_ key: String) -> JSON {
+        switch key {
+        case "kind": words(JobKind.allCases.map(\.rawValue))
+        case "driver": words(PipelineKeys.drivers)
+        case "judge": words(Judge.allCases.map(\.rawValue))
+        case "new", "moved", "flaky": words(Leniency.allCases.map(\.rawValue))
+        case "retries":
+            .object([
+                ("type", .text("integer")), ("minimum", .number(0)),
+                ("maximum", .number(Double(FarmLimits.attemptsMax - 1))),
+            ])
+        case "exclusive": .object([("type", .text("boolean"))])
+        case "env": .object([("type", .text("object")), ("additionalProperties", scalar)])
+        case "bundle": list(of: string)
+        case "timeout": .object(closed(PipelineKeys.timeout) { _ in duration })
+        case "matrix": matrix
+        case "comparison": .object(closed(PipelineKeys.comparison, property: comparison))
+        default: string
+        }
+    }
+
+    private static var matrix: JSON {
+        let map = closed(PipelineKeys.matrix) { $0 == "devices" ? list(of: string) : variants }
+        return .object([("anyOf", .list([words(["all", "none"]), .object(map)]))])
+    }
+
+    private static func comparison(_ key: String) -> JSON {
+        guard ["cells", "suites", "snapshots"].contains(key) else { return policy(key) }
+        return .object([
+            ("type", .text("object")),
+            ("additionalProperties", .object(closed(PipelineKeys.policy, property: policy))),
+        ])
+    }
+
+    private static func policy(_ key: String) -> JSON {
+        switch key {
+        case "policy": words(PipelineKeys.ofPolicy.keys.sorted())
+        case "includeAntiAliasing": .object([("type", .text("boolean"))])
+        case "maxDifferingPixels":
+            .object([("type", .text("integer")), ("minimum", .number(0))])
+        default:
+            .object([
+                ("type", .text("number")), ("minimum", .number(0)), ("maximum", .number(1)),
+            ])
+        }
+    }
+
+    private static var string: JSON {
+        .object([("type", .text("string")), ("minLength", .number(1))])
+    }
+    private static var scalar: JSON {
+        .object([("type", .list(["string", "number", "boolean"].map { .text($0) }))])
+    }
+    private static var positive: JSON {
+        .object([("type", .text("number")), ("exclusiveMinimum", .number(0))])
+    }
+    private static var duration: JSON {
+        .object([("type", .text("string")), ("pattern", .text("^[0-9.]+(ms|s|m|h)$"))])
+    }
+    private static func list(of items: JSON) -> JSON {
+        .object([("type", .text("array")), ("items", items)])
+    }
+    private static func words(_ words: [String]) -> JSON {
+        .object([("enum", .list(words.map { .text($0) }))])
+    }
+
+    private static func render(_ value: JSON, depth: Int) -> String {
+        let inner = String(repeating: "  ", count: depth + 1)
+        let outer = String(repeating: "  ", count: depth)
+        switch value {
+        case .text(let text):
+            return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        case .number(let number):
+            return number == number.rounded() ? "\(Int(number))" : "\(number)"
+        case .flag(let flag): return "\(flag)"
+        case .list(let items):
+            return "[" + items.map { render($0, depth: depth + 1) }.joined(separator: ", ") + "]"
+        case .object(let entries):
+            let lines = entries.map { inner + "\"\($0.0)\": " + render($0.1, depth: depth + 1) }
+            return "{\n" + lines.joined(separator: ",\n") + "\n" + outer + "}"
+        }
+    }
+}

@@ -1,0 +1,252 @@
+// The scenes of a web suite: which page to open, when it is ready, what to capture.
+//
+//     scenes:
+//       - {suite: Home, name: balance, file: home.html, wait: {selector: "#ready"}}
+//       - {suite: Home, name: chart, url: "http://127.0.0.1:8080/", element: "#chart",
+//          mask: [".clock"]}
+//
+// Invariants
+//   - Every scene has a name of its own, also on file systems that fold case.
+//   - A `file` never leads out of the pipeline file's folder.
+import Foundation
+import Yams
+
+/// One page to capture.
+package struct Scene: Hashable, Sendable {
+    package var suite: String
+    package var name: String
+    package var page: ScenePage
+    package var wait: SceneWait?
+    /// A CSS selector; only this element's box is captured. Nil: the whole screen.
+    package var element: String?
+    /// CSS selectors of what is painted over.
+    package var mask: [String]
+
+    package init(
+        suite: String,
+        name: String,
+        page: ScenePage,
+        wait: SceneWait? = nil,
+        element: String? = nil,
+        mask: [String] = []
+    ) {
+        self.suite = suite
+        self.name = name
+        self.page = page
+        self.wait = wait
+        self.element = element
+        self.mask = mask
+    }
+
+    /// `suite/name`.
+    package var test: TestID { TestID("\(suite)/\(name)") }
+}
+
+/// Where a scene's page is.
+package enum ScenePage: Hashable, Sendable {
+    /// An `http` or `https` address.
+    case url(String)
+    /// Relative to the pipeline file's folder, `/` between folders, nothing percent-encoded.
+    /// `suffix` is the query and fragment with their `?` and `#`, or empty.
+    case file(path: String, suffix: String)
+}
+
+/// What a page must do after it has loaded and before it is captured.
+package enum SceneWait: Hashable, Sendable {
+    /// An element that must be there.
+    case selector(String)
+    /// A JavaScript expression, or a function, that must become true; promises are awaited.
+    case function(String)
+    /// A fixed time; for pages that say nothing of themselves.
+    case milliseconds(Int)
+}
+
+/// A decoded scenes file.
+package struct ScenesFile: Hashable, Sendable {
+    /// In the order of the file; at least one.
+    package var scenes: [Scene]
+
+    /// Decodes the text of a scenes file.
+    ///
+    /// - Parameter file: its path relative to the pipeline file's folder; names it in messages,
+    ///   and the files of its scenes start in its folder.
+    /// - Throws: every mistake found, together.
+    package static func decode(_ text: String, file: String) throws(DocumentErrors) -> ScenesFile {
+        var decoder = ScenesDecoder(reader: DocumentReader(file: file))
+        let scenes = decoder.scenes(text)
+        guard decoder.reader.problems.isEmpty else {
+            throw DocumentErrors(problems: decoder.reader.problems)
+        }
+        return ScenesFile(scenes: scenes)
+    }
+}
+
+private struct ScenesDecoder {
+    var reader: DocumentReader
+    /// The line of each name, case folded.
+    private var lines: [String: Int] = [:]
+
+    init(reader: DocumentReader) { self.reader = reader }
+
+    mutating func scenes(_ text: String) -> [Scene] {
+        guard let root = reader.root(of: text, what: "scenes file"),
+            let entries = reader.mapping(root, known: ["scenes"], what: "the scenes file")
+        else { return [] }
+        guard let list = entries["scenes"] else {
+            report(root, "the file has no scenes.", "Begin it with `scenes:` and a list.")
+            return []
+        }
+        let items = reader.list(list, what: "scenes")
+        if items.isEmpty, reader.problems.isEmpty {
+            report(
+                list,
+                "scenes is empty.",
+                "Add one: `- {suite: Home, name: start, file: a.html}`."
+            )
+        }
+        return items.compactMap { scene($0) }
+    }
+
+    private mutating func report(_ node: Node, _ message: String, _ remedy: String) {
+        reader.report(node, message, remedy, code: "scenes-invalid")
+    }
+
+    private mutating func scene(_ node: Node) -> Scene? {
+        let known = ["suite", "name", "url", "file", "wait", "element", "mask"]
+        guard let entries = reader.mapping(node, known: known, what: "a scene") else { return nil }
+        let suite = required("suite", entries, node)
+        let name = required("name", entries, node)
+        let page = decodePage(entries, node)
+        let wait = entries["wait"].flatMap { decodeWait($0) }
+        let element = entries["element"].flatMap { reader.text($0, what: "element") }
+        var mask: [String] = []
+        if let node = entries["mask"] {
+            mask = reader.list(node, what: "mask").compactMap { item in
+                reader.text(item, what: "a selector of mask")
+            }
+        }
+        guard let suite, let name, let id = identity(suite, name, node), let page else {
+            return nil
+        }
+        return Scene(
+            suite: id.suite,
+            name: id.name,
+            page: page,
+            wait: wait,
+            element: element,
+            mask: mask
+        )
+    }
+
+    private mutating func required(
+        _ key: String,
+        _ entries: [String: Node],
+        _ node: Node
+    ) -> String? {
+        guard let value = entries[key] else {
+            report(node, "a scene has no \(key).", "Write `suite`, `name` and `file` or `url`.")
+            return nil
+        }
+        return reader.text(value, what: key)
+    }
+
+    /// Suite and name as they will stand in file names; nil with a problem reported.
+    private mutating func identity(_ suite: String, _ name: String, _ node: Node) -> SnapshotID? {
+        do {
+            let id = try SnapshotID(cell: .host, suite: suite, name: name)
+            let folded = id.text.lowercased()
+            if let line = lines[folded] {
+                report(
+                    node,
+                    "the scene \(id.suite)/\(id.name) has the name of the scene of line \(line).",
+                    "Names must differ, also without regard to case."
+                )
+            }
+            lines[folded] = node.mark?.line ?? 0
+            return id
+        } catch {
+            report(node, error.message, "Rename the scene.")
+            return nil
+        }
+    }
+
+    // MARK: page and wait
+
+    private mutating func decodePage(_ entries: [String: Node], _ node: Node) -> ScenePage? {
+        switch (entries["file"], entries["url"]) {
+        case (let file?, nil): return file.string.flatMap { path($0, file) } ?? missing(file)
+        case (nil, let url?): return address(url)
+        case (nil, nil):
+            report(node, "a scene has neither file nor url.", "Name the page it shows.")
+        case (_?, _?):
+            report(node, "a scene has both file and url.", "Keep one of them.")
+        }
+        return nil
+    }
+
+    private mutating func missing(_ node: Node) -> ScenePage? {
+        if reader.problems.isEmpty { _ = reader.text(node, what: "file") }
+        return nil
+    }
+
+    private mutating func address(_ node: Node) -> ScenePage? {
+        guard let text = reader.text(node, what: "url") else { return nil }
+        guard let url = URL(string: text), let host = url.host, !host.isEmpty,
+            ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+        else {
+            report(
+                node,
+                "url is \"\(text.prefix(200))\".",
+                "Write an http or https address; for a page on disk use `file`."
+            )
+            return nil
+        }
+        return .url(text)
+    }
+
+    /// Joins a scene's file to the folder of the scenes file.
+    private mutating func path(_ text: String, _ node: Node) -> ScenePage? {
+        let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+        var parts = reader.file.split(separator: "/").dropLast().filter { $0 != "." }
+        let file = text[..<end]
+        var isInside = !file.isEmpty && !file.hasPrefix("/")
+        for part in file.split(separator: "/") where part != "." {
+            if part != ".." {
+                parts.append(part)
+            } else if parts.popLast() == nil {
+                isInside = false
+            }
+        }
+        guard isInside, !parts.isEmpty, !text.contains("\0") else {
+            report(
+                node,
+                "the file \"\(text.prefix(200))\" leads out of the pipeline file's folder.",
+                "Name a page below it, relative to the scenes file."
+            )
+            return nil
+        }
+        return .file(path: parts.joined(separator: "/"), suffix: String(text[end...]))
+    }
+
+    private mutating func decodeWait(_ node: Node) -> SceneWait? {
+        let known = ["selector", "function", "milliseconds"]
+        guard let entries = reader.mapping(node, known: known, what: "wait") else { return nil }
+        guard entries.count == 1, let entry = entries.first else {
+            report(
+                node,
+                "wait must hold exactly one of \(known.joined(separator: ", ")).",
+                "Write for example `wait: {selector: \"#ready\"}`."
+            )
+            return nil
+        }
+        switch entry.key {
+        case "selector":
+            return reader.text(entry.value, what: "wait.selector").map { .selector($0) }
+        case "function":
+            return reader.text(entry.value, what: "wait.function").map { .function($0) }
+        default:
+            return reader.integer(entry.value, what: "wait.milliseconds", in: 0...60_000)
+                .map { .milliseconds($0) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// The manifest of a run: every (test case × cell), written down before anything is dispatched,
+// with the pin it compares against. The ledger keeps it; nothing changes it afterwards.
+import Foundation
+
+/// One job of a plan, with what discovery found.
+package struct PlannedJob: Hashable, Sendable, Codable {
+    /// Its `cells` are those of this run (a selection may have narrowed them).
+    package var job: Job
+    /// Without duplicates, in discovery's order.
+    package var tests: [TestID]
+    /// What workers need to know, by the driver's own keys.
+    package var prepared: [String: String]
+
+    package init(job: Job, tests: [TestID], prepared: [String: String]) {
+        self.job = job
+        self.tests = tests
+        self.prepared = prepared
+    }
+}
+
+/// Everything a run will do.
+package struct Plan: Hashable, Sendable, Codable {
+    package var pipeline: String
+    package var mode: RunMode
+    package var filtered: Bool
+    /// Text of the pin file; empty where there is none yet.
+    package var pin: String
+    package var jobs: [PlannedJob]
+    /// Absolute path of the pipeline file's folder.
+    package var workTree: String
+
+    package init(
+        pipeline: String,
+        mode: RunMode,
+        filtered: Bool,
+        pin: String,
+        jobs: [PlannedJob],
+        workTree: String
+    ) {
+        self.pipeline = pipeline
+        self.mode = mode
+        self.filtered = filtered
+        self.pin = pin
+        self.jobs = jobs
+        self.workTree = workTree
+    }
+
+    /// (Test case × cell) of the whole plan.
+    package var testCount: Int {
+        jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
+    }
+
+    /// The plan's identity: the same pipeline, tests, mode and pin on any machine.
+    ///
+    /// Paths of this machine (`workTree`, `prepared`) are left out.
+    package var digest: Digest {
+        var portable = self
+        portable.workTree = ""
+        for index in portable.jobs.indices { portable.jobs[index].prepared = [:] }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A plan holds only texts, finite numbers and arrays of them: encoding cannot fail.
+        let bytes = (try? encoder.encode(portable)) ?? Data()
+        return Digest(of: bytes)
+    }
+}

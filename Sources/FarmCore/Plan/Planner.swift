@@ -1,0 +1,96 @@
+// Pipeline + discovered tests + pin → plan. Same input, same plan.
+
+/// Why no plan can be made.
+package enum PlanError: ExplainedError {
+    case noTests(JobName)
+    case tooMany(Int)
+    case duplicateTest(JobName, TestID)
+
+    package var code: String {
+        switch self {
+        case .noTests: "no-tests"
+        case .tooMany: "plan-too-large"
+        case .duplicateTest: "duplicate-test"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .noTests(let job): "job \(job): discovery found no test case."
+        case .tooMany(let count): "the plan has \(count) (test case × cell)."
+        case .duplicateTest(let job, let test): "job \(job): discovery lists \(test) twice."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .noTests:
+            "Run its discovery by hand (`snapfarm plan FILE`); a suite that silently never runs "
+                + "is red."
+        case .tooMany: "At most \(FarmLimits.plannedTestsMax); split the pipeline."
+        case .duplicateTest: "Test case ids must be unique in their job."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .noTests: .incomplete
+        case .tooMany, .duplicateTest: .invalidInput
+        }
+    }
+}
+
+/// What discovery found for one job.
+package struct DiscoveredJob: Sendable {
+    package var job: Job
+    package var tests: [TestID]
+    package var prepared: [String: String]
+
+    package init(job: Job, tests: [TestID], prepared: [String: String]) {
+        self.job = job
+        self.tests = tests
+        self.prepared = prepared
+    }
+}
+
+package enum Planner {
+    /// The jobs of a pipeline that a selection leaves, with their cells.
+    package static func jobs(of pipeline: Pipeline, selection: Selection) -> [Job] {
+        pipeline.jobs.filter { selection.takes($0.name) }.compactMap { job in
+            var narrowed = job
+            narrowed.cells = job.cells.filter { selection.takes($0) }
+            return narrowed.cells.isEmpty ? nil : narrowed
+        }
+    }
+
+    /// The plan of a run.
+    ///
+    /// - Throws: a job without a test case, a test case listed twice, a plan over the limit.
+    package static func plan(
+        pipeline: Pipeline,
+        discovered: [DiscoveredJob],
+        selection: Selection,
+        mode: RunMode,
+        pin: String,
+        workTree: String
+    ) throws(PlanError) -> Plan {
+        var jobs: [PlannedJob] = []
+        for found in discovered {
+            guard !found.tests.isEmpty else { throw .noTests(found.job.name) }
+            var seen: Set<TestID> = []
+            for test in found.tests where !seen.insert(test).inserted {
+                throw .duplicateTest(found.job.name, test)
+            }
+            let tests = found.tests.filter { selection.takes($0) }
+            guard !tests.isEmpty else { continue }
+            jobs.append(PlannedJob(job: found.job, tests: tests, prepared: found.prepared))
+        }
+        let plan = Plan(
+            pipeline: pipeline.name,
+            mode: mode,
+            filtered: !selection.isEmpty,
+            pin: pin,
+            jobs: jobs,
+            workTree: workTree
+        )
+        guard plan.testCount <= FarmLimits.plannedTestsMax else { throw .tooMany(plan.testCount) }
+        return plan
+    }
+}

@@ -1,0 +1,82 @@
+// `--select KEY=VALUE`: the same key twice means either, different keys mean both. A filtered run
+// says so, and proves nothing about what it left out.
+
+/// What part of a pipeline a run is asked for.
+package struct Selection: Hashable, Sendable, Codable {
+    /// Patterns (`*`, `?`) by key: `job`, `cell`, `device`, `test`, or a variant axis.
+    package var patterns: [String: [String]]
+
+    package init(patterns: [String: [String]] = [:]) { self.patterns = patterns }
+
+    package var isEmpty: Bool { patterns.isEmpty }
+
+    /// Why a selection cannot be read.
+    package enum Mistake: ExplainedError {
+        case form(String)
+        case key(String, known: [String])
+        case nothing([String])
+
+        package var code: String { "selection-invalid" }
+        package var message: String {
+            switch self {
+            case .form(let text): "--select \(text) is not KEY=VALUE."
+            case .key(let key, _): "--select knows no key \"\(key)\"."
+            case .nothing(let words): "nothing matches --select \(words.joined(separator: " "))."
+            }
+        }
+        package var remedy: String {
+            switch self {
+            case .form: "Write for example --select job=snapshot_test --select appearance=dark."
+            case .key(let key, let known):
+                (nearest(key, among: known).map { "Did you mean \"\($0)\"? " } ?? "")
+                    + "Known keys: \(known.joined(separator: ", "))."
+            case .nothing: "See `snapfarm plan FILE` for jobs, cells and tests; `*` is a wildcard."
+            }
+        }
+        package var exit: FarmExit {
+            switch self {
+            case .form, .key: .usage
+            case .nothing: .incomplete
+            }
+        }
+    }
+
+    /// Reads the words of the command line against a pipeline's axes.
+    package init(words: [String], axes: [String]) throws(Mistake) {
+        let known = ["job", "cell", "device", "test"] + axes
+        patterns = [:]
+        for word in words {
+            guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+                throw .form(word)
+            }
+            let key = String(word[..<equals])
+            guard known.contains(key) else { throw .key(key, known: known) }
+            patterns[key, default: []].append(String(word[word.index(after: equals)...]))
+        }
+    }
+
+    package func takes(_ job: JobName) -> Bool { matches("job", job.text) }
+    package func takes(_ test: TestID) -> Bool { matches("test", test.text) }
+
+    package func takes(_ cell: Cell) -> Bool {
+        guard matches("cell", cell.id.text) else { return false }
+        if let wanted = patterns["device"] {
+            guard let device = cell.device,
+                wanted.contains(where: { device.isSpelled($0) || matchesGlob($0, device.title) })
+            else { return false }
+        }
+        let others = patterns.keys.filter { !["job", "cell", "device", "test"].contains($0) }
+        return others.allSatisfy { axis in
+            cell.value(of: axis).map { matches(axis, $0) } ?? false
+        }
+    }
+
+    private func matches(_ key: String, _ text: String) -> Bool {
+        guard let wanted = patterns[key] else { return true }
+        return wanted.contains { matchesGlob($0, text) }
+    }
+
+    private func matchesGlob(_ pattern: String, _ text: String) -> Bool {
+        Glob(pattern, mode: .text).matches(text)
+    }
+}

@@ -1,0 +1,98 @@
+// What a record run may write (design §5.5): a complete, unfiltered record of a cell replaces the
+// cell; a failing or unstable test keeps its old references; a cell without a picture is left be.
+
+package enum RecordRules {
+    /// Pictures of a test whose two captures differ.
+    package static func unstable(_ test: TestEvidence) -> [SnapshotID] {
+        let good = test.attempts.compactMap(\.report).filter { report in
+            report.ending.isGood && report.pictures.captures.allSatisfy { $0.problem == nil }
+        }
+        guard good.count > 1, let last = good.last else { return [] }
+        var unstable: Set<SnapshotID> = []
+        let final = digests(last)
+        for earlier in good.dropLast().map(digests) {
+            for id in Set(final.keys).union(earlier.keys) where final[id] != earlier[id] {
+                unstable.insert(id)
+            }
+        }
+        return unstable.sorted()
+    }
+
+    /// The recordings of a finished run, by cell, in plan order.
+    package static func recordings(of evidence: RunEvidence) -> [CellRecording] {
+        let snapshotJobs = evidence.plan.jobs.map(\.job).filter { $0.kind == .snapshot }
+        let names = Set(snapshotJobs.map(\.name))
+        var byCell: [CellID: [TestEvidence]] = [:]
+        for test in evidence.tests where names.contains(test.key.job) {
+            byCell[test.key.cell, default: []].append(test)
+        }
+        var seen: Set<CellID> = []
+        let cells = snapshotJobs.flatMap(\.cells).map(\.id).filter { seen.insert($0).inserted }
+        return cells.compactMap { cell in
+            recording(cell, byCell[cell] ?? [], evidence)
+        }
+    }
+
+    private static func recording(
+        _ cell: CellID,
+        _ tests: [TestEvidence],
+        _ evidence: RunEvidence
+    ) -> CellRecording? {
+        var complete = !evidence.plan.filtered && !evidence.cancelled
+        var pictures: [SnapshotID: RecordedPicture] = [:]
+        var suites: [String: SuiteRecord] = [:]
+        let leases = evidence.leases.filter { $0.cell == cell }
+        for test in tests {
+            guard test.verdict == .passed, let report = test.report else {
+                complete = false
+                continue
+            }
+            let unstable = Set(unstable(test))
+            if !unstable.isEmpty { complete = false }
+            let kept = report.pictures.captures.filter { !unstable.contains($0.capture.id) }
+            add(kept, test.key.job, test.key.test, leases, &pictures, &suites)
+        }
+        for lease in leases {
+            add(lease.unclaimed.captures, lease.job, nil, leases, &pictures, &suites)
+        }
+        guard !pictures.isEmpty else { return nil }
+        return CellRecording(
+            cell: cell,
+            replacesCell: complete,
+            pictures: pictures,
+            suites: suites
+        )
+    }
+
+    private static func add(
+        _ captures: [CaptureReport],
+        _ job: JobName,
+        _ test: TestID?,
+        _ leases: [LeaseEvidence],
+        _ pictures: inout [SnapshotID: RecordedPicture],
+        _ suites: inout [String: SuiteRecord]
+    ) {
+        for report in captures where report.problem == nil {
+            let capture = report.capture
+            pictures[capture.id] = RecordedPicture(
+                digest: capture.digest,
+                objectID: capture.objectID
+            )
+            let folder = capture.id.firstFolder
+            let renderer = leases.first { $0.job == job && !$0.renderer.isEmpty }?.renderer
+            var suite =
+                suites[folder] ?? SuiteRecord(job: job, renderer: renderer ?? [:], tests: [:])
+            if let test = capture.test ?? test {
+                suite.tests["\(capture.id.suite)/\(capture.id.name)"] = test
+            }
+            suites[folder] = suite
+        }
+    }
+
+    private static func digests(_ report: TestReport) -> [SnapshotID: Digest] {
+        Dictionary(
+            report.pictures.captures.map { ($0.capture.id, $0.capture.digest) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}

@@ -1,0 +1,86 @@
+// A reference is an expected picture at a pin. Its file digest is its Git blob id.
+
+/// One expected picture of a set.
+package struct Reference: Hashable, Sendable, Codable {
+    package var id: SnapshotID
+    package var objectID: ObjectID
+
+    package init(id: SnapshotID, objectID: ObjectID) {
+        self.id = id
+        self.objectID = objectID
+    }
+}
+
+/// What a set knows about one `<cell>/<first folder>` beside its pictures: `.renderer.json`.
+///
+/// A pure function of the pictures' origin, so that equal references keep equal ids.
+package struct SuiteRecord: Hashable, Sendable, Codable {
+    /// The job that makes the suite's pictures.
+    package var job: JobName
+    /// What drew them (browser, fonts, flags); empty where the driver cannot know.
+    package var renderer: [String: String]
+    /// The test case that makes each picture, by `<suite>/<name>`; a picture without one was made
+    /// by a batch that did not say.
+    package var tests: [String: TestID]
+
+    package init(job: JobName, renderer: [String: String], tests: [String: TestID]) {
+        self.job = job
+        self.renderer = renderer
+        self.tests = tests
+    }
+}
+
+/// What a record run found for one cell, ready to become references.
+package struct CellRecording: Sendable {
+    package var cell: CellID
+    /// A complete, unfiltered record replaces the cell; anything else only what it names.
+    package var replacesCell: Bool
+    /// Every picture of the recording, with the blob that holds its bytes.
+    package var pictures: [SnapshotID: RecordedPicture]
+    /// By first folder below the cell; only for folders that `pictures` touches.
+    package var suites: [String: SuiteRecord]
+
+    package init(
+        cell: CellID,
+        replacesCell: Bool,
+        pictures: [SnapshotID: RecordedPicture],
+        suites: [String: SuiteRecord]
+    ) {
+        self.cell = cell
+        self.replacesCell = replacesCell
+        self.pictures = pictures
+        self.suites = suites
+    }
+}
+
+/// Bytes that become a reference, by both of their addresses.
+package struct RecordedPicture: Hashable, Sendable {
+    package var digest: Digest
+    package var objectID: ObjectID
+
+    package init(digest: Digest, objectID: ObjectID) {
+        self.digest = digest
+        self.objectID = objectID
+    }
+}
+
+/// What a recording did to a set, by snapshot id, each list sorted.
+package struct RecordingOutcome: Sendable, Hashable, Codable {
+    package var added: [SnapshotID]
+    package var changed: [SnapshotID]
+    /// Fell out because a complete record of the cell did not make them.
+    package var removed: [SnapshotID]
+    package var unchangedCount: Int
+
+    package init(
+        added: [SnapshotID],
+        changed: [SnapshotID],
+        removed: [SnapshotID],
+        unchangedCount: Int
+    ) {
+        self.added = added
+        self.changed = changed
+        self.removed = removed
+        self.unchangedCount = unchangedCount
+    }
+}

@@ -1,0 +1,152 @@
+// Reading a pin is strict: a pin that was merged or edited wrongly must not quietly name other
+// references. Every refusal says the line.
+import Foundation
+
+/// Why a text is not a pin.
+package struct ReferencePinError: ExplainedError, Equatable {
+    package enum Fault: Error, Equatable {
+        case tooLarge(bytes: Int)
+        case notText
+        case carriageReturn
+        case conflictMarker
+        case noLineEnd
+        case badPath(String)
+        case badObject(String)
+        case pathWithoutObject(String)
+        case objectWithoutPath
+        case duplicate(SubtreePath)
+        case unsorted(SubtreePath, after: SubtreePath)
+    }
+
+    /// As it is shown: a file name or path.
+    package var file: String
+    /// From 1.
+    package var line: Int
+    package var fault: Fault
+
+    package var code: String {
+        if case .conflictMarker = fault { "pin-conflict" } else { "pin-invalid" }
+    }
+    package var exit: FarmExit { .configuration }
+
+    package var message: String { "\(file):\(line): \(fact)." }
+
+    private var fact: String {
+        switch fault {
+        case .tooLarge(let bytes):
+            "the pin has \(bytes) bytes, more than \(ReferencePin.bytesMax)"
+        case .notText: "the line is not UTF-8"
+        case .carriageReturn: "the line ends in a carriage return"
+        case .conflictMarker: "the pin holds the markers of an unresolved merge"
+        case .noLineEnd: "the last line has no line end"
+        case .badPath(let text):
+            "\(text.prefix(200).debugDescription) is not a path of the form <cell>/<folder>"
+        case .badObject(let text):
+            "\(text.prefix(80).debugDescription) is not one space and 40 lower-case hex digits"
+        case .pathWithoutObject(let text):
+            "\(text.prefix(200).debugDescription) has no object id on the next line"
+        case .objectWithoutPath: "an object id stands here without a path on the line before"
+        case .duplicate(let path): "\"\(path)\" is named twice"
+        case .unsorted(let path, let previous): "\"\(path)\" belongs before \"\(previous)\""
+        }
+    }
+
+    package var remedy: String {
+        switch fault {
+        case .conflictMarker:
+            """
+            Take one side whole (git checkout --ours \(file), or --theirs), \
+            then record again what the other side had changed.
+            """
+        case .carriageReturn:
+            "Restore the file and keep Git from rewriting it: `\(file) -text` in .gitattributes."
+        default:
+            """
+            Restore the file from the commit that recorded it (git checkout <commit> -- \(file)), \
+            or record again.
+            """
+        }
+    }
+}
+
+extension ReferencePin {
+    /// Reads a pin file; `file` is only shown in errors.
+    ///
+    /// Accepts exactly what `text` writes; no bytes at all are the empty pin.
+    package init(parsing bytes: Data, file: String = "snapfarm.refs") throws(ReferencePinError) {
+        self.init()
+        guard bytes.count <= Self.bytesMax else {
+            throw ReferencePinError(file: file, line: 1, fault: .tooLarge(bytes: bytes.count))
+        }
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // What follows the last line end is not a line, and must be nothing.
+        let rest = lines.popLast() ?? Data()
+        let lastLine = rest.isEmpty ? nil : lines.count
+        if lastLine != nil { lines.append(rest) }
+
+        var reader = PinReader()
+        for (index, line) in lines.enumerated() {
+            do {
+                let text = try Self.text(of: line, ended: index != lastLine)
+                if let (path, object) = try reader.read(text) { self[path] = object }
+            } catch {
+                throw ReferencePinError(file: file, line: index + 1, fault: error)
+            }
+        }
+        if let path = reader.waiting {
+            throw ReferencePinError(
+                file: file,
+                line: lines.count,
+                fault: .pathWithoutObject(path.text)
+            )
+        }
+    }
+
+    private static func text(
+        of line: Data,
+        ended: Bool
+    ) throws(ReferencePinError.Fault) -> String {
+        guard line.last != UInt8(ascii: "\r") else { throw .carriageReturn }
+        guard let text = String(bytes: line, encoding: .utf8) else { throw .notText }
+        let markers = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
+        guard !markers.contains(where: text.hasPrefix) else { throw .conflictMarker }
+        guard ended else { throw .noLineEnd }
+        return text
+    }
+}
+
+/// Takes the lines of a pin one by one: a path, its object id, the next path.
+private struct PinReader {
+    /// The path whose object id must come next.
+    var waiting: SubtreePath?
+    private var previous: SubtreePath?
+
+    mutating func read(
+        _ line: String
+    ) throws(ReferencePinError.Fault) -> (path: SubtreePath, object: ObjectID)? {
+        guard let path = waiting else {
+            try takePath(line)
+            return nil
+        }
+        guard line.hasPrefix(" ") else { throw .pathWithoutObject(path.text) }
+        guard let object = ObjectID(line.dropFirst()) else { throw .badObject(line) }
+        waiting = nil
+        previous = path
+        return (path, object)
+    }
+
+    private mutating func takePath(_ line: String) throws(ReferencePinError.Fault) {
+        // By bytes: a character may join the slash and what follows it.
+        let parts = line.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        if parts.count == 1, ObjectID(line.drop { $0 == " " }) != nil { throw .objectWithoutPath }
+        guard parts.count == 2,
+            let path = SubtreePath(cell: CellID(parts[0]), folder: parts[1])
+        else { throw .badPath(line) }
+        if let previous {
+            guard path != previous else { throw .duplicate(path) }
+            guard previous < path else { throw .unsorted(path, after: previous) }
+        }
+        waiting = path
+    }
+}

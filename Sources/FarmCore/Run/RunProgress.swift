@@ -1,0 +1,37 @@
+// How far a run is, for the live display and the API.
+
+/// Counts of one cell of one job.
+package struct CellProgress: Hashable, Sendable, Codable {
+    package var job: JobName
+    package var cell: CellID
+    package var planned: Int
+    package var done: Int
+    /// Done with a verdict that is not `passed` or `flaky`.
+    package var bad: Int
+
+    package init(job: JobName, cell: CellID, planned: Int, done: Int, bad: Int) {
+        self.job = job
+        self.cell = cell
+        self.planned = planned
+        self.done = done
+        self.bad = bad
+    }
+}
+
+/// Counts of a run.
+package struct RunProgress: Hashable, Sendable, Codable {
+    package var state: RunState
+    package var cells: [CellProgress]
+    /// Workers seen within one lease.
+    package var workers: Int
+
+    package init(state: RunState, cells: [CellProgress], workers: Int) {
+        self.state = state
+        self.cells = cells
+        self.workers = workers
+    }
+
+    package var planned: Int { cells.reduce(0) { $0 + $1.planned } }
+    package var done: Int { cells.reduce(0) { $0 + $1.done } }
+    package var bad: Int { cells.reduce(0) { $0 + $1.bad } }
+}

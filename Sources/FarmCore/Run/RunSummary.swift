@@ -1,0 +1,300 @@
+// The machine-readable result of a run: `summary.json`. Its field names are a promise to scripts;
+// changing one raises `schemaVersion`. Reports are pure functions of this value.
+
+/// How a run stands.
+package enum RunState: String, Hashable, Sendable, Codable, CaseIterable {
+    case running, passed, failed, incomplete, cancelled
+}
+
+/// `summary.json`, version 1.
+package struct RunSummary: Hashable, Sendable, Codable {
+    package static let currentVersion = 1
+
+    package var schemaVersion = RunSummary.currentVersion
+    package var run: RunFacts
+    package var state: RunState
+    package var exitCode: Int32
+    package var counts: VerdictCounts
+    package var comparisons: ComparisonCounts
+    package var cells: [CellSummary]
+    /// Sorted by job, cell, test.
+    package var tests: [TestSummary]
+    /// Sorted by snapshot id.
+    package var snapshots: [SnapshotSummary]
+    package var artifacts: [ArtifactSummary]
+    package var problems: [Problem]
+
+    package init(
+        run: RunFacts,
+        state: RunState,
+        exitCode: Int32,
+        counts: VerdictCounts,
+        comparisons: ComparisonCounts,
+        cells: [CellSummary],
+        tests: [TestSummary],
+        snapshots: [SnapshotSummary],
+        artifacts: [ArtifactSummary],
+        problems: [Problem]
+    ) {
+        self.run = run
+        self.state = state
+        self.exitCode = exitCode
+        self.counts = counts
+        self.comparisons = comparisons
+        self.cells = cells
+        self.tests = tests
+        self.snapshots = snapshots
+        self.artifacts = artifacts
+        self.problems = problems
+    }
+}
+
+/// What a run is.
+///
+/// Times are ISO 8601 in UTC with milliseconds; texts are empty where unknown.
+package struct RunFacts: Hashable, Sendable, Codable {
+    package var id: String
+    package var key: String
+    package var pipeline: String
+    package var mode: RunMode
+    package var filtered: Bool
+    package var commit: String
+    package var branch: String
+    package var pullRequest: String
+    /// The reference set the run compared against: its commit id, or empty.
+    package var pin: String
+    /// `sha256:` digest of the plan.
+    package var planDigest: String
+    package var started: String
+    package var finished: String
+
+    package init(
+        id: String,
+        key: String,
+        pipeline: String,
+        mode: RunMode,
+        filtered: Bool,
+        commit: String,
+        branch: String,
+        pullRequest: String,
+        pin: String,
+        planDigest: String,
+        started: String,
+        finished: String
+    ) {
+        self.id = id
+        self.key = key
+        self.pipeline = pipeline
+        self.mode = mode
+        self.filtered = filtered
+        self.commit = commit
+        self.branch = branch
+        self.pullRequest = pullRequest
+        self.pin = pin
+        self.planDigest = planDigest
+        self.started = started
+        self.finished = finished
+    }
+}
+
+/// Verdicts of (test case × cell).
+package struct VerdictCounts: Hashable, Sendable, Codable {
+    package var planned = 0
+    package var passed = 0
+    package var changed = 0
+    package var moved = 0
+    package var new = 0
+    package var missing = 0
+    package var unreached = 0
+    package var flaky = 0
+    package var failed = 0
+    package var errored = 0
+    package var withoutVerdict = 0
+
+    package init() {}
+
+    /// Counts one planned (test case × cell); nil has no verdict.
+    package mutating func add(_ verdict: Verdict?) {
+        planned += 1
+        switch verdict {
+        case nil: withoutVerdict += 1
+        case .passed: passed += 1
+        case .changed: changed += 1
+        case .moved: moved += 1
+        case .new: new += 1
+        case .missing: missing += 1
+        case .unreached: unreached += 1
+        case .flaky: flaky += 1
+        case .failed: failed += 1
+        case .errored: errored += 1
+        }
+    }
+}
+
+/// How the pictures were compared.
+package struct ComparisonCounts: Hashable, Sendable, Codable {
+    /// Captures that had a reference.
+    package var total = 0
+    package var identicalByDigest = 0
+    package var decoded = 0
+    package var differing = 0
+
+    package init() {}
+}
+
+/// One cell of the matrix.
+package struct CellSummary: Hashable, Sendable, Codable {
+    package var id: String
+    package var device: String
+    package var os: String
+    package var variant: [String: String]
+    /// Every planned test case of the cell has a verdict.
+    package var complete: Bool
+    package var counts: VerdictCounts
+
+    package init(
+        id: String,
+        device: String,
+        os: String,
+        variant: [String: String],
+        complete: Bool,
+        counts: VerdictCounts
+    ) {
+        self.id = id
+        self.device = device
+        self.os = os
+        self.variant = variant
+        self.complete = complete
+        self.counts = counts
+    }
+}
+
+/// One (test case × cell).
+package struct TestSummary: Hashable, Sendable, Codable {
+    package var job: String
+    package var cell: String
+    package var test: String
+    /// Nil: it got no verdict, so the run is incomplete.
+    package var verdict: Verdict?
+    package var attempts: Int
+    package var seconds: Double
+    /// The framework's text or the error's sentence; empty for a pass.
+    package var message: String
+    /// True where the test chose not to run; its verdict is `passed`.
+    package var skipped: Bool
+    /// The end of the test's own output, for failures.
+    package var output: String
+    package var worker: String
+    /// Seconds since the run's start at which the last attempt began.
+    package var startedAt: Double
+
+    package init(
+        job: String,
+        cell: String,
+        test: String,
+        verdict: Verdict?,
+        attempts: Int,
+        seconds: Double,
+        message: String = "",
+        skipped: Bool = false,
+        output: String = "",
+        worker: String = "",
+        startedAt: Double = 0
+    ) {
+        self.job = job
+        self.cell = cell
+        self.test = test
+        self.verdict = verdict
+        self.attempts = attempts
+        self.seconds = seconds
+        self.message = message
+        self.skipped = skipped
+        self.output = output
+        self.worker = worker
+        self.startedAt = startedAt
+    }
+}
+
+/// One picture.
+package struct SnapshotSummary: Hashable, Sendable, Codable {
+    /// `<cell>/<suite>/<name>`.
+    package var id: String
+    package var job: String
+    package var cell: String
+    package var suite: String
+    package var name: String
+    /// The framework's own identifier, or the name.
+    package var identifier: String
+    /// The test case that made it; empty where the test program did not say.
+    package var test: String
+    package var verdict: Verdict
+    /// The reference's Git blob id; empty without one.
+    package var reference: String
+    /// `sha256:` digest of the capture; empty where none was made.
+    package var capture: String
+    package var width: Int
+    package var height: Int
+    package var differingPixels: Int
+    /// Differing pixels over all, 0…1.
+    package var share: Double
+    package var largestDelta: Int
+    package var clusters: [PixelBox]
+    /// What was found, in one line for people.
+    package var words: String
+    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`.
+    package var files: [String: String]
+
+    package init(
+        id: String,
+        job: String,
+        cell: String,
+        suite: String,
+        name: String,
+        identifier: String,
+        test: String,
+        verdict: Verdict,
+        reference: String,
+        capture: String,
+        width: Int,
+        height: Int,
+        differingPixels: Int,
+        share: Double,
+        largestDelta: Int,
+        clusters: [PixelBox],
+        words: String,
+        files: [String: String]
+    ) {
+        self.id = id
+        self.job = job
+        self.cell = cell
+        self.suite = suite
+        self.name = name
+        self.identifier = identifier
+        self.test = test
+        self.verdict = verdict
+        self.reference = reference
+        self.capture = capture
+        self.width = width
+        self.height = height
+        self.differingPixels = differingPixels
+        self.share = share
+        self.largestDelta = largestDelta
+        self.clusters = clusters
+        self.words = words
+        self.files = files
+    }
+}
+
+/// A file people and CI download.
+package struct ArtifactSummary: Hashable, Sendable, Codable {
+    package var name: String
+    package var bytes: Int
+    /// Hex of the SHA-256.
+    package var sha256: String
+
+    package init(name: String, bytes: Int, sha256: String) {
+        self.name = name
+        self.bytes = bytes
+        self.sha256 = sha256
+    }
+}

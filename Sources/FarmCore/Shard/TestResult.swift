@@ -1,0 +1,89 @@
+// What a driver knows of one test case after it ran. Pictures are still files in the lease's
+// folder; the worker digests, stores and compares them.
+
+/// How a test case ended, before its pictures are looked at.
+package enum TestEnding: Hashable, Sendable, Codable {
+    case passed
+    /// The test said so itself; the text is the framework's.
+    case failed(String)
+    /// The test chose not to run; counts as passed, with its reason shown.
+    case skipped(String)
+    /// The test did not end by itself, or its result cannot be trusted: time limit, crash, flood,
+    /// page not found, broken picture.
+    case errored(Problem)
+
+    package var isGood: Bool {
+        switch self {
+        case .passed, .skipped: true
+        case .failed, .errored: false
+        }
+    }
+}
+
+/// A PNG a test left behind.
+package struct CapturedFile: Hashable, Sendable {
+    package var suite: String
+    package var name: String
+    /// Absolute path, inside the lease's folder.
+    package var path: String
+    package var identifier: String?
+
+    package init(suite: String, name: String, path: String, identifier: String? = nil) {
+        self.suite = suite
+        self.name = name
+        self.path = path
+        self.identifier = identifier
+    }
+}
+
+/// The pictures a framework left for one comparison it failed; each may be missing.
+package struct FrameworkDifference: Hashable, Sendable {
+    package var suite: String
+    package var name: String
+    /// Absolute paths, inside the lease's folder.
+    package var reference: String?
+    package var failed: String?
+    package var diff: String?
+
+    package init(
+        suite: String,
+        name: String,
+        reference: String?,
+        failed: String?,
+        diff: String?
+    ) {
+        self.suite = suite
+        self.name = name
+        self.reference = reference
+        self.failed = failed
+        self.diff = diff
+    }
+}
+
+/// The result of one test case.
+package struct TestResult: Hashable, Sendable {
+    package var test: TestID
+    package var ending: TestEnding
+    package var seconds: Double
+    package var captures: [CapturedFile]
+    package var differences: [FrameworkDifference]
+    /// The end of the test's output, under `FarmLimits.resultOutputBytesMax`; empty where it has
+    /// none of its own.
+    package var output: String
+
+    package init(
+        test: TestID,
+        ending: TestEnding,
+        seconds: Double,
+        captures: [CapturedFile] = [],
+        differences: [FrameworkDifference] = [],
+        output: String = ""
+    ) {
+        self.test = test
+        self.ending = ending
+        self.seconds = seconds
+        self.captures = captures
+        self.differences = differences
+        self.output = output
+    }
+}

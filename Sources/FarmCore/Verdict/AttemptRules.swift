@@ -1,0 +1,158 @@
+// What the attempts of one (test case × cell) amount to, and whether it runs again. The one place
+// that decides a test's verdict. Retries tell the truth (design §5.4): a pass never hides a
+// missing reference, and the same wrong picture twice is a real change.
+
+/// One ended attempt, as the ledger keeps it.
+package struct Attempt: Hashable, Sendable, Codable {
+    /// How an attempt ended.
+    package enum Outcome: Hashable, Sendable, Codable {
+        case reported(TestReport)
+        /// The worker was lost while this test ran.
+        case workerLost
+    }
+
+    package var worker: WorkerID
+    package var outcome: Outcome
+
+    package init(worker: WorkerID, outcome: Outcome) {
+        self.worker = worker
+        self.outcome = outcome
+    }
+}
+
+/// What follows from the attempts so far.
+package enum AttemptStep: Hashable, Sendable {
+    case final(Verdict, note: String)
+    /// Run it again, on another worker where there is one.
+    case again(alone: Bool)
+    /// Record mode: take the pictures once more, on another worker where there is one.
+    case confirm
+}
+
+package enum AttemptRules {
+    /// Decides after an attempt.
+    ///
+    /// `attempts` are all ended attempts of one (test case × cell), oldest first, at least one.
+    package static func step(after attempts: [Attempt], job: Job, mode: RunMode) -> AttemptStep {
+        let lost = attempts.count { $0.outcome == .workerLost }
+        let reports = attempts.compactMap(\.report)
+        guard let last = attempts.last?.report else {
+            // The worker was lost: an attempt for the test that was running, and only for it.
+            guard attempts.count < FarmLimits.attemptsMax else {
+                return .final(
+                    .errored,
+                    note: "\(lost) workers died while this test ran; see their logs."
+                )
+            }
+            return .again(alone: lost > 1)
+        }
+        let verdict = verdict(of: last, job: job, mode: mode)
+        if mode == .record, verdict == .passed {
+            return recordStep(
+                reports.filter { Self.verdict(of: $0, job: job, mode: mode) == .passed }
+            )
+        }
+        if verdict == .passed {
+            return settled(pass: reports, job: job, mode: mode)
+        }
+        if let note = repeated(reports) {
+            return .final(verdict, note: note)
+        }
+        let mayRetry =
+            canRetry(verdict) && attempts.count <= job.retries
+            && attempts.count < FarmLimits.attemptsMax
+        return mayRetry ? .again(alone: false) : .final(verdict, note: finalNote(reports, verdict))
+    }
+
+    /// The verdict of one report: the worst of the test's own result and its pictures.
+    package static func verdict(of report: TestReport, job: Job, mode: RunMode) -> Verdict {
+        var verdicts = [ownVerdict(report, job: job)]
+        verdicts += report.pictures.captures.map { capture in
+            if capture.problem != nil { return .errored }
+            return mode == .record ? .passed : pictureVerdict(capture, job: job)
+        }
+        return verdicts.max { $0.severity < $1.severity } ?? .passed
+    }
+
+    /// The verdict of one capture under verify.
+    package static func pictureVerdict(_ report: CaptureReport, job: Job) -> Verdict {
+        if report.problem != nil { return .errored }
+        guard job.kind == .snapshot, job.judge == .farm else { return .passed }
+        guard report.reference != nil else { return job.new == .accept ? .passed : .new }
+        guard let comparison = report.comparison else { return .errored }
+        return comparison.matches ? .passed : .changed
+    }
+
+    private static func ownVerdict(_ report: TestReport, job: Job) -> Verdict {
+        switch report.ending {
+        case .passed, .skipped: .passed
+        case .errored: .errored
+        // The framework's own failure that left pictures is a changed picture.
+        case .failed: report.pictures.differences.isEmpty ? .failed : .changed
+        }
+    }
+
+    /// A picture without a reference stays without one however often it is taken.
+    private static func canRetry(_ verdict: Verdict) -> Bool {
+        switch verdict {
+        case .changed, .failed, .errored: true
+        case .passed, .moved, .new, .missing, .unreached, .flaky: false
+        }
+    }
+
+    private static func settled(pass reports: [TestReport], job: Job, mode: RunMode) -> AttemptStep
+    {
+        let verdicts = reports.map { verdict(of: $0, job: job, mode: mode) }
+        if verdicts.contains(.new) { return .final(.new, note: "") }
+        guard let bad = verdicts.first(where: { $0 != .passed }) else {
+            return .final(.passed, note: "")
+        }
+        return .final(
+            .flaky,
+            note: "attempt 1 was \(bad.rawValue), attempt \(reports.count) passed."
+        )
+    }
+
+    /// Two attempts with the same wrong pictures: more attempts would only make a third.
+    private static func repeated(_ reports: [TestReport]) -> String? {
+        guard let last = reports.last, !wrongPictures(last).isEmpty,
+            reports.dropLast().contains(where: { wrongPictures($0) == wrongPictures(last) })
+        else { return nil }
+        return "the same picture in \(reports.count) attempts."
+    }
+
+    private static func finalNote(_ reports: [TestReport], _ verdict: Verdict) -> String {
+        let different = Set(reports.map(wrongPictures)).count > 1
+        return verdict == .changed && reports.count > 1 && different
+            ? "every attempt made another picture: the test is unstable." : ""
+    }
+
+    private static func wrongPictures(_ report: TestReport) -> [SnapshotID: Digest] {
+        var wrong: [SnapshotID: Digest] = [:]
+        for capture in report.pictures.captures where capture.comparison?.matches == false {
+            wrong[capture.capture.id] = capture.capture.digest
+        }
+        for difference in report.pictures.differences {
+            wrong[difference.id] = difference.failed
+        }
+        return wrong
+    }
+
+    /// Every new or changed picture is taken twice; only equal ones become references.
+    private static func recordStep(_ good: [TestReport]) -> AttemptStep {
+        guard let first = good.first, needsConfirmation(first) else {
+            return .final(.passed, note: "")
+        }
+        return good.count < 2 ? .confirm : .final(.passed, note: "")
+    }
+
+    private static func needsConfirmation(_ report: TestReport) -> Bool {
+        report.pictures.captures.contains { $0.reference != $0.capture.objectID }
+    }
+}
+
+extension Attempt {
+    package var report: TestReport? {
+        if case .reported(let report) = outcome { report } else { nil }
+    }
+}

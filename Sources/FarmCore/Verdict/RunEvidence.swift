@@ -1,0 +1,166 @@
+// Everything a verdict over a run rests on, as plain values: the plan, what was reported, and the
+// references of the pin. Judged again, the same evidence gives the same summary.
+
+/// One planned (test case × cell) with all that happened to it.
+package struct TestEvidence: Hashable, Sendable, Codable {
+    package var key: TestKey
+    /// Nil: it got no verdict yet.
+    package var verdict: Verdict?
+    package var note: String
+    /// Oldest first.
+    package var attempts: [Attempt]
+
+    package init(key: TestKey, verdict: Verdict?, note: String, attempts: [Attempt]) {
+        self.key = key
+        self.verdict = verdict
+        self.note = note
+        self.attempts = attempts
+    }
+
+    /// The report the verdict rests on.
+    package var report: TestReport? { attempts.last?.report }
+}
+
+/// What a finished lease left beside its tests' own reports.
+package struct LeaseEvidence: Hashable, Sendable, Codable {
+    package var job: JobName
+    package var cell: CellID
+    /// Pictures no test case claimed.
+    package var unclaimed: PictureReports
+    /// What drew the lease's pictures; empty where the driver cannot know.
+    package var renderer: [String: String]
+    /// The lease's log among the blobs; nil where nothing was printed.
+    package var log: Digest?
+    /// What makes the lease's results doubtful as a whole; the run is red.
+    package var problem: Problem?
+
+    package init(
+        job: JobName,
+        cell: CellID,
+        unclaimed: PictureReports = PictureReports(),
+        renderer: [String: String] = [:],
+        log: Digest? = nil,
+        problem: Problem? = nil
+    ) {
+        self.job = job
+        self.cell = cell
+        self.unclaimed = unclaimed
+        self.renderer = renderer
+        self.log = log
+        self.problem = problem
+    }
+}
+
+/// The references of one cell at the run's pin.
+package struct CellReferences: Hashable, Sendable, Codable {
+    package var references: [Reference]
+    /// By first folder below the cell.
+    package var suites: [String: SuiteRecord]
+
+    package init(references: [Reference] = [], suites: [String: SuiteRecord] = [:]) {
+        self.references = references
+        self.suites = suites
+    }
+}
+
+/// The evidence of one run.
+package struct RunEvidence: Sendable {
+    package var facts: RunFacts
+    package var plan: Plan
+    /// In plan order.
+    package var tests: [TestEvidence]
+    /// In the order the leases ended.
+    package var leases: [LeaseEvidence]
+    package var references: [CellID: CellReferences]
+    package var cancelled: Bool
+    /// Milliseconds since 1970 at which the run started; offsets of tests count from it.
+    package var startedAt: Int64
+
+    package init(
+        facts: RunFacts,
+        plan: Plan,
+        tests: [TestEvidence],
+        leases: [LeaseEvidence],
+        references: [CellID: CellReferences],
+        cancelled: Bool,
+        startedAt: Int64
+    ) {
+        self.facts = facts
+        self.plan = plan
+        self.tests = tests
+        self.leases = leases
+        self.references = references
+        self.cancelled = cancelled
+        self.startedAt = startedAt
+    }
+}
+
+/// Where the bytes of one snapshot's pictures are found.
+package struct PictureSources: Hashable, Sendable, Codable {
+    /// In the reference store.
+    package var reference: ObjectID?
+    /// In the blob store: the framework's own copy of the reference.
+    package var referenceBlob: Digest?
+    /// In the blob store, unless it equals the reference byte for byte.
+    package var capture: Digest?
+    package var captureIsReference: Bool
+    package var diff: Digest?
+
+    package init(
+        reference: ObjectID? = nil,
+        referenceBlob: Digest? = nil,
+        capture: Digest? = nil,
+        captureIsReference: Bool = false,
+        diff: Digest? = nil
+    ) {
+        self.reference = reference
+        self.referenceBlob = referenceBlob
+        self.capture = capture
+        self.captureIsReference = captureIsReference
+        self.diff = diff
+    }
+}
+
+/// A judged run: the summary, and where its pictures are.
+package struct JudgedRun: Hashable, Sendable, Codable {
+    package var summary: RunSummary
+    package var pictures: [String: PictureSources]
+    /// Logs of the run's leases, by `<job>/<cell>-<number>.log`.
+    package var logs: [String: Digest]
+    /// What a record run wrote; nil under verify.
+    package var recording: RunRecording?
+
+    package init(
+        summary: RunSummary,
+        pictures: [String: PictureSources],
+        logs: [String: Digest] = [:],
+        recording: RunRecording? = nil
+    ) {
+        self.summary = summary
+        self.pictures = pictures
+        self.logs = logs
+        self.recording = recording
+    }
+}
+
+/// What a record run wrote into the reference store.
+package struct RunRecording: Hashable, Sendable, Codable {
+    /// The new text of the pin file.
+    package var pin: String
+    /// The new reference set.
+    package var set: ObjectID
+    /// By cell id.
+    package var outcomes: [String: RecordingOutcome]
+
+    package init(pin: String, set: ObjectID, outcomes: [String: RecordingOutcome]) {
+        self.pin = pin
+        self.set = set
+        self.outcomes = outcomes
+    }
+
+    /// Pictures over all cells.
+    package var added: Int { outcomes.values.reduce(0) { $0 + $1.added.count } }
+    package var changed: Int { outcomes.values.reduce(0) { $0 + $1.changed.count } }
+    package var removed: Int { outcomes.values.reduce(0) { $0 + $1.removed.count } }
+    package var unchanged: Int { outcomes.values.reduce(0) { $0 + $1.unchangedCount } }
+}

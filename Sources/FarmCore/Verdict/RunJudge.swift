@@ -1,0 +1,326 @@
+// Evidence → summary. The one place where a run becomes green or red (design §5.1).
+
+package enum RunJudge {
+    /// Judges a run.
+    ///
+    /// Pure: the same evidence gives the same bytes of `summary.json`.
+    package static func judge(_ evidence: RunEvidence) -> JudgedRun {
+        var judging = Judging(evidence)
+        judging.addPictures()
+        judging.expectReferences()
+        judging.checkStability()
+        judging.checkComparisons()
+        judging.checkRenderers()
+        return judging.result()
+    }
+}
+
+/// One judgement in progress.
+private struct Judging {
+    let evidence: RunEvidence
+    let jobs: [JobName: Job]
+    var pictures: SnapshotJudge
+    var verdicts: [TestKey: Verdict] = [:]
+    var problems: [Problem] = []
+    /// References without a test case that nobody made.
+    var orphans = 0
+    var unstable = 0
+
+    init(_ evidence: RunEvidence) {
+        self.evidence = evidence
+        jobs = Dictionary(uniqueKeysWithValues: evidence.plan.jobs.map { ($0.job.name, $0.job) })
+        pictures = SnapshotJudge(mode: evidence.plan.mode)
+        for test in evidence.tests { verdicts[test.key] = test.verdict }
+    }
+
+    mutating func addPictures() {
+        for test in evidence.tests {
+            guard let job = jobs[test.key.job], let report = test.report else { continue }
+            pictures.add(report.pictures, job: job, test: test.key.test)
+        }
+        for lease in evidence.leases {
+            guard let job = jobs[lease.job] else { continue }
+            pictures.add(lease.unclaimed, job: job, test: nil)
+            if let problem = lease.problem { problems.append(problem) }
+        }
+        problems += pictures.problems
+        for test in evidence.tests {
+            for capture in test.report?.pictures.captures ?? []
+            where pictures.contested.contains(capture.capture.id) {
+                raise(test.key, to: .errored)
+            }
+        }
+    }
+
+    // MARK: references nobody answered
+
+    mutating func expectReferences() {
+        guard evidence.plan.mode == .verify else { return }
+        let byKey = Dictionary(uniqueKeysWithValues: evidence.tests.map { ($0.key, $0) })
+        for (cell, references) in evidence.references.sorted(by: { $0.key < $1.key }) {
+            for reference in references.references where !pictures.has(reference.id) {
+                let suite = references.suites[reference.id.firstFolder]
+                guard let job = owner(of: suite, cell: cell) else { continue }
+                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
+                expect(reference, job: job, test: test, byKey)
+            }
+        }
+    }
+
+    private mutating func expect(
+        _ reference: Reference,
+        job: Job,
+        test: TestID?,
+        _ byKey: [TestKey: TestEvidence]
+    ) {
+        let cell = reference.id.cell
+        guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
+            // Its test is gone, or was never named: only a whole run can say that it is missing.
+            guard !evidence.plan.filtered else { return }
+            let whole = evidence.tests.allSatisfy {
+                $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
+            }
+            pictures.expect(
+                reference,
+                job: job,
+                test: test,
+                verdict: whole ? .missing : .unreached
+            )
+            if whole { orphans += 1 }
+            return
+        }
+        let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
+        pictures.expect(reference, job: job, test: test, verdict: verdict)
+        if verdict == .missing { raise(found.key, to: .missing) }
+    }
+
+    /// The job of this run that makes a suite's pictures.
+    private func owner(of suite: SuiteRecord?, cell: CellID) -> Job? {
+        if let suite { return jobs[suite.job].flatMap { $0.ownsReferences(of: cell) ? $0 : nil } }
+        let owners = jobs.values.filter { $0.ownsReferences(of: cell) }
+        return owners.count == 1 ? owners.first : nil
+    }
+
+    private mutating func raise(_ key: TestKey, to verdict: Verdict) {
+        guard let old = verdicts[key], old.severity < verdict.severity else { return }
+        verdicts[key] = verdict
+    }
+
+    // MARK: checks of the whole
+
+    mutating func checkStability() {
+        guard evidence.plan.mode == .record else { return }
+        for test in evidence.tests {
+            for id in RecordRules.unstable(test) {
+                unstable += 1
+                pictures.markUnstable(id)
+                raise(test.key, to: .flaky)
+                problems.append(
+                    Problem(
+                        code: "unstable-picture",
+                        message: "\(id) is unstable: two captures of it differ.",
+                        remedy: "Remove what changes by itself (time, animation, random data); "
+                            + "it keeps its old reference."
+                    )
+                )
+            }
+        }
+    }
+
+    mutating func checkComparisons() {
+        guard evidence.plan.mode == .verify else { return }
+        for planned in evidence.plan.jobs
+        where planned.job.kind == .snapshot && planned.job.judge == .farm {
+            let made = pictures.snapshots.values.filter {
+                $0.job == planned.job.name.text && !$0.capture.isEmpty
+            }
+            guard made.isEmpty else { continue }
+            problems.append(
+                Problem(
+                    code: "no-pictures",
+                    message: "job \(planned.job.name) made no picture at all.",
+                    remedy: "Let its tests write PNGs to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png, "
+                        + "or set `captures:`."
+                )
+            )
+        }
+    }
+
+    mutating func checkRenderers() {
+        var said: Set<String> = []
+        for lease in evidence.leases where !lease.renderer.isEmpty {
+            let suites =
+                evidence.references[lease.cell]?.suites.values.filter {
+                    $0.job == lease.job && !$0.renderer.isEmpty
+                } ?? []
+            for suite in suites where suite.renderer != lease.renderer {
+                let keys = Set(suite.renderer.keys).union(lease.renderer.keys).sorted()
+                let words = keys.filter { suite.renderer[$0] != lease.renderer[$0] }.map {
+                    "\($0) \(suite.renderer[$0] ?? "none") became \(lease.renderer[$0] ?? "none")"
+                }.joined(separator: "; ")
+                guard said.insert("\(lease.job) \(words)").inserted else { continue }
+                problems.append(
+                    Problem(
+                        code: "renderer-mismatch",
+                        message: "job \(lease.job): the references were drawn by another "
+                            + "renderer: \(words).",
+                        remedy: "Differences may come from it. Use the same renderer, or record "
+                            + "again with `--mode record`."
+                    )
+                )
+            }
+        }
+    }
+
+    // MARK: the result
+
+    func result() -> JudgedRun {
+        var counts = VerdictCounts()
+        var byCell: [CellID: VerdictCounts] = [:]
+        for test in evidence.tests {
+            counts.add(verdicts[test.key])
+            byCell[test.key.cell, default: VerdictCounts()].add(verdicts[test.key])
+        }
+        let state = state(counts)
+        let summary = RunSummary(
+            run: evidence.facts,
+            state: state,
+            exitCode: exit(state).rawValue,
+            counts: counts,
+            comparisons: pictures.comparisons,
+            cells: cells(byCell),
+            tests: tests(),
+            snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map(\.value),
+            artifacts: [],
+            problems: problems
+        )
+        let sources = pictures.sources.map { ($0.key.text, $0.value) }
+        return JudgedRun(
+            summary: summary,
+            pictures: Dictionary(uniqueKeysWithValues: sources),
+            logs: logs()
+        )
+    }
+
+    private func logs() -> [String: Digest] {
+        var logs: [String: Digest] = [:]
+        for (index, lease) in evidence.leases.enumerated() {
+            guard let log = lease.log else { continue }
+            logs["\(lease.job)/\(lease.cell)-\(index + 1).log"] = log
+        }
+        return logs
+    }
+
+    private func state(_ counts: VerdictCounts) -> RunState {
+        if evidence.cancelled { return .cancelled }
+        if counts.withoutVerdict > 0 || counts.planned == 0 { return .incomplete }
+        let redTest = evidence.tests.contains { test in
+            guard let verdict = verdicts[test.key], let job = jobs[test.key.job] else {
+                return true
+            }
+            return job.isRed(verdict)
+        }
+        let redPicture = pictures.snapshots.values.contains { snapshot in
+            guard evidence.plan.mode == .verify, let job = jobs[JobName(snapshot.job)] else {
+                return false
+            }
+            return snapshot.verdict != .unreached && job.isRed(snapshot.verdict)
+        }
+        let redProblem =
+            problems.contains { $0.code == "no-pictures" }
+            || evidence.leases.contains { $0.problem != nil }
+        return redTest || redPicture || redProblem || orphans > 0 || unstable > 0
+            ? .failed : .passed
+    }
+
+    private func exit(_ state: RunState) -> FarmExit {
+        switch state {
+        case .passed: .passed
+        case .failed: .differences
+        case .incomplete, .running, .cancelled: .incomplete
+        }
+    }
+
+    private func cells(_ counts: [CellID: VerdictCounts]) -> [CellSummary] {
+        var seen: Set<CellID> = []
+        return evidence.plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
+            .map { cell in
+                let own = counts[cell.id] ?? VerdictCounts()
+                let values = cell.variant.map { ($0.axis, $0.value) }
+                return CellSummary(
+                    id: cell.id.text,
+                    device: cell.device?.name ?? "",
+                    os: cell.device?.os ?? "",
+                    variant: Dictionary(uniqueKeysWithValues: values),
+                    complete: own.withoutVerdict == 0,
+                    counts: own
+                )
+            }
+    }
+
+    private func tests() -> [TestSummary] {
+        evidence.tests.sorted { $0.key < $1.key }.map { test in
+            let report = test.report
+            return TestSummary(
+                job: test.key.job.text,
+                cell: test.key.cell.text,
+                test: test.key.test.text,
+                verdict: verdicts[test.key],
+                attempts: test.attempts.count,
+                seconds: report?.seconds ?? 0,
+                message: message(test),
+                skipped: test.skipped,
+                output: report?.ending.isGood == false ? report?.output ?? "" : "",
+                worker: test.attempts.last?.worker.text ?? "",
+                startedAt: report.map { Double($0.startedAt - evidence.startedAt) / 1000 } ?? 0
+            )
+        }
+    }
+
+    private func message(_ test: TestEvidence) -> String {
+        var parts: [String] = []
+        switch test.report?.ending {
+        case .failed(let text), .skipped(let text): parts.append(text)
+        case .errored(let problem): parts.append("\(problem.message) \(problem.remedy)")
+        case .passed, nil: break
+        }
+        for capture in test.report?.pictures.captures ?? [] {
+            if let problem = capture.problem {
+                parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
+            }
+        }
+        if !test.note.isEmpty { parts.append(test.note) }
+        return parts.joined(separator: "\n")
+    }
+}
+
+extension TestEvidence {
+    /// The test came to its own end, whatever it said.
+    package var ranToItsEnd: Bool {
+        switch report?.ending {
+        case .passed, .failed, .skipped: true
+        case .errored, nil: false
+        }
+    }
+
+    package var skipped: Bool {
+        if case .skipped = report?.ending { true } else { false }
+    }
+}
+
+extension Job {
+    /// Whether a verdict makes a run red.
+    package func isRed(_ verdict: Verdict) -> Bool {
+        switch verdict {
+        case .passed: false
+        case .flaky: flaky == .fail
+        case .new: new == .fail
+        case .moved: moved == .fail
+        case .changed, .missing, .unreached, .failed, .errored: true
+        }
+    }
+
+    func ownsReferences(of cell: CellID) -> Bool {
+        kind == .snapshot && judge == .farm && cells.contains { $0.id == cell }
+    }
+}

@@ -1,0 +1,163 @@
+// One process for a whole shard, judged by the JUnit file it leaves.
+//
+// A leased test without an entry is not finished here, so that the worker says so; where the
+// process itself did not end well, the reason is said for each of them.
+import FarmCore
+import Foundation
+
+struct CommandBatch {
+    let shard: Shard
+    let settings: CommandSettings
+    let results: String
+    let folders: LeaseFolders
+    let environment: CleanEnvironment
+    let report: @Sendable (DriverEvent) async throws -> Void
+
+    func run() async throws {
+        var pictures = LeasePictures(shard, folders, glob: settings.captures)
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: .seconds(shard.job.timeouts.shardSeconds))
+        let lines = CommandInvocation.invocations(
+            of: settings.run,
+            for: shard.tests,
+            testsFile: folders.lease + "/" + CommandInvocation.listName
+        )
+        for line in lines {
+            var child = try line.child(
+                environment: environment.forTests(shard, folders),
+                folder: shard.workTree,
+                scratch: folders.lease
+            )
+            child.log = folders.log
+            child.timeLimitSeconds = max(0.001, clock.now.duration(to: deadline).seconds)
+            // Results of an earlier invocation must not be read again as this one's.
+            let before = try stamps()
+            let tail = OutputTail()
+            let ending = try await child.run { _, bytes in tail.append(bytes) }
+            let read = try readResults(without: before)
+            try await conclude(line.tests, ending, read, &pictures)
+        }
+    }
+
+    // MARK: results
+
+    private struct Reading {
+        var cases: [JUnitCase] = []
+        var problem: Problem?
+        var isMissing: Bool
+    }
+
+    private func resultFiles() throws -> [String] {
+        let pattern = results.hasPrefix("./") ? String(results.dropFirst(2)) : results
+        let glob = Glob(pattern, mode: .path)
+        return try LeaseListing(of: folders.lease).files.filter { glob.matches($0) }
+    }
+
+    private func stamps() throws -> [String: FileStamp] {
+        try resultFiles().reduce(into: [:]) { $0[$1] = FileStamp(of: "\(folders.lease)/\($1)") }
+    }
+
+    private func readResults(without before: [String: FileStamp]) throws -> Reading {
+        let files = try stamps().filter { before[$0.key] != $0.value }.keys.sorted()
+        var reading = Reading(isMissing: files.isEmpty)
+        var room = FarmLimits.junitBytesMax
+        for file in files {
+            let path = "\(folders.lease)/\(file)"
+            do throws(JUnitError) {
+                guard let handle = FileHandle(forReadingAtPath: path),
+                    let bytes = try? handle.read(upToCount: room + 1) ?? Data()
+                else { throw JUnitError(reason: "it cannot be read") }
+                reading.cases += try JUnitFile.parse(bytes)
+                room -= min(room, bytes.count)
+            } catch {
+                reading.problem = .resultsInvalid(path: file, reason: error.reason)
+            }
+        }
+        return reading
+    }
+
+    // MARK: conclusion
+
+    private func conclude(
+        _ tests: [TestID],
+        _ ending: ChildEnding,
+        _ reading: Reading,
+        _ pictures: inout LeasePictures
+    ) async throws {
+        let found = try pictures.collect()
+        let entries = JUnitMatch.assign(reading.cases, to: tests)
+        let excuse = reading.problem ?? problem(of: ending, reading)
+        var claimed = Set<FoundCapture>()
+        for test in tests {
+            var result: TestResult
+            if let entries = entries[test] {
+                result = JUnitMatch.result(of: test, entries)
+                if result.ending.isGood, let excuse = distrust(ending, reading) {
+                    result.ending = .errored(excuse)
+                }
+            } else if let excuse {
+                result = TestResult(test: test, ending: .errored(excuse), seconds: 0)
+            } else {
+                continue
+            }
+            let own = found.captures.filter { $0.test == test }
+            claimed.formUnion(own)
+            result.captures = own.map(\.file)
+            if result.ending.isGood, let problem = found.problems.first {
+                result.ending = .errored(problem)
+            }
+            try await report(.finished(result))
+        }
+        let rest = found.captures.filter { !claimed.contains($0) }
+        if !rest.isEmpty || !found.differences.isEmpty {
+            try await report(
+                .unclaimed(captures: rest.map(\.file), differences: found.differences)
+            )
+        }
+    }
+
+    /// Why a leased test has no entry; nil: the process ended well, it just does not say.
+    private func problem(of ending: ChildEnding, _ reading: Reading) -> Problem? {
+        let limit = shard.job.timeouts.shardSeconds
+        switch ending {
+        case .timedOut: return .testTimedOut(seconds: limit, setting: "timeout.shard")
+        case .flooded: return .testFlooded()
+        case .signalled(let signal):
+            return .testCrashed(signal: signal, during: "the command that ran the shard")
+        case .exited(let status):
+            if reading.isMissing {
+                return .resultsMissing(pattern: results, ending: ending.text(limitSeconds: limit))
+            }
+            return crashSignal(ofShellStatus: status).map {
+                .testCrashed(signal: $0, during: "the command that ran the shard")
+            }
+        }
+    }
+
+    /// A command that left with an error although everything it reports has passed hides one.
+    private func distrust(_ ending: ChildEnding, _ reading: Reading) -> Problem? {
+        guard case .exited(let status) = ending, status != 0,
+            crashSignal(ofShellStatus: status) == nil
+        else { return nil }
+        let explains = reading.cases.contains {
+            if case .failed = $0.ending { true } else { false }
+        }
+        return explains ? nil : .exitUnexplained(status: status)
+    }
+}
+
+/// Enough to see that a file was written again.
+private struct FileStamp: Equatable {
+    var inode: UInt64
+    var size: UInt64
+    var modified: Date?
+
+    init?(of path: String) {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+            return nil
+        }
+        inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
+        size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
+        modified = attributes[.modificationDate] as? Date
+    }
+}

@@ -1,0 +1,111 @@
+// Runs any test program: a command that lists test cases, and a command that runs some of them.
+//
+// With `results` one process runs the whole shard and its JUnit file tells what happened. The
+// farm cannot see into that process, so only `timeout.shard` applies to it; `timeout.test` does
+// not. Without `results` each test case is a process of its own, judged by its exit status: 0 has
+// passed, anything else has failed, a signal is a crash.
+import FarmCore
+import Foundation
+
+/// The driver `command`.
+package struct CommandDriver: TestDriver {
+    private let environment: CleanEnvironment
+
+    /// - Parameter environment: this process's environment, of which tests see little.
+    package init(environment: [String: String]) {
+        self.environment = CleanEnvironment(parent: environment)
+    }
+
+    package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        guard case .command(let settings) = job.driver else { return Discovery(tests: []) }
+        let list = ByteBox()
+        let errors = OutputTail()
+        var child = ChildProcess(
+            executable: "/bin/sh",
+            arguments: ["-c", settings.discover],
+            environment: environment.forBuilding(job),
+            folder: workTree
+        )
+        child.timeLimitSeconds = FarmLimits.discoverySecondsMax
+        child.outputBytesMax = FarmLimits.discoveryBytesMax
+        child.log = scratch + "/discover.log"
+        let ending = try await child.run { stream, bytes in
+            if stream == .standardOutput { list.append(bytes) } else { errors.append(bytes) }
+        }
+        guard ending == .exited(0) else {
+            throw DriverError.discoveryFailed(
+                command: settings.discover,
+                ending: ending.text(limitSeconds: FarmLimits.discoverySecondsMax),
+                output: errors.lastLines()
+            )
+        }
+        return Discovery(tests: try TestList.parse(list.bytes))
+    }
+
+    package func run(
+        _ shard: Shard,
+        folders: LeaseFolders,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws {
+        guard case .command(let settings) = shard.job.driver else { return }
+        if let results = settings.results {
+            try await CommandBatch(
+                shard: shard,
+                settings: settings,
+                results: results,
+                folders: folders,
+                environment: environment,
+                report: report
+            ).run()
+        } else {
+            try await CommandSingles(
+                shard: shard,
+                settings: settings,
+                folders: folders,
+                environment: environment,
+                report: report
+            ).run()
+        }
+    }
+}
+
+extension CommandInvocation {
+    /// The process of this invocation.
+    ///
+    /// A script that is too long for one argument of execve(2) (128 KiB on Linux) goes through a
+    /// file.
+    func child(
+        environment: [String: String],
+        folder: String,
+        scratch: String
+    ) throws -> ChildProcess {
+        if let testsFile = self.testsFile {
+            try write(testsFile, to: scratch + "/" + Self.listName)
+        }
+        var arguments = ["-c", script]
+        if script.utf8.count > 100_000 {
+            let path = scratch + "/snapfarm-run.sh"
+            try write(Array(script.utf8), to: path)
+            arguments = [path]
+        }
+        var child = ChildProcess(
+            executable: "/bin/sh",
+            arguments: arguments,
+            environment: environment,
+            folder: folder
+        )
+        child.input = input
+        child.joinsOutputs = true
+        return child
+    }
+
+    static let listName = "snapfarm-tests.txt"
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+        }
+    }
+}

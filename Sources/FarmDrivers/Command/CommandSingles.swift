@@ -1,0 +1,140 @@
+// One process per test case. Each has a lease folder of its own below the lease's, so that what
+// it leaves is its own without looking at what was there before.
+import FarmCore
+import Foundation
+
+struct CommandSingles {
+    let shard: Shard
+    let settings: CommandSettings
+    let folders: LeaseFolders
+    let environment: CleanEnvironment
+    let report: @Sendable (DriverEvent) async throws -> Void
+
+    func run() async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: .seconds(shard.job.timeouts.shardSeconds))
+        for (index, test) in shard.tests.enumerated() {
+            let left = clock.now.duration(to: deadline).seconds
+            guard left > 0 else {
+                try await giveUp(on: shard.tests[index...])
+                return
+            }
+            try await report(.started(test))
+            let own = folders.inside("t\(index + 1)", sharesReferences: !records)
+            try own.make()
+            let result = try await run(test, own, secondsLeft: left)
+            try await report(.finished(result))
+        }
+    }
+
+    private var records: Bool { CleanEnvironment.records(shard) }
+
+    private func giveUp(on tests: ArraySlice<TestID>) async throws {
+        let problem = Problem.shardTimedOut(seconds: shard.job.timeouts.shardSeconds)
+        for test in tests {
+            try await report(
+                .finished(TestResult(test: test, ending: .errored(problem), seconds: 0))
+            )
+        }
+    }
+
+    private func run(
+        _ test: TestID,
+        _ own: LeaseFolders,
+        secondsLeft: Double
+    ) async throws -> TestResult {
+        let lines = CommandInvocation.invocations(
+            of: settings.run,
+            for: [test],
+            testsFile: own.lease + "/" + CommandInvocation.listName
+        )
+        guard let line = lines.first else { throw CancellationError() }
+        var child = try line.child(
+            environment: environment.forTests(shard, own),
+            folder: shard.workTree,
+            scratch: own.lease
+        )
+        child.log = folders.log
+        child.timeLimitSeconds = min(shard.job.timeouts.testSeconds, secondsLeft)
+        let tail = OutputTail()
+        let clock = ContinuousClock()
+        let began = clock.now
+        let ending = try await child.run { _, bytes in tail.append(bytes) }
+        var result = TestResult(
+            test: test,
+            ending: self.ending(of: ending, tail, child.timeLimitSeconds ?? 0),
+            seconds: began.duration(to: clock.now).seconds,
+            output: tail.text
+        )
+        var pictures = LeasePictures(shard, own, glob: settings.captures)
+        let found = try pictures.collect()
+        result.captures = found.captures.map(\.file)
+        result.differences = found.differences
+        if result.ending.isGood, let problem = found.problems.first {
+            result.ending = .errored(problem)
+        }
+        return result
+    }
+
+    private func ending(
+        of ending: ChildEnding,
+        _ tail: OutputTail,
+        _ limit: Double
+    ) -> TestEnding {
+        switch ending {
+        case .exited(0): return .passed
+        case .exited(let status):
+            if let signal = crashSignal(ofShellStatus: status) {
+                return .errored(.testCrashed(signal: signal))
+            }
+            let lines = tail.lastLines(20)
+            return .failed("exit status \(status)" + (lines.isEmpty ? "" : "\n" + lines))
+        case .signalled(let signal): return .errored(.testCrashed(signal: signal))
+        case .flooded: return .errored(.testFlooded())
+        case .timedOut:
+            let timeouts = shard.job.timeouts
+            return .errored(
+                limit < timeouts.testSeconds
+                    ? .shardTimedOut(seconds: timeouts.shardSeconds)
+                    : .testTimedOut(seconds: timeouts.testSeconds)
+            )
+        }
+    }
+}
+
+extension Duration {
+    /// The whole duration in seconds.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+extension LeaseFolders {
+    /// The same folders one level deeper.
+    func inside(_ name: String, sharesReferences: Bool) -> LeaseFolders {
+        func moved(_ path: String) -> String {
+            path.hasPrefix(lease + "/") ? "\(lease)/\(name)" + path.dropFirst(lease.count) : path
+        }
+        return LeaseFolders(
+            lease: "\(lease)/\(name)",
+            captures: moved(captures),
+            failureDiffs: moved(failureDiffs),
+            snapshotArtifacts: moved(snapshotArtifacts),
+            references: sharesReferences ? references : moved(references),
+            log: log
+        )
+    }
+
+    func make() throws {
+        for folder in [lease, captures, failureDiffs, snapshotArtifacts] {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true
+                )
+            } catch {
+                throw DriverError.fileUnwritable(path: folder, reason: "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Finds the test case a JUnit entry speaks of. Programs list their tests in one spelling and
+// report them in another; every spelling that is in use is tried, the most specific first.
+import FarmCore
+
+/// JUnit entries and leased tests.
+package enum JUnitMatch {
+    /// The entries of each leased test, in the file's order.
+    ///
+    /// Entries of other tests are left out.
+    package static func assign(_ cases: [JUnitCase], to leased: [TestID]) -> [TestID: [JUnitCase]] {
+        let wanted = Set(leased)
+        var found: [TestID: [JUnitCase]] = [:]
+        for entry in cases {
+            guard let test = spellings(of: entry).first(where: { wanted.contains($0) }) else {
+                continue
+            }
+            found[test, default: []].append(entry)
+        }
+        return found
+    }
+
+    /// What the test of an entry may be called, without repetition of work for a wrong guess:
+    /// a spelling nobody leased costs one look-up.
+    static func spellings(of entry: JUnitCase) -> [TestID] {
+        let (name, owner) = (entry.name, entry.className)
+        var all: [String] = []
+        if !owner.isEmpty {
+            all += ["\(owner).\(name)", "\(owner)::\(name)", "\(owner)/\(name)"]
+            all += pytest(owner: owner, name: name)
+        }
+        if !entry.file.isEmpty {
+            all.append("\(entry.file)::\(name)")
+            all += pytest(file: entry.file, owner: owner, name: name)
+        }
+        return (all + [name]).map { TestID($0) }
+    }
+
+    /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`
+    /// and does not say where the file ends and the classes begin.
+    private static func pytest(owner: String, name: String) -> [String] {
+        let parts = owner.split(separator: ".")
+        guard parts.count <= 64 else { return [] }
+        return (1..<max(2, parts.count + 1)).reversed().compactMap { count in
+            guard count <= parts.count else { return nil }
+            let file = parts[..<count].joined(separator: "/") + ".py"
+            return ([file] + parts[count...].map(String.init) + [name]).joined(separator: "::")
+        }
+    }
+
+    /// With the `file` attribute (junit_family=xunit1) the classes are what the owner has more.
+    private static func pytest(file: String, owner: String, name: String) -> [String] {
+        guard file.hasSuffix(".py") else { return [] }
+        let module = file.dropLast(3).split(separator: "/").joined(separator: ".")
+        guard owner.hasPrefix(module + ".") else { return [] }
+        let classes = owner.dropFirst(module.count + 1).split(separator: ".").map(String.init)
+        return [([file] + classes + [name]).joined(separator: "::")]
+    }
+
+    /// The result of one test from all its entries (parameters, reruns): the worst counts, and a
+    /// test is skipped only when nothing of it ran.
+    package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
+        var failures: [String] = []
+        var skips: [String] = []
+        for entry in entries {
+            switch entry.ending {
+            case .passed: break
+            case .failed(let text): failures.append(text)
+            case .skipped(let reason): skips.append(reason)
+            }
+        }
+        let ending: TestEnding =
+            if !failures.isEmpty {
+                .failed(failures.joined(separator: "\n"))
+            } else if skips.count == entries.count, let reason = skips.first {
+                .skipped(reason)
+            } else {
+                .passed
+            }
+        let output = OutputTail()
+        for entry in entries { output.append(entry.output.utf8) }
+        return TestResult(
+            test: test,
+            ending: ending,
+            seconds: entries.reduce(0) { $0 + $1.seconds },
+            output: output.text
+        )
+    }
+}

@@ -1,0 +1,76 @@
+// Why a shard or a discovery as a whole could not be run. What a single test does wrong is never
+// thrown; it is that test's ending.
+import FarmCore
+
+/// The errors of the drivers and of child processes.
+package enum DriverError: ExplainedError, Equatable {
+    case programMissing(String)
+    case folderMissing(String)
+    case cannotStart(program: String, reason: String)
+    case fileUnwritable(path: String, reason: String)
+    case tooManyPictures(folder: String)
+    /// `ending` is a part of a sentence: "left with status 3".
+    case discoveryFailed(command: String, ending: String, output: String)
+    case duplicateTests([String])
+    case testUnusable(line: Int, reason: String)
+    case noTestProgram(folder: String)
+
+    package var code: String {
+        switch self {
+        case .programMissing: "program-missing"
+        case .folderMissing: "folder-missing"
+        case .cannotStart: "program-not-started"
+        case .fileUnwritable: "file-unwritable"
+        case .tooManyPictures: "too-many-pictures"
+        case .discoveryFailed: "discovery-failed"
+        case .duplicateTests: "duplicate-tests"
+        case .testUnusable: "test-id-refused"
+        case .noTestProgram: "no-test-program"
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .programMissing(let name): "the program \(name) is not there or not executable."
+        case .folderMissing(let path): "the folder \(path) does not exist."
+        case .cannotStart(let program, let reason):
+            "\(program) could not be started: \(reason)."
+        case .fileUnwritable(let path, let reason): "\(path) could not be written: \(reason)."
+        case .tooManyPictures(let folder):
+            "one lease left more than \(FarmLimits.capturesPerLeaseMax) pictures in \(folder)."
+        case .discoveryFailed(let command, let ending, let output):
+            "`\(command)` \(ending)"
+                + (output.isEmpty ? " and said nothing." : "; the end of its output:\n\(output)\n")
+        case .duplicateTests(let tests):
+            "\(tests.count) test cases are listed more than once: "
+                + tests.prefix(5).joined(separator: ", ") + (tests.count > 5 ? ", …." : ".")
+        case .testUnusable(let line, let reason):
+            "line \(line) of the list of test cases \(reason)."
+        case .noTestProgram(let folder): "the build of \(folder) made no test program."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .programMissing: "Install it, or put its folder into PATH."
+        case .folderMissing: "Check the paths in the pipeline file."
+        case .cannotStart: "Start it by hand in the same folder to see why."
+        case .fileUnwritable: "Check the permissions and the space of that folder."
+        case .tooManyPictures: "Let the tests clean up, or narrow the job's `captures`."
+        case .discoveryFailed: "Run the command by hand in the folder of the pipeline file."
+        case .duplicateTests: "Make `discover` print each test case once."
+        case .testUnusable: "Correct what `discover` prints: one test case per line, in UTF-8."
+        case .noTestProgram: "Add a test target to the package, or correct `package` of the job."
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .programMissing, .folderMissing, .duplicateTests, .testUnusable, .tooManyPictures:
+            .invalidInput
+        case .discoveryFailed, .noTestProgram: .incomplete
+        case .cannotStart: .busy
+        case .fileUnwritable: .inputOutput
+        }
+    }
+}

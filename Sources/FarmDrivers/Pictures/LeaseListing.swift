@@ -1,0 +1,72 @@
+// The files a test program left below a folder. Links are not followed and only regular files
+// count, so that nothing outside the lease is ever read and no pipe can make a reader wait.
+import FarmCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The regular files below a folder.
+struct LeaseListing: Sendable {
+    /// A picture has at most a sidecar, a reference, a failed and a diff picture beside it.
+    private static let filesMax = 8 * FarmLimits.capturesPerLeaseMax
+    private static let depthMax = 64
+
+    /// Absolute path of the folder.
+    let folder: String
+    /// Relative paths, sorted by bytes.
+    private(set) var files: [String] = []
+
+    /// Lists a folder; one that is not there has no files.
+    init(of folder: String) throws {
+        self.folder = folder
+        try visit("", depth: 0)
+        files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private mutating func visit(_ relative: String, depth: Int) throws {
+        guard depth < Self.depthMax else { throw DriverError.tooManyPictures(folder: folder) }
+        guard let stream = opendir(relative.isEmpty ? folder : "\(folder)/\(relative)") else {
+            return
+        }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 1_024) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = relative.isEmpty ? name : "\(relative)/\(name)"
+            var status = stat()
+            guard lstat("\(folder)/\(path)", &status) == 0 else { continue }
+            switch status.st_mode & 0o170_000 {
+            case 0o040_000: try visit(path, depth: depth + 1)
+            case 0o100_000: files.append(path)
+            default: break
+            }
+            guard files.count <= Self.filesMax else {
+                throw DriverError.tooManyPictures(folder: folder)
+            }
+        }
+    }
+}
+
+/// Whether there is a regular file at a path itself, not behind a link.
+func isRegularFile(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && (status.st_mode & 0o170_000) == 0o100_000
+}
+
+/// Folder and file name of a relative path; the folder is empty at the top.
+func splitPath(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+}
+
+extension String {
+    /// Without `.png`; nil when it does not end so.
+    var withoutPNG: String? { hasSuffix(".png") && count > 4 ? String(dropLast(4)) : nil }
+}

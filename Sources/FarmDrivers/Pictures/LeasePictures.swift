@@ -1,0 +1,166 @@
+// Finds the pictures of a lease: what the contract's folders hold, what the known frameworks left
+// in theirs, and what the job's own glob names. Every file is taken once, by the first that
+// knows it.
+import FarmCore
+import Foundation
+
+/// A picture with the test case its sidecar names.
+struct FoundCapture: Hashable, Sendable {
+    var file: CapturedFile
+    var test: TestID?
+}
+
+/// What a lease's folder holds.
+struct FoundPictures: Sendable {
+    var captures: [FoundCapture] = []
+    var differences: [FrameworkDifference] = []
+    /// Sidecars that cannot be read.
+    var problems: [Problem] = []
+}
+
+/// Collects the pictures of one lease; each file is reported once, however often it is asked.
+struct LeasePictures {
+    private let shard: Shard
+    private let folders: LeaseFolders
+    private let glob: (pattern: Glob, prefix: String)?
+    private var taken: Set<String> = []
+
+    init(_ shard: Shard, _ folders: LeaseFolders, glob: String?) {
+        self.shard = shard
+        self.folders = folders
+        self.glob = glob.map { (Glob($0, mode: .path), Self.fixedPrefix(of: $0)) }
+    }
+
+    /// The pictures that came since the last call.
+    ///
+    /// A unit job has none.
+    mutating func collect() throws -> FoundPictures {
+        guard shard.job.kind == .snapshot else { return FoundPictures() }
+        var found = FoundPictures()
+        let listing = try LeaseListing(of: folders.lease)
+        let fresh = listing.files.filter { !taken.contains($0) }
+        collectCaptureFolder(fresh, into: &found)
+        collectFrameworks(fresh, into: &found)
+        if let glob { collectGlob(glob, fresh, into: &found) }
+        guard found.captures.count <= FarmLimits.capturesPerLeaseMax else {
+            throw DriverError.tooManyPictures(folder: folders.lease)
+        }
+        return found
+    }
+
+    /// `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` beside it.
+    private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
+        for (path, inside) in below(folders.captures, fresh) {
+            let (suite, file) = splitPath(inside)
+            guard let name = file.withoutPNG else { continue }
+            var capture = FoundCapture(
+                file: CapturedFile(suite: suite, name: name, path: "\(folders.lease)/\(path)")
+            )
+            let sidecar = "\(folders.lease)/\(path.dropLast(4)).json"
+            switch Sidecar.read(sidecar) {
+            case .absent: break
+            case .read(let sidecar):
+                capture.test = sidecar.test.map { TestID($0) }
+                capture.file.identifier = sidecar.identifier
+            case .broken(let problem): found.problems.append(problem)
+            }
+            found.captures.append(capture)
+            taken.insert(path)
+        }
+    }
+
+    private mutating func collectFrameworks(_ fresh: [String], into found: inout FoundPictures) {
+        let records = CleanEnvironment.records(shard)
+        for adapter in FrameworkPictures.all {
+            for folder in adapter.folders(folders) {
+                let files = below(folder, fresh).filter { !taken.contains($0.path) }
+                let read = adapter.read(files.map(\.inside), records)
+                let absolute = Dictionary(uniqueKeysWithValues: files.map { ($0.inside, $0.path) })
+                for path in read.taken { if let path = absolute[path] { taken.insert(path) } }
+                found.captures += read.captures.map { FoundCapture(file: $0.below(folder)) }
+                found.differences += read.differences.map { $0.below(folder) }
+            }
+        }
+    }
+
+    private mutating func collectGlob(
+        _ glob: (pattern: Glob, prefix: String),
+        _ fresh: [String],
+        into found: inout FoundPictures
+    ) {
+        for path in fresh where !taken.contains(path) && glob.pattern.matches(path) {
+            let (suite, file) = splitPath(String(path.dropFirst(glob.prefix.count)))
+            found.captures.append(
+                FoundCapture(
+                    file: CapturedFile(
+                        suite: suite,
+                        name: file.withoutPNG ?? file,
+                        path: "\(folders.lease)/\(path)"
+                    )
+                )
+            )
+            taken.insert(path)
+        }
+    }
+
+    /// The files below an absolute folder of the lease, by both of their relative paths.
+    private func below(_ folder: String, _ files: [String]) -> [(path: String, inside: String)] {
+        if folder == folders.lease { return files.map { ($0, $0) } }
+        guard folder.hasPrefix(folders.lease + "/") else { return [] }
+        let prefix = folder.dropFirst(folders.lease.count + 1) + "/"
+        return files.compactMap {
+            $0.hasPrefix(prefix) ? ($0, String($0.dropFirst(prefix.count))) : nil
+        }
+    }
+
+    /// The folders of a glob before its first wildcard, with the slash.
+    static func fixedPrefix(of glob: String) -> String {
+        let literal = glob.prefix { $0 != "*" && $0 != "?" }
+        guard let slash = literal.lastIndex(of: "/") else { return "" }
+        return String(literal[...slash])
+    }
+}
+
+/// What may lie beside a capture: `{test, identifier, metadata}`.
+struct Sidecar: Decodable {
+    private static let bytesMax = 64 << 10
+
+    var test: String?
+    var identifier: String?
+
+    enum Reading {
+        case absent
+        case read(Sidecar)
+        case broken(Problem)
+    }
+
+    static func read(_ path: String) -> Reading {
+        guard isRegularFile(path), let file = FileHandle(forReadingAtPath: path) else {
+            return .absent
+        }
+        defer { try? file.close() }
+        guard let bytes = try? file.read(upToCount: bytesMax + 1), bytes.count <= bytesMax,
+            var sidecar = try? JSONDecoder().decode(Sidecar.self, from: bytes)
+        else { return .broken(.sidecarInvalid(path: path)) }
+        sidecar.test = sidecar.test?.precomposedStringWithCanonicalMapping
+        return .read(sidecar)
+    }
+}
+
+extension CapturedFile {
+    fileprivate func below(_ folder: String) -> CapturedFile {
+        CapturedFile(suite: suite, name: name, path: "\(folder)/\(path)", identifier: identifier)
+    }
+}
+
+extension FrameworkDifference {
+    fileprivate func below(_ folder: String) -> FrameworkDifference {
+        FrameworkDifference(
+            suite: suite,
+            name: name,
+            reference: reference.map { "\(folder)/\($0)" },
+            failed: failed.map { "\(folder)/\($0)" },
+            diff: diff.map { "\(folder)/\($0)" }
+        )
+    }
+}

@@ -1,0 +1,14 @@
+// A child's ending as a part of a sentence and as a test's problem.
+import FarmCore
+
+extension ChildEnding {
+    /// Such as `left with status 3`.
+    func text(limitSeconds: Double) -> String {
+        switch self {
+        case .exited(let status): "left with status \(status)"
+        case .signalled(let signal): "was ended by \(signalName(signal))"
+        case .timedOut: "ran longer than \(secondsText(limitSeconds))"
+        case .flooded: "printed too much"
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// A child process and everything it starts, as one thing with one end: each child is the leader
+// of a session of its own and carries SNAPFARM_COOKIE in its environment; when it ends, in
+// whatever way, nothing of its tree is left (see ProcessTree.swift).
+//
+// Invariants
+//   - `run` and `withRunning` return or throw only after the whole tree is gone.
+//   - The child sees exactly `environment` and the cookie, no other variable of this process.
+import FarmCore
+import Subprocess
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
+/// Which of a child's outputs some bytes came from.
+package enum ChildStream: Sendable, Hashable {
+    case standardOutput
+    case standardError
+}
+
+/// What a child reads on its standard input.
+package enum ChildInput: Sendable, Hashable {
+    /// `/dev/null`.
+    case none
+    /// These bytes, then the end of the file; a child that does not read them is no error.
+    case bytes([UInt8])
+}
+
+/// How a child ended.
+package enum ChildEnding: Sendable, Hashable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By a signal that the farm did not send.
+    case signalled(Int32)
+    /// It was ended because it ran longer than `timeLimitSeconds`.
+    case timedOut
+    /// It was ended because it printed more than `outputBytesMax`.
+    case flooded
+}
+
+/// Takes what a child prints, in order; never called twice at once for the same child.
+///
+/// A slow receiver slows the child down. What it throws ends the child and is thrown to the caller.
+package typealias ChildOutput = @Sendable (ChildStream, [UInt8]) async throws -> Void
+
+/// A description of a child process.
+///
+/// The same value can be run many times.
+///
+/// For a command with an end use ``run(onOutput:)``. For something that is to live while other
+/// work goes on (a browser driver, a worker process) use ``withRunning(onOutput:body:)``.
+package struct ChildProcess: Sendable {
+    /// An absolute path, or a name that is looked up in `environment["PATH"]`.
+    package var executable: String
+    /// Without the program's own name.
+    package var arguments: [String]
+    /// Exactly what the child sees (plus `SNAPFARM_COOKIE`); see ``CleanEnvironment``.
+    package var environment: [String: String]
+    /// Absolute path of the working directory.
+    package var folder: String
+    package var input: ChildInput = .none
+    /// Seconds until the tree is ended; nil: no limit.
+    ///
+    /// ``withRunning(onOutput:body:)`` ignores it.
+    package var timeLimitSeconds: Double?
+    /// Bytes the child may print on both outputs together before it is ended as flooding.
+    package var outputBytesMax = FarmLimits.logBytesMax
+    /// A file that gets everything the child prints, appended; many children may share one.
+    ///
+    /// It never grows beyond `FarmLimits.logBytesMax`.
+    package var log: String?
+    /// Standard error goes where standard output goes, in the order it was printed; all of it is
+    /// then reported as ``ChildStream/standardOutput``.
+    package var joinsOutputs = false
+
+    package init(
+        executable: String,
+        arguments: [String],
+        environment: [String: String],
+        folder: String
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.folder = folder
+    }
+
+    /// Runs the child to its end.
+    ///
+    /// On the time limit and on a flood the tree gets SIGTERM, `FarmLimits.terminationGraceSeconds`
+    /// later SIGKILL. Whatever is left after an ordinary end gets SIGKILL at once.
+    ///
+    /// - Throws: ``DriverError`` when it cannot be started, `CancellationError` when the task was
+    ///   cancelled, and what `onOutput` throws; the tree is gone in each case.
+    package func run(onOutput: ChildOutput? = nil) async throws -> ChildEnding {
+        try Task.checkCancellation()
+        let seconds = timeLimitSeconds
+        let ending = try await withThrowingTaskGroup(of: ChildEnding.self) { group in
+            group.addTask { try await attend(onOutput: onOutput) { _ in } }
+            if let seconds {
+                group.addTask {
+                    try await Task.sleep(for: .seconds(seconds))
+                    return .timedOut
+                }
+            }
+            let first = await group.nextResult()
+            group.cancelAll()
+            // The child that ran too long is torn down here; how it took that is of no interest.
+            while await group.nextResult() != nil {}
+            return try first?.get() ?? .timedOut
+        }
+        try Task.checkCancellation()
+        return ending
+    }
+
+    /// Starts the child, runs `body` while it lives, and ends its tree when `body` returns, throws
+    /// or is cancelled.
+    ///
+    /// There is no time limit; `body` decides.
+    ///
+    /// The child may end before `body` does: ``RunningChild/ending()`` tells. A flood ends it too.
+    ///
+    /// - Throws: ``DriverError`` when it cannot be started, and what `body` throws. What
+    ///   `onOutput` throws ends the child and is thrown by `ending()`, not from here.
+    package func withRunning<Value: Sendable>(
+        onOutput: ChildOutput? = nil,
+        body: @escaping @Sendable (RunningChild) async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        let fate = ChildFate()
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                do {
+                    fate.end(.success(try await attend(onOutput: onOutput) { fate.start($0) }))
+                } catch {
+                    fate.end(.failure(error))
+                }
+                return nil
+            }
+            group.addTask { try await body(try await fate.started()) }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+}
+
+extension ChildProcess {
+    /// Starts, drains, waits, sweeps.
+    ///
+    /// Cancelling ends the tree; the ending is then meaningless.
+    private func attend(
+        onOutput: ChildOutput?,
+        started: @Sendable (Int32) -> Void
+    ) async throws -> ChildEnding {
+        let program = try resolvedProgram()
+        let sink = try ChildSink(limit: outputBytesMax, log: log, receiver: onOutput)
+        let stdin = try ChildInputFile(input)
+        let ticket = ProcessTree.shared.expect()
+        var environment = environment
+        environment[ProcessTree.cookieKey] = ticket.cookie
+        let plan = Launch(
+            program: program,
+            arguments: arguments,
+            environment: environment,
+            folder: folder,
+            stdin: stdin.descriptor
+        )
+        do {
+            let status =
+                joinsOutputs
+                ? try await plan.joined(sink) { ProcessTree.shared.note($0, ticket, started) }
+                : try await plan.separate(sink) { ProcessTree.shared.note($0, ticket, started) }
+            ProcessTree.shared.sweep(ticket)
+            return ChildEnding(status)
+        } catch {
+            ProcessTree.shared.sweep(ticket)
+            if error is ChildFlooded { return .flooded }
+            if let error = error as? SubprocessError {
+                throw DriverError.cannotStart(program: program, reason: "\(error)")
+            }
+            throw error
+        }
+    }
+}
+
+extension ChildEnding {
+    fileprivate init(_ status: TerminationStatus) {
+        switch status {
+        case .exited(let code): self = .exited(Int32(code))
+        case .signaled(let signal): self = .signalled(Int32(signal))
+        }
+    }
+}
+
+/// One call of swift-subprocess; the two ways differ only in types.
+private struct Launch {
+    var program: String
+    var arguments: [String]
+    var environment: [String: String]
+    var folder: String
+    var stdin: FileDescriptor
+
+    private static let teardown: [TeardownStep] = [
+        .send(
+            signal: .terminate,
+            toProcessGroup: true,
+            allowedDurationToNextStep: .seconds(FarmLimits.terminationGraceSeconds)
+        )
+    ]
+
+    private var configuration: Configuration {
+        var options = PlatformOptions()
+        options.createSession = true
+        options.teardownSequence = Self.teardown
+        return Configuration(
+            executable: .path(FilePath(program)),
+            arguments: Arguments(arguments),
+            environment: .custom(
+                Dictionary(
+                    uniqueKeysWithValues: environment.map {
+                        (Environment.Key(stringLiteral: $0.key), $0.value)
+                    }
+                )
+            ),
+            workingDirectory: FilePath(folder),
+            platformOptions: options
+        )
+    }
+
+    func separate(
+        _ sink: ChildSink,
+        started: @Sendable (Int32) -> Void
+    ) async throws -> TerminationStatus {
+        try await Subprocess.run(
+            configuration,
+            input: .fileDescriptor(stdin, closeAfterSpawningProcess: false),
+            output: .sequence,
+            error: .sequence
+        ) { child in
+            started(child.processIdentifier.value)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // A reader cannot be cancelled while nothing comes; the end of the child ends it.
+                let stop: @Sendable () async -> Void = {
+                    await child.teardown(using: Self.teardown)
+                }
+                let (output, errors) = (child.standardOutput, child.standardError)
+                group.addTask { try await sink.drain(output, .standardOutput, orElse: stop) }
+                group.addTask { try await sink.drain(errors, .standardError, orElse: stop) }
+                try await group.waitForAll()
+            }
+        }.terminationStatus
+    }
+
+    func joined(
+        _ sink: ChildSink,
+        started: @Sendable (Int32) -> Void
+    ) async throws -> TerminationStatus {
+        try await Subprocess.run(
+            configuration,
+            input: .fileDescriptor(stdin, closeAfterSpawningProcess: false),
+            output: .sequence,
+            error: .combinedWithOutput
+        ) { child in
+            started(child.processIdentifier.value)
+            try await sink.drain(child.standardOutput, .standardOutput) {}
+        }.terminationStatus
+    }
+}

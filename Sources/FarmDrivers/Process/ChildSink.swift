@@ -1,0 +1,147 @@
+// Where a child's output goes: to the log under its limit, to the receiver, and nowhere else. The
+// farm never keeps a child's whole output in memory.
+import FarmCore
+import Foundation
+import Subprocess
+import Synchronization
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
+/// Thrown inside only: the child printed more than it may.
+struct ChildFlooded: Error {}
+
+/// Takes the output of one child from its one or two streams.
+actor ChildSink {
+    private let limit: Int
+    private let log: LogFile?
+    private let receiver: ChildOutput?
+    private var taken = 0
+    private var busy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(limit: Int, log: String?, receiver: ChildOutput?) throws {
+        self.limit = limit
+        self.log = try log.map { try LogFile(path: $0) }
+        self.receiver = receiver
+    }
+
+    /// Reads one stream to its end; a failure runs `stop` before it is thrown.
+    nonisolated func drain(
+        _ stream: SubprocessOutputSequence,
+        _ kind: ChildStream,
+        orElse stop: () async -> Void
+    ) async throws {
+        do {
+            for try await buffer in stream {
+                try await take(kind, buffer.withUnsafeBytes { Array($0) })
+            }
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    private func take(_ kind: ChildStream, _ bytes: [UInt8]) async throws {
+        let room = max(0, limit - taken)
+        taken += bytes.count
+        let kept = bytes.count <= room ? bytes : Array(bytes.prefix(room))
+        log?.append(kept)
+        if let receiver, !kept.isEmpty {
+            // Actors let another call in while this one waits; the receiver wants one at a time.
+            await enter()
+            defer { leave() }
+            try await receiver(kind, kept)
+        }
+        if bytes.count > room { throw ChildFlooded() }
+    }
+
+    private func enter() async {
+        guard busy else {
+            busy = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func leave() {
+        if waiting.isEmpty { busy = false } else { waiting.removeFirst().resume() }
+    }
+}
+
+/// An append-only file that stops growing at `FarmLimits.logBytesMax`.
+package final class LogFile: Sendable {
+    private let descriptor: FileDescriptor
+    private let room: Mutex<Int>
+
+    /// Opens or makes the file.
+    package init(path: String) throws {
+        do {
+            descriptor = try FileDescriptor.open(
+                FilePath(path),
+                .writeOnly,
+                options: [.append, .create, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+            let size = try descriptor.seek(offset: 0, from: .end)
+            room = Mutex(max(0, FarmLimits.logBytesMax - Int(size)))
+        } catch {
+            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+        }
+    }
+
+    deinit { try? descriptor.close() }
+
+    /// Appends what there is room for.
+    ///
+    /// A log that cannot be written is no reason to fail a test.
+    package func append(_ bytes: [UInt8]) {
+        room.withLock { room in
+            let kept = bytes.prefix(room)
+            room -= kept.count
+            _ = try? descriptor.writeAll(kept)
+        }
+    }
+
+    /// Appends a line of the farm's own.
+    package func note(_ line: String) {
+        append(Array("snapfarm: \(line)\n".utf8))
+    }
+}
+
+/// A child's standard input as a file: it may read it or not, at any pace, and nobody waits.
+final class ChildInputFile: Sendable {
+    let descriptor: FileDescriptor
+
+    init(_ input: ChildInput) throws {
+        switch input {
+        case .none:
+            descriptor = try FileDescriptor.open(
+                FilePath("/dev/null"),
+                .readOnly,
+                options: .closeOnExec
+            )
+        case .bytes(let bytes):
+            let path = NSTemporaryDirectory() + "/snapfarm-stdin-" + UUID().uuidString
+            do {
+                descriptor = try FileDescriptor.open(
+                    FilePath(path),
+                    .readWrite,
+                    options: [.create, .exclusiveCreate, .closeOnExec],
+                    permissions: .ownerReadWrite
+                )
+                // Gone from the folder at once: nothing is left behind, whatever happens.
+                unlink(path)
+                try descriptor.writeAll(bytes)
+                try descriptor.seek(offset: 0, from: .start)
+            } catch {
+                throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+            }
+        }
+    }
+
+    deinit { try? descriptor.close() }
+}

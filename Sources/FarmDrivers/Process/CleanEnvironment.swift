@@ -1,0 +1,114 @@
+// What a test program sees of the machine and what it is told by the farm. Built up from nothing:
+// a variable that is not named here does not reach a test, so no token or CI secret can.
+//
+// Precedence, weakest first: the machine's variables below, the job's `env`, the contract. The
+// contract wins because it decides where pictures go and whether references are written.
+//
+// Who records (design §7, §11). Under verify with `judge: farm` the frameworks record into the
+// lease's scratch folders and the farm compares: a framework that compares leaves no picture
+// behind when it passes. Only `judge: framework` lets the framework read references. A unit job
+// has no references, so its tests never record.
+//
+//   job       mode    judge      SNAPSHOT_TEST_RECORD_MODE   SNAPSHOT_TESTING_RECORD
+//   unit      any     any        false                       never
+//   snapshot  record  any        true                        all
+//   snapshot  verify  farm       true                        all
+//   snapshot  verify  framework  false                       never
+import FarmCore
+
+/// Builds the environment of the farm's children.
+package struct CleanEnvironment: Sendable {
+    /// Kept from the machine: who and where we are, how text is read, where tools lie.
+    private static let kept: Set<String> = [
+        "PATH", "HOME", "TMPDIR", "LANG", "USER", "LOGNAME", "SHELL", "TZ", "DEVELOPER_DIR",
+        "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
+        "SWIFT_BACKTRACE", "JAVA_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT", "DISPLAY",
+        "__XCODE_BUILT_PRODUCTS_DIR_PATHS",
+    ]
+    private static let keptPrefixes = ["XDG_", "LC_", "XCTest"]
+    /// Kept for discovery alone, which may fetch packages: a proxy's address can hold a password.
+    private static let keptForBuilding: Set<String> = [
+        "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
+        "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK",
+    ]
+
+    private let parent: [String: String]
+
+    /// - Parameter parent: this process's environment.
+    package init(parent: [String: String]) { self.parent = parent }
+
+    /// For discovery and building.
+    package func forBuilding(_ job: Job) -> [String: String] {
+        base { Self.keptForBuilding.contains($0) }
+            .merging(job.env) { _, new in new }
+            .merging(["SNAPFARM_JOB": job.name.text]) { _, new in new }
+    }
+
+    /// For the test program of a shard.
+    package func forTests(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
+        let contract = Self.contract(shard, folders)
+        // xcodebuild hands variables with this prefix, without it, to the test process.
+        let forTestRunner = contract.map { ("TEST_RUNNER_" + $0.key, $0.value) }
+        return base { _ in false }
+            .merging(shard.job.env) { _, new in new }
+            .merging(contract) { _, new in new }
+            .merging(forTestRunner) { _, new in new }
+    }
+
+    private func base(and more: (String) -> Bool) -> [String: String] {
+        var result = parent.filter { name, _ in
+            Self.kept.contains(name) || Self.keptPrefixes.contains { name.hasPrefix($0) }
+                || more(name)
+        }
+        if result["PATH"] == nil { result["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
+        return result
+    }
+}
+
+extension CleanEnvironment {
+    /// Whether the frameworks are told to record: see the table at the top of this file.
+    package static func records(_ shard: Shard) -> Bool {
+        shard.job.kind == .snapshot && (shard.mode == .record || shard.job.judge == .farm)
+    }
+
+    /// The contract with the test program (design §11).
+    static func contract(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
+        let records = records(shard)
+        var result = [
+            "SNAPFARM_LEASE_DIR": folders.lease,
+            "SNAPFARM_CAPTURE_DIR": folders.captures,
+            "IMAGE_DIFF_DIR": folders.failureDiffs,
+            "SNAPSHOT_ARTIFACTS": folders.snapshotArtifacts,
+            "FB_REFERENCE_IMAGE_DIR": folders.references,
+            "SNAPSHOT_TEST_RECORD_MODE": records ? "true" : "false",
+            "RECORD_MODE_ENV": records ? "true" : "false",
+            "SNAPSHOT_TESTING_RECORD": records ? "all" : "never",
+            "SNAPFARM_JOB": shard.job.name.text,
+            "SNAPFARM_CELL": shard.cell.id.text,
+        ]
+        if let device = shard.cell.device {
+            // Points, turned as the cell is: width × scale is the width of a full-screen capture.
+            let isTurned = shard.cell.value(of: "orientation") == "landscape"
+            result["SNAPFARM_DEVICE"] = device.name
+            result["SNAPFARM_OS"] = device.os ?? ""
+            result["SNAPFARM_WIDTH"] = String(isTurned ? device.height : device.width)
+            result["SNAPFARM_HEIGHT"] = String(isTurned ? device.width : device.height)
+            result["SNAPFARM_SCALE"] =
+                device.scale == device.scale.rounded()
+                ? String(Int(device.scale)) : String(device.scale)
+        }
+        for value in shard.cell.variant {
+            result["SNAPFARM_VARIANT_" + variableName(value.axis)] = value.value
+        }
+        return result
+    }
+
+    /// `text size` becomes `TEXT_SIZE`.
+    private static func variableName(_ axis: String) -> String {
+        String(
+            axis.uppercased().map { character in
+                character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+            }
+        )
+    }
+}

@@ -1,0 +1,190 @@
+// Ends everything a child has started, cheaply enough for one process per test.
+//
+// Three nets, from cheap to dear:
+//   1. The child leads a session and a process group: one kill(2) ends what stayed in the group.
+//   2. On Linux this process is a child subreaper: an orphan of any depth becomes our own child.
+//      Our children are listed by the kernel; an orphan is recognised by its session or by the
+//      cookie in its environment. This costs as much as we have children, not as the machine has.
+//   3. Without 2 (old kernels, gVisor): the environment of every process of the machine is read.
+//
+// A cookie is its parent's cookie plus a number: a worker's children are thereby also the
+// children of the run that started the worker, and end with it even if the worker was killed.
+//
+// Untested on macOS: there only net 1 and the sessions of all processes are used.
+import CFarmShims
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The trees of all children of this process.
+final class ProcessTree: Sendable {
+    static let shared = ProcessTree(parent: ProcessInfo.processInfo.environment[cookieKey])
+    static let cookieKey = "SNAPFARM_COOKIE"
+
+    /// One child, from before its start until its tree is gone.
+    final class Ticket: Sendable {
+        let cookie: String
+        fileprivate let leader = Mutex<Int32?>(nil)
+
+        fileprivate init(cookie: String) { self.cookie = cookie }
+    }
+
+    private struct State {
+        var count = 0
+        var starting = 0
+        /// Children that swift-subprocess waits for; only it may reap them.
+        var live: Set<Int32> = []
+    }
+
+    private let prefix: String
+    private let isSubreaper: Bool
+    private let state = Mutex(State())
+
+    private init(parent: String?) {
+        let own = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        prefix = (parent ?? "") + own + "."
+        isSubreaper = farm_become_subreaper() == 0 && Self.ownChildren() != nil
+    }
+
+    /// To be called before a child is started.
+    func expect() -> Ticket {
+        state.withLock {
+            $0.count += 1
+            $0.starting += 1
+            return Ticket(cookie: "\(prefix)\($0.count).")
+        }
+    }
+
+    /// To be called when a child runs.
+    func note(_ pid: Int32, _ ticket: Ticket, _ started: (Int32) -> Void) {
+        ticket.leader.withLock { $0 = pid }
+        state.withLock {
+            $0.starting -= 1
+            $0.live.insert(pid)
+        }
+        started(pid)
+    }
+
+    /// Ends what is left of a child's tree.
+    ///
+    /// The child itself must have been waited for, or have failed to start.
+    func sweep(_ ticket: Ticket) {
+        let leader = ticket.leader.withLock { $0 }
+        state.withLock { state in
+            if let leader { state.live.remove(leader) } else { state.starting -= 1 }
+        }
+        guard let leader else { return }
+        _ = kill(-leader, SIGKILL)
+        #if os(Linux)
+        if isSubreaper, sweepOrphans(leader, ticket.cookie) { return }
+        #endif
+        sweepMachine(leader, ticket.cookie)
+    }
+}
+
+extension ProcessTree {
+    /// Passes over our children until none belongs to the tree: ending one orphan makes its own
+    /// children orphans.
+    ///
+    /// Each pass beyond the first is rare and waits a millisecond.
+    private static let passesMax = 200
+    private static let unknownPassesMax = 20
+
+    /// False when something would not go away.
+    private func sweepOrphans(_ leader: Int32, _ cookie: String) -> Bool {
+        var ended: Set<Int32> = []
+        for pass in 0..<Self.passesMax {
+            if pass > 0 { usleep(1_000) }
+            var isClean = true
+            for pid in orphans() {
+                if isReapable(pid) || ended.contains(pid) {
+                    // Nobody else reaps an orphan, whoever's it was.
+                    var status: Int32 = 0
+                    if waitpid(pid, &status, WNOHANG) == pid { continue }
+                }
+                switch ended.contains(pid) ? .ours : belonging(pid, leader, cookie) {
+                case .ours:
+                    isClean = false
+                    ended.insert(pid)
+                    _ = kill(pid, SIGKILL)
+                case .unknown: isClean = isClean && pass >= Self.unknownPassesMax
+                case .foreign: break
+                }
+            }
+            if isClean { return true }
+        }
+        return false
+    }
+
+    /// Our children that are in no session of this process (those are other libraries') and that
+    /// nobody is known to wait for.
+    ///
+    /// The kernel's list may miss a child when another one ends while it is read (proc(5)), so it
+    /// is read until it stays the same.
+    private func orphans() -> [Int32] {
+        var all: Set<Int32> = []
+        var last: Set<Int32>?
+        for _ in 0..<8 {
+            let now = Set(Self.ownChildren() ?? [])
+            all.formUnion(now)
+            if now == last { break }
+            last = now
+        }
+        let own = getsid(0)
+        let live = state.withLock { $0.live }
+        return all.filter { !live.contains($0) && getsid($0) != own }
+    }
+
+    /// Not a child that is just being started: that one is the leader of a session.
+    private func isReapable(_ pid: Int32) -> Bool {
+        state.withLock { !$0.live.contains(pid) && ($0.starting == 0 || getsid(pid) != pid) }
+    }
+
+    private enum Belonging {
+        case ours
+        case foreign
+        /// In the middle of execve(2) there is no environment to read.
+        case unknown
+    }
+
+    private func belonging(_ pid: Int32, _ leader: Int32, _ cookie: String) -> Belonging {
+        if getsid(pid) == leader { return .ours }
+        let environment = Self.environment(of: pid) ?? []
+        if environment.contains(cookie: cookie) { return .ours }
+        if environment.contains(cookie: prefix) { return .foreign }
+        // No cookie: ours if it cannot be anybody else's. As process 1 we would also get the
+        // orphans of strangers.
+        let isAlone = state.withLock { $0.live.isEmpty && $0.starting == 0 }
+        if isAlone, getpid() != 1 { return .ours }
+        return environment.isEmpty ? .unknown : .foreign
+    }
+
+    /// Ends every process of the machine that has the cookie or is in the child's session.
+    private func sweepMachine(_ leader: Int32, _ cookie: String) {
+        for _ in 0..<4 {
+            let members = Self.allProcesses().filter { pid in
+                pid != getpid()
+                    && (getsid(pid) == leader
+                        || Self.environment(of: pid)?.contains(cookie: cookie) == true)
+            }
+            if members.isEmpty { return }
+            for pid in members { _ = kill(pid, SIGKILL) }
+            usleep(1_000)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether an environment block (`KEY=value` and NUL, repeated) holds a cookie that begins so.
+    fileprivate func contains(cookie: String) -> Bool {
+        let wanted = Array("\(ProcessTree.cookieKey)=\(cookie)".utf8)
+        return split(separator: 0).contains { $0.starts(with: wanted) }
+    }
+}

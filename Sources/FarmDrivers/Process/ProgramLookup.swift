@@ -1,0 +1,33 @@
+// Finds a child's program before it is started, so that "not found" is said by name.
+import FarmCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension ChildProcess {
+    /// The absolute path of the program.
+    func resolvedProgram() throws -> String {
+        guard isFolder(folder) else { throw DriverError.folderMissing(folder) }
+        if executable.contains("/") {
+            let path = executable.hasPrefix("/") ? executable : folder + "/" + executable
+            guard access(path, X_OK) == 0 else { throw DriverError.programMissing(path) }
+            return path
+        }
+        for place in (environment["PATH"] ?? "").split(separator: ":") {
+            let path = "\(place)/\(executable)"
+            if access(path, X_OK) == 0, !isFolder(path) { return path }
+        }
+        throw DriverError.programMissing(executable)
+    }
+}
+
+/// Whether there is a folder at a path, following links.
+func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && (status.st_mode & 0o170_000) == 0o040_000
+}

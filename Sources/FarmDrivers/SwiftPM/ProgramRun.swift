@@ -1,0 +1,222 @@
+// Runs tests of one framework to the last one, through as many processes as that takes: a test
+// that crashes, hangs or floods takes its process with it, and the tests after it get a new one.
+//
+// Swift Testing runs tests side by side. When such a process dies the culprit is not known, so
+// nobody is blamed and the unfinished tests are run again one at a time, where it shows. Every
+// process finishes at least one test or is the first to run one at a time, so this ends.
+import FarmCore
+import Foundation
+
+struct ProgramRun: Sendable {
+    let program: TestProgram
+    let framework: SwiftTestFramework
+    let shard: Shard
+    let folders: LeaseFolders
+    let environment: [String: String]
+    let deadline: ContinuousClock.Instant
+    let report: @Sendable (DriverEvent) async throws -> Void
+
+    private enum End: Sendable {
+        case child(ChildEnding)
+        case overdue([TestID])
+        case shardOver
+    }
+
+    /// Seconds between two looks at the event stream and at the clock.
+    private static let tickSeconds = 0.05
+
+    func run(_ tests: [TestID], pictures: inout LeasePictures) async throws {
+        for group in SwiftTestSelection.groups(tests) {
+            var left = group
+            var isSerial = framework == .xctest
+            while !left.isEmpty {
+                let session = ProgramSession(
+                    tests: left,
+                    holdsAll: shard.job.kind == .snapshot,
+                    report: report
+                )
+                let end = try await runProcess(left, session, isSerial: isSerial)
+                let next = await conclude(end, left, session, isSerial: isSerial)
+                try await session.close(try pictures.collect())
+                let finished = await session.finished
+                left.removeAll { finished.contains($0) }
+                switch next {
+                case .stop: left = []
+                case .again: break
+                case .againSerially: isSerial = true
+                }
+            }
+        }
+    }
+
+    // MARK: one process
+
+    private func runProcess(
+        _ tests: [TestID],
+        _ session: ProgramSession,
+        isSerial: Bool
+    ) async throws -> End {
+        let scratch = folders.lease + "/swiftpm-" + UUID().uuidString.prefix(8)
+        let attachments = scratch + "/attachments"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: attachments,
+                withIntermediateDirectories: true
+            )
+        } catch {
+            throw DriverError.fileUnwritable(path: attachments, reason: "\(error)")
+        }
+        var child = program.child(
+            framework,
+            tests,
+            isSerial: isSerial,
+            environment: environment,
+            events: scratch + "/events.jsonl",
+            attachments: attachments
+        )
+        child.log = folders.log
+        let source = ProgramSource(
+            framework,
+            tests,
+            events: scratch + "/events.jsonl",
+            attachments: attachments,
+            session: session
+        )
+        let end = try await child.withRunning(
+            onOutput: { _, bytes in try await source.printed(bytes) },
+            body: { try await watch($0, source, session) }
+        )
+        try await source.finish()
+        return end
+    }
+
+    private func watch(
+        _ child: RunningChild,
+        _ source: ProgramSource,
+        _ session: ProgramSession
+    ) async throws -> End {
+        try await withThrowingTaskGroup(of: End.self) { group in
+            group.addTask { .child(try await child.ending()) }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: .seconds(Self.tickSeconds))
+                    try await source.poll()
+                    let overdue = await session.overdue(
+                        limitSeconds: shard.job.timeouts.testSeconds
+                    )
+                    if !overdue.isEmpty { return .overdue(overdue) }
+                    if ContinuousClock.now >= deadline { return .shardOver }
+                }
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    // MARK: what follows from its end
+
+    private enum Next {
+        case stop
+        case again
+        case againSerially
+    }
+
+    private func conclude(
+        _ end: End,
+        _ tests: [TestID],
+        _ session: ProgramSession,
+        isSerial: Bool
+    ) async -> Next {
+        let running = await session.running.keys.sorted()
+        switch end {
+        case .shardOver:
+            let problem = Problem.shardTimedOut(seconds: shard.job.timeouts.shardSeconds)
+            let finished = await session.finished
+            for test in tests where !finished.contains(test) { await session.blame(test, problem) }
+            return .stop
+        case .overdue(let overdue):
+            guard isSerial || running.count == 1 else { return .againSerially }
+            let problem = Problem.testTimedOut(seconds: shard.job.timeouts.testSeconds)
+            for test in overdue { await session.blame(test, problem) }
+            return .again
+        case .child(.exited(let status)) where running.isEmpty:
+            await session.explain(status: status)
+            return .stop
+        case .child(let ending):
+            return await blame(ending, running, tests, session, isSerial: isSerial)
+        }
+    }
+
+    /// The process died.
+    private func blame(
+        _ ending: ChildEnding,
+        _ running: [TestID],
+        _ tests: [TestID],
+        _ session: ProgramSession,
+        isSerial: Bool
+    ) async -> Next {
+        let problem: Problem =
+            switch ending {
+            case .exited(let status): .testExited(status: status)
+            case .signalled(let signal): .testCrashed(signal: signal)
+            case .flooded: .testFlooded()
+            case .timedOut: .testTimedOut(seconds: shard.job.timeouts.testSeconds)
+            }
+        if running.count > 1, !isSerial { return .againSerially }
+        for test in running { await session.blame(test, problem) }
+        if !running.isEmpty { return .again }
+        await session.blameLast(.errored(problem))
+        let finished = await session.finished
+        if finished.isEmpty {
+            for test in tests { await session.blame(test, problem) }
+            return .stop
+        }
+        return .again
+    }
+}
+
+/// Turns what a process writes into events for its session.
+actor ProgramSource {
+    private let session: ProgramSession
+    private let eventsPath: String?
+    private var console: XCTestConsole
+    private var stream: SwiftTestingEvents
+    private var lines = LineSplitter()
+    private var file: FileHandle?
+
+    init(
+        _ framework: SwiftTestFramework,
+        _ tests: [TestID],
+        events: String,
+        attachments: String,
+        session: ProgramSession
+    ) {
+        self.session = session
+        eventsPath = framework == .swiftTesting ? events : nil
+        console = XCTestConsole(tests: tests)
+        stream = SwiftTestingEvents(attachments: attachments)
+    }
+
+    /// XCTest speaks on its console only.
+    func printed(_ bytes: [UInt8]) async throws {
+        guard eventsPath == nil else { return }
+        try await session.take(lines.feed(bytes).flatMap { console.feed($0) })
+    }
+
+    /// Reads what the event stream has more.
+    func poll() async throws {
+        guard let eventsPath else { return }
+        if file == nil { file = FileHandle(forReadingAtPath: eventsPath) }
+        while let file, let bytes = try file.read(upToCount: 1 << 18), !bytes.isEmpty {
+            try await session.take(lines.feed(bytes).flatMap { stream.feed($0) })
+        }
+    }
+
+    func finish() async throws {
+        try await poll()
+        let rest = lines.finish()
+        guard eventsPath == nil else { return }
+        try await session.take(rest.flatMap { console.feed($0) })
+    }
+}

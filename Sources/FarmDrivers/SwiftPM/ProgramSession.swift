@@ -1,0 +1,149 @@
+// One process of a test program: what has been heard of it, and what was reported.
+//
+// The result of the test that ended last is held back until the next event, because a process
+// that dies or complains right after a test leaves nobody else to blame. A snapshot job's results
+// are held until the process has ended: only then is it known which pictures in
+// SNAPFARM_CAPTURE_DIR are whose.
+import FarmCore
+
+actor ProgramSession {
+    private let leased: Set<TestID>
+    private let holdsAll: Bool
+    private let report: @Sendable (DriverEvent) async throws -> Void
+
+    private(set) var running: [TestID: ContinuousClock.Instant] = [:]
+    private(set) var finished: Set<TestID> = []
+    private var held: [TestResult] = []
+    private var captures: [TestID: [CapturedFile]] = [:]
+    private var suiteFailures: [String: String] = [:]
+    private var homelessFailures: [String] = []
+    private var hasFailure = false
+
+    init(
+        tests: [TestID],
+        holdsAll: Bool,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) {
+        self.leased = Set(tests)
+        self.holdsAll = holdsAll
+        self.report = report
+    }
+
+    /// The tests that have run longer than they may.
+    func overdue(limitSeconds: Double) -> [TestID] {
+        let now = ContinuousClock.now
+        return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
+    }
+
+    func take(_ events: [ProgramEvent]) async throws {
+        for event in events { try await take(event) }
+    }
+
+    private func take(_ event: ProgramEvent) async throws {
+        switch event {
+        case .started(let test):
+            guard leased.contains(test), !finished.contains(test), running[test] == nil else {
+                return
+            }
+            running[test] = .now
+            try await report(.started(test))
+        case .ended(let test, let ending, let seconds, let output):
+            try await end(test, ending, seconds, output)
+        case .captured(let test, let file): captures[test, default: []].append(file)
+        case .suiteFailed(let suite, let text): suiteFailures[suite] = text
+        case .homelessFailure(let text): homelessFailures.append(text)
+        }
+    }
+
+    private func end(
+        _ test: TestID,
+        _ ending: TestEnding,
+        _ seconds: Double,
+        _ output: String
+    ) async throws {
+        guard leased.contains(test) else { return }
+        running[test] = nil
+        if !ending.isGood { hasFailure = true }
+        if let index = held.firstIndex(where: { $0.test == test }) {
+            held[index].ending = held[index].ending.worse(than: ending)
+            return
+        }
+        guard finished.insert(test).inserted else { return }
+        if !holdsAll { try await flush() }
+        held.append(
+            TestResult(
+                test: test,
+                ending: ending,
+                seconds: seconds,
+                captures: captures[test] ?? [],
+                output: output
+            )
+        )
+    }
+
+    private func flush() async throws {
+        let results = held
+        held = []
+        for result in results { try await report(.finished(result)) }
+    }
+
+    // MARK: the end of the process
+
+    /// Finishes a test that cannot finish itself.
+    func blame(_ test: TestID, _ problem: Problem) {
+        running[test] = nil
+        guard finished.insert(test).inserted else { return }
+        hasFailure = true
+        held.append(
+            TestResult(
+                test: test,
+                ending: .errored(problem),
+                seconds: 0,
+                captures: captures[test] ?? []
+            )
+        )
+    }
+
+    /// Blames whoever ended last for what came after it.
+    func blameLast(_ ending: TestEnding) {
+        guard let index = held.indices.last, held[index].ending.isGood else { return }
+        held[index].ending = ending
+        hasFailure = true
+    }
+
+    /// Explains an unhappy exit status; the process had no test running.
+    func explain(status: Int32) {
+        for test in leased.subtracting(finished).sorted() {
+            let suite = SwiftTestName(test).suite + "/"
+            guard let text = suiteFailures.first(where: { suite.hasPrefix($0.key + "/") })?.value
+            else { continue }
+            finished.insert(test)
+            hasFailure = true
+            held.append(TestResult(test: test, ending: .failed(text), seconds: 0))
+        }
+        guard status != 0, !hasFailure else { return }
+        if homelessFailures.isEmpty {
+            blameLast(.errored(.exitUnexplained(status: status)))
+        } else {
+            let texts = homelessFailures.joined(separator: "\n")
+            blameLast(.failed("a failure outside of any test:\n" + texts))
+        }
+    }
+
+    /// Reports what was held; `found` are the pictures the process left.
+    func close(_ found: FoundPictures) async throws {
+        var rest = found.captures
+        for index in held.indices {
+            let test = held[index].test
+            held[index].captures += found.captures.filter { $0.test == test }.map(\.file)
+            rest.removeAll { $0.test == test }
+            if held[index].ending.isGood, let problem = found.problems.first {
+                held[index].ending = .errored(problem)
+            }
+        }
+        try await flush()
+        if !rest.isEmpty || !found.differences.isEmpty {
+            try await report(.unclaimed(captures: rest.map(\.file), differences: found.differences))
+        }
+    }
+}

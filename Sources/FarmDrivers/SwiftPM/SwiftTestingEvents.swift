@@ -1,0 +1,205 @@
+// Reads Swift Testing's event stream, version 6.3: one JSON object per line, written as it
+// happens, whole up to a crash. Schema: swiftlang/swift-testing 6.3, Documentation/ABI/JSON.md.
+//
+// A test's id ends in its place (`…/S.swift:4:4`), because overloads share a name; the farm's
+// test case is all of them, and ends when the last one has.
+import FarmCore
+import Foundation
+
+/// The event stream of one Swift Testing process.
+package struct SwiftTestingEvents: Sendable {
+    private struct Instance {
+        var test: TestID
+        var failures: [String] = []
+        var startedAt: Double?
+    }
+    private struct Case {
+        var open: Set<String> = []
+        var ending: TestEnding?
+        var seconds = 0.0
+        var isStarted = false
+    }
+
+    /// Of function tests, by the stream's id.
+    private var instances: [String: Instance] = [:]
+    private var cases: [TestID: Case] = [:]
+    /// Attachments lie in here; a path elsewhere is not believed.
+    private let attachments: String
+
+    /// - Parameter attachments: absolute path of the folder given as `--attachments-path`.
+    package init(attachments: String) { self.attachments = attachments }
+
+    /// Takes one line; what is not understood says nothing.
+    package mutating func feed(_ line: String) -> [ProgramEvent] {
+        guard let record = try? JSONDecoder().decode(StreamRecord.self, from: Data(line.utf8))
+        else {
+            return []
+        }
+        let payload = record.payload
+        if record.kind == "test" {
+            declare(payload)
+            return []
+        }
+        guard let id = payload.testID else {
+            return payload.failureText.map { [.homelessFailure($0)] } ?? []
+        }
+        guard let test = instances[id]?.test else {
+            return payload.failureText.map { [.suiteFailed(id, $0)] } ?? []
+        }
+        switch payload.kind {
+        case "testStarted": return start(id, test, at: payload.instant?.absolute)
+        case "testSkipped": return end(id, test, .skipped(payload.reason), at: nil)
+        case "issueRecorded":
+            if let text = payload.failureText { instances[id]?.failures.append(text) }
+            return []
+        case "valueAttached": return capture(payload, test)
+        case "testEnded": return finish(id, test, payload)
+        default: return []
+        }
+    }
+
+    private mutating func declare(_ payload: StreamPayload) {
+        guard payload.kind == "function", let id = payload.id else { return }
+        var name = id
+        if let place = payload.sourceLocation {
+            let file = place.fileID.split(separator: "/").last.map(String.init) ?? ""
+            let suffix = "/\(file):\(place.line):\(place.column)"
+            if name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
+        }
+        let test = TestID(name)
+        instances[id] = Instance(test: test)
+        cases[test, default: Case()].open.insert(id)
+    }
+
+    private mutating func start(_ id: String, _ test: TestID, at seconds: Double?) -> [ProgramEvent]
+    {
+        instances[id]?.startedAt = seconds
+        if cases[test]?.isStarted == true { return [] }
+        cases[test]?.isStarted = true
+        return [.started(test)]
+    }
+
+    private mutating func finish(
+        _ id: String,
+        _ test: TestID,
+        _ payload: StreamPayload
+    ) -> [ProgramEvent] {
+        let failures = instances[id]?.failures ?? []
+        let symbol = payload.messages?.first?.symbol
+        let ending: TestEnding =
+            if !failures.isEmpty {
+                .failed(failures.joined(separator: "\n"))
+            } else if symbol == "fail" {
+                .failed(payload.messages?.first?.text ?? "failed")
+            } else if symbol == "skip" {
+                .skipped(payload.reason)
+            } else {
+                .passed
+            }
+        return end(id, test, ending, at: payload.instant?.absolute)
+    }
+
+    private mutating func end(
+        _ id: String,
+        _ test: TestID,
+        _ ending: TestEnding,
+        at seconds: Double?
+    ) -> [ProgramEvent] {
+        var state = cases[test] ?? Case()
+        state.open.remove(id)
+        if let begin = instances[id]?.startedAt, let seconds {
+            state.seconds += max(0, seconds - begin)
+        }
+        state.ending = state.ending.map { $0.worse(than: ending) } ?? ending
+        cases[test] = state
+        guard state.open.isEmpty, let all = state.ending else { return [] }
+        return [.ended(test, all, seconds: state.seconds, output: "")]
+    }
+
+    /// A PNG attachment is a capture of the test's suite.
+    ///
+    /// Its file may carry a random suffix where two tests use one name; the message has the name as
+    /// the test wrote it.
+    private func capture(_ payload: StreamPayload, _ test: TestID) -> [ProgramEvent] {
+        guard let path = payload.attachment?.path, path.hasPrefix(attachments + "/"),
+            isRegularFile(path), let name = payload.attachmentName, let stem = name.withoutPNG
+        else { return [] }
+        let (folder, file) = splitPath(stem)
+        let suite = SwiftTestName(test).folder + (folder.isEmpty ? "" : "/" + folder)
+        return [.captured(test, CapturedFile(suite: suite, name: file, path: path))]
+    }
+}
+
+extension TestEnding {
+    /// The worse of two endings; a test with a part that ran was not skipped.
+    func worse(than other: TestEnding) -> TestEnding {
+        func rank(_ ending: TestEnding) -> Int {
+            switch ending {
+            case .skipped: 0
+            case .passed: 1
+            case .failed: 2
+            case .errored: 3
+            }
+        }
+        return rank(self) >= rank(other) ? self : other
+    }
+}
+
+private struct StreamRecord: Decodable {
+    var kind: String
+    var payload: StreamPayload
+}
+
+private struct StreamPayload: Decodable {
+    struct Place: Decodable {
+        var fileID: String
+        var line: Int
+        var column: Int
+    }
+    struct Instant: Decodable { var absolute: Double }
+    struct Message: Decodable {
+        var symbol: String
+        var text: String
+    }
+    struct Issue: Decodable {
+        var isFailure: Bool?
+        var isKnown: Bool?
+        var sourceLocation: Place?
+    }
+    struct Attachment: Decodable { var path: String? }
+
+    var kind: String
+    var id: String?
+    var testID: String?
+    var sourceLocation: Place?
+    var instant: Instant?
+    var messages: [Message]?
+    var issue: Issue?
+    var attachment: Attachment?
+
+    /// The text of an issue that fails the run; nil for warnings and known issues.
+    var failureText: String? {
+        guard kind == "issueRecorded", let issue, issue.isKnown != true, issue.isFailure != false
+        else { return nil }
+        let place = issue.sourceLocation.map { place in
+            "\(place.fileID.split(separator: "/").last ?? ""):\(place.line):\(place.column): "
+        }
+        return (place ?? "") + (messages ?? []).map(\.text).joined(separator: "\n")
+    }
+
+    /// The text `off today` of `Test off() skipped: "off today"`.
+    var reason: String {
+        guard let text = messages?.first?.text, text.hasSuffix("\""),
+            let colon = text.ranges(of: ": \"").first
+        else { return "" }
+        return String(text[colon.upperBound...].dropLast())
+    }
+
+    /// The text `home.png` of `Attached 'home.png' to picture()`.
+    var attachmentName: String? {
+        guard let text = messages?.first?.text, text.hasPrefix("Attached '"),
+            let end = text.ranges(of: "' to ").last
+        else { return attachment?.path.map { splitPath($0).name } }
+        return String(text[..<end.lowerBound].dropFirst("Attached '".count))
+    }
+}

@@ -1,0 +1,115 @@
+// Reads what swift-corelibs-xctest prints (XCTest 6.3, PrintObserver.swift):
+//   Test Case 'Class.method' started at 2026-11-21 08:31:59.151
+//   /path/File.swift:5: error: Class.method : XCTAssertEqual failed: … (more lines may follow)
+//   /path/File.swift:6: Class.method : Test skipped - reason
+//   Test Case 'Class.method' passed (0.005 seconds)          | failed | skipped
+// A test may print anything in between, also half a line before one of these, so a line is
+// believed only when it fits the test that is running.
+import FarmCore
+
+/// The console of one XCTest process.
+package struct XCTestConsole: Sendable {
+    /// A failure's message may have more lines; they cannot be told from what the test prints.
+    private static let continuationLinesMax = 20
+
+    private let tests: [String: TestID]
+    private var running: (name: String, test: TestID)?
+    private var last: (name: String, test: TestID)?
+    private var failures: [String] = []
+    private var continuation = 0
+    private var skipReason = ""
+    private var output = OutputTail()
+
+    /// - Parameter tests: what may run; no two with the same class and method name.
+    package init(tests: [TestID]) {
+        self.tests = Dictionary(
+            tests.map { (SwiftTestName($0).consoleName, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// Takes one line without its end.
+    package mutating func feed(_ line: String) -> [ProgramEvent] {
+        if let range = line.lastRange(of: "Test Case '") {
+            let rest = line[range.upperBound...]
+            if let quote = rest.firstIndex(of: "'") {
+                let name = String(rest[..<quote])
+                let tail = rest[rest.index(after: quote)...]
+                if tail.hasPrefix(" started at "), let test = tests[name] {
+                    return start(name, test)
+                }
+                if let current = running ?? last, current.name == name, let end = Self.ending(tail)
+                {
+                    return [finish(current, end)]
+                }
+            }
+        }
+        output.append(Array((line + "\n").utf8))
+        if running != nil { note(line) }
+        return []
+    }
+
+    private mutating func start(_ name: String, _ test: TestID) -> [ProgramEvent] {
+        running = (name, test)
+        failures = []
+        continuation = 0
+        skipReason = ""
+        output = OutputTail()
+        return [.started(test)]
+    }
+
+    private mutating func finish(
+        _ current: (name: String, test: TestID),
+        _ end: (word: Substring, seconds: Double)
+    ) -> ProgramEvent {
+        last = current
+        running = nil
+        let ending: TestEnding =
+            switch end.word {
+            case "passed": .passed
+            case "skipped": .skipped(skipReason)
+            default: .failed(failures.isEmpty ? "failed" : failures.joined(separator: "\n"))
+            }
+        return .ended(current.test, ending, seconds: end.seconds, output: output.text)
+    }
+
+    private mutating func note(_ line: String) {
+        guard let name = running?.name else { return }
+        if let range = line.range(of: ": error: \(name) : ") {
+            failures.append(Self.place(line[..<range.lowerBound]) + line[range.upperBound...])
+            continuation = Self.continuationLinesMax
+        } else if let range = line.range(of: ": \(name) : Test skipped") {
+            let reason = line[range.upperBound...]
+            skipReason = String(reason.hasPrefix(" - ") ? reason.dropFirst(3) : reason)
+            continuation = 0
+        } else if continuation > 0, !failures.isEmpty {
+            failures[failures.count - 1] += "\n" + line
+            continuation -= 1
+        }
+    }
+
+    /// `File.swift:5: ` of `/path/File.swift:5`.
+    private static func place(_ path: Substring) -> String {
+        path.split(separator: "/").last.map { $0.hasPrefix("<") ? "" : "\($0): " } ?? ""
+    }
+
+    /// `passed` and 0.005 of ` passed (0.005 seconds)`.
+    private static func ending(_ tail: Substring) -> (word: Substring, seconds: Double)? {
+        let words = tail.split(separator: " ")
+        guard words.count == 3, ["passed", "failed", "skipped"].contains(words[0]),
+            words[1].hasPrefix("("), words[2].hasPrefix("seconds)")
+        else { return nil }
+        return (words[0], Double(words[1].dropFirst()) ?? 0)
+    }
+}
+
+extension StringProtocol {
+    /// Where a text occurs last.
+    fileprivate func lastRange(of text: String) -> Range<Index>? {
+        ranges(of: text).last
+    }
+
+    fileprivate func range(of text: String) -> Range<Index>? {
+        ranges(of: text).first
+    }
+}

@@ -1,0 +1,87 @@
+// Where Chromium and its driver are, and how the browser is started.
+//
+// Only headless-shell is used: the full browser's headless mode draws other pixels, and one
+// reference set must never hold both.
+import FarmCore
+import Foundation
+
+/// The two programs that scenes need.
+struct ChromiumInstallation: Hashable, Sendable {
+    var browser: String
+    var chromedriver: String
+
+    private static let browsers = [
+        "/usr/lib/chromium/chromium-headless-shell",
+        "/usr/lib64/chromium-browser/headless_shell",
+        "/usr/bin/chromium-headless-shell",
+        "/opt/homebrew/bin/chrome-headless-shell",
+        "/usr/local/bin/chrome-headless-shell",
+    ]
+    private static let chromedrivers = [
+        "/usr/bin/chromedriver",
+        "/usr/lib/chromium/chromedriver",
+        "/opt/homebrew/bin/chromedriver",
+        "/usr/local/bin/chromedriver",
+    ]
+
+    /// Looks in `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER`, then in the usual places, then
+    /// in `PATH`. A variable that is set but names no program is an error, not a hint.
+    ///
+    /// - Throws: ``WebDriverError/browserMissing(program:)``.
+    static func find(_ environment: [String: String]) throws(WebDriverError) -> Self {
+        Self(
+            browser: try find(
+                "chromium-headless-shell", "SNAPFARM_CHROMIUM", browsers, environment),
+            chromedriver: try find(
+                "chromedriver", "SNAPFARM_CHROMEDRIVER", chromedrivers, environment))
+    }
+
+    private static func find(
+        _ name: String, _ variable: String, _ places: [String], _ environment: [String: String]
+    ) throws(WebDriverError) -> String {
+        if let chosen = environment[variable], !chosen.isEmpty {
+            guard isProgram(chosen) else { throw .browserMissing(program: chosen) }
+            return chosen
+        }
+        let path = (environment["PATH"] ?? "").split(separator: ":").flatMap { folder in
+            [name, name.replacingOccurrences(of: "chromium", with: "chrome")]
+                .map { "\(folder)/\($0)" }
+        }
+        guard let found = (places + path).first(where: isProgram) else {
+            throw .browserMissing(program: name)
+        }
+        return found
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        path.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: path)
+    }
+}
+
+/// The browser's command line.
+enum ChromiumFlags {
+    /// What changes pixels; named in the renderer's fingerprint.
+    static let rendering = [
+        "--hide-scrollbars", "--force-color-profile=srgb", "--disable-lcd-text",
+        "--font-render-hinting=none", "--disable-extensions",
+    ]
+    /// What keeps the browser quiet and steady.
+    private static let quiet = [
+        "--remote-debugging-pipe", "--mute-audio", "--no-first-run", "--no-default-browser-check",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding", "--disable-dev-shm-usage", "--disable-breakpad",
+        "--disable-back-forward-cache",
+    ]
+
+    /// All flags for one scale. The scale is a flag and not only emulated: emulated alone, one
+    /// capture in twenty differs by the subpixel positions of its glyphs.
+    static func all(scale: Double, isRoot: Bool) -> [String] {
+        rendering + quiet + ["--force-device-scale-factor=\(text(scale))"]
+            + (isRoot ? ["--no-sandbox"] : [])
+    }
+
+    private static func text(_ scale: Double) -> String {
+        scale == scale.rounded() ? "\(Int(scale))" : "\(scale)"
+    }
+}

@@ -1,0 +1,150 @@
+// The script that runs in a page between its navigation and its capture: it waits until the page
+// is ready, stops everything that moves, and measures what is to be captured.
+import FarmCore
+import Foundation
+
+/// What the script found.
+struct PageReport: Decodable, Sendable {
+    enum State: String, Decodable {
+        case ready
+        /// The browser's own page about an error.
+        case errorPage = "error-page"
+        /// The server answered with a status of 400 or more.
+        case refused
+        case waiting
+        /// A selector, or the condition, is wrong.
+        case failed
+        case noElement = "no-element"
+    }
+    /// In points, relative to the page.
+    struct Box: Decodable {
+        var x: Double
+        var y: Double
+        var width: Double
+        var height: Double
+        /// Whether it reaches beyond the screen.
+        var isBeyond: Bool
+    }
+    var state: State
+    /// The HTTP status; 0 where there is none.
+    var status: Int
+    var reason: String?
+    var box: Box?
+}
+
+/// Makes the script for one scene.
+enum PageScript {
+    /// - Parameters:
+    ///   - waitSeconds: how long the scene's condition may take.
+    ///   - scale: boxes are rounded outwards to whole pixels of this scale.
+    static func text(for scene: Scene, waitSeconds: Double, scale: Double) -> String {
+        let mask = scene.mask.map(JSONValue.literal).joined(separator: ", ")
+        return """
+            (async () => {
+              const scene = {
+                wait: \(condition(scene.wait)),
+                waitMilliseconds: \(Int(waitSeconds * 1000)),
+                mask: [\(mask)],
+                element: \(scene.element.map(JSONValue.literal) ?? "null"),
+                scale: \(scale),
+              };
+            \(body)
+            })()
+            """
+    }
+
+    /// A function that answers whether the page is ready. The source stands in the script itself:
+    /// `eval` is forbidden on pages with a content security policy, the script is not.
+    private static func condition(_ wait: SceneWait?) -> String {
+        switch wait {
+        case nil: "() => true"
+        case .selector(let selector):
+            "() => document.querySelector(\(JSONValue.literal(selector))) !== null"
+        case .milliseconds(let time):
+            "() => new Promise((done) => setTimeout(() => done(true), \(time)))"
+        case .function(let source):
+            """
+            async () => {
+              const value = (\(source)
+              );
+              return typeof value === "function" ? await value() : await value;
+            }
+            """
+        }
+    }
+
+    // A duration of nothing shows the end of an animation, as a person sees it; `animation: none`
+    // would show what was before it, which is often an invisible element. A constructed sheet,
+    // because a content security policy forbids <style>. Focus rings and text carets come late:
+    // two frames, blur, two frames.
+    private static let body = """
+          const navigation = performance.getEntriesByType("navigation")[0];
+          const status = navigation ? navigation.responseStatus : 0;
+          if (location.protocol === "chrome-error:") return {state: "error-page", status};
+          if (status >= 400) return {state: "refused", status};
+          const frames = (count) => new Promise((done) => {
+            const step = () => (count-- > 0 ? requestAnimationFrame(step) : done());
+            step();
+          });
+          if (document.readyState !== "complete") {
+            await new Promise((done) => addEventListener("load", done, {once: true}));
+          }
+          const still = new CSSStyleSheet();
+          still.replaceSync(`*, *::before, *::after {
+            animation-duration: 0s !important; animation-delay: 0s !important;
+            animation-iteration-count: 1 !important; animation-play-state: running !important;
+            transition-duration: 0s !important; transition-delay: 0s !important;
+            scroll-behavior: auto !important; caret-color: transparent !important;
+          }`);
+          document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+          const end = performance.now() + scene.waitMilliseconds;
+          try {
+            while (!(await scene.wait())) {
+              if (performance.now() > end) return {state: "waiting", status};
+              await new Promise((done) => setTimeout(done, 15));
+            }
+          } catch (error) {
+            return {state: "failed", status, reason: "wait: " + String(error)};
+          }
+          for (const animation of document.getAnimations()) {
+            try { animation.finish(); } catch { animation.cancel(); }
+          }
+          await document.fonts.ready;
+          await frames(2);
+          document.activeElement?.blur?.();
+          getSelection()?.removeAllRanges();
+          await frames(2);
+          const selected = (selector) => {
+            try { return [...document.querySelectorAll(selector)]; } catch (error) {
+              throw new Error("the selector " + JSON.stringify(selector) + " is not valid");
+            }
+          };
+          try {
+            const element = scene.element === null ? null : selected(scene.element)[0];
+            if (element) element.scrollIntoView({block: "nearest", inline: "nearest"});
+            const boxes = scene.mask.flatMap((selector) =>
+              selected(selector).flatMap((item) => [...item.getClientRects()]));
+            for (const box of boxes) {
+              const cover = document.createElement("div");
+              cover.style.cssText = `all: initial; position: absolute; background: #7f7f7f;
+                left: ${box.left + scrollX}px; top: ${box.top + scrollY}px;
+                width: ${box.width}px; height: ${box.height}px; z-index: 2147483647;`;
+              document.documentElement.append(cover);
+            }
+            if (boxes.length > 0 || element) await frames(2);
+            if (scene.element === null) return {state: "ready", status};
+            const box = element?.getBoundingClientRect();
+            if (!box || box.width === 0 || box.height === 0) return {state: "no-element", status};
+            const down = (value) => Math.floor(value * scene.scale + 0.001) / scene.scale;
+            const up = (value) => Math.ceil(value * scene.scale - 0.001) / scene.scale;
+            const x = down(box.left + scrollX), y = down(box.top + scrollY);
+            return {state: "ready", status, box: {
+              x, y, width: up(box.right + scrollX) - x, height: up(box.bottom + scrollY) - y,
+              isBeyond: box.left < 0 || box.top < 0 || box.right > innerWidth
+                || box.bottom > innerHeight,
+            }};
+          } catch (error) {
+            return {state: "failed", status, reason: error.message};
+          }
+        """
+}

@@ -1,0 +1,73 @@
+// What the pixels of a page depend on beside the page: browser, flags, fonts, machine. Pictures of
+// two fingerprints must not be compared as if only the page could differ.
+import FarmCore
+import Foundation
+
+/// Finds out what draws the pictures.
+struct RendererFingerprint: Sendable {
+    var installation: ChromiumInstallation
+    var environment: [String: String]
+
+    /// The same on every worker of one machine; a fraction of a second.
+    func values() async -> [String: String] {
+        let program = (installation.browser as NSString).lastPathComponent
+        let version = await output(of: installation.browser, ["--version"])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        return [
+            "architecture": architecture,
+            "browser": version.isEmpty ? program : "\(version) \(program)",
+            "flags": short(ChromiumFlags.rendering.joined(separator: " ")),
+            "fonts": await fonts(),
+            "os": system,
+        ]
+    }
+
+    /// Families, styles and versions, not paths: two machines may keep the same fonts in
+    /// different folders.
+    private func fonts() async -> String {
+        let list = await output(
+            of: "fc-list", ["--format", "%{family}|%{style}|%{fontversion}|%{index}\\n"])
+        let lines = Set(list.split(separator: "\n")).sorted()
+        return lines.isEmpty ? "unknown" : "\(lines.count) faces, " + short(lines.joined(separator: "\n"))
+    }
+
+    private func short(_ text: String) -> String {
+        String(Digest(of: Data(text.utf8)).hex.prefix(16))
+    }
+
+    /// Standard output of a small program; empty when it is missing or fails.
+    private func output(of program: String, _ arguments: [String]) async -> String {
+        let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
+        var child = ChildProcess(
+            executable: program, arguments: arguments,
+            environment: environment.filter { passed.contains($0.key) }, folder: "/")
+        child.timeLimitSeconds = 30
+        let text = ByteBox()
+        let ending = try? await child.run { stream, bytes in
+            if stream == .standardOutput { text.append(bytes) }
+        }
+        return ending == .exited(0) ? String(decoding: text.bytes, as: UTF8.self) : ""
+    }
+
+    private var architecture: String {
+        #if arch(x86_64)
+        "x86_64"
+        #elseif arch(arm64)
+        "arm64"
+        #else
+        "other"
+        #endif
+    }
+
+    /// `debian 12`, or the system's own words.
+    private var system: String {
+        guard let text = try? String(contentsOfFile: "/etc/os-release", encoding: .utf8) else {
+            return ProcessInfo.processInfo.operatingSystemVersionString
+        }
+        let words = ["ID=", "VERSION_ID="].compactMap { key in
+            text.split(separator: "\n").first { $0.hasPrefix(key) }
+                .map { $0.dropFirst(key.count).trimmingCharacters(in: ["\""]) }
+        }
+        return words.joined(separator: " ")
+    }
+}

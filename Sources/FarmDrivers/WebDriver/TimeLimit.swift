@@ -1,0 +1,20 @@
+// Bounds the time of something that can be cancelled.
+
+/// Thrown when the time is up.
+struct TimeLimitExceeded: Error {}
+
+/// Runs `body` for at most `seconds`; it has ended when this returns or throws.
+func withTimeLimit<Value: Sendable>(
+    seconds: Double, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: .seconds(seconds))
+            throw TimeLimitExceeded()
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next() else { throw CancellationError() }
+        return first
+    }
+}

@@ -1,0 +1,86 @@
+// Speaks to one chromedriver on the loopback: W3C WebDriver over plain HTTP, and through it any
+// command of the DevTools protocol. Every answer is bounded.
+import AsyncHTTPClient
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// An error that chromedriver answered with, or the loss of the connection.
+struct WebDriverFailure: Error {
+    /// WebDriver's own word (`invalid session id`), or `connection`.
+    var kind: String
+    var message: String
+
+    /// Whether the browser, not the page, is the cause.
+    var meansDeadBrowser: Bool {
+        let kinds = ["connection", "invalid session id", "no such window", "session not created"]
+        let signs = [
+            "disconnected", "not connected to DevTools", "not reachable", "tab crashed",
+            "Target closed", "target window already closed", "target closed", "session deleted",
+        ]
+        return kinds.contains(kind) || signs.contains { message.contains($0) }
+    }
+}
+
+/// One chromedriver.
+struct WebDriverConnection: Sendable {
+    let port: Int
+    /// A picture of the largest size as Base64, and the JSON around it.
+    private static let answerBytesMax = FarmLimits.pictureBytesMax / 3 * 4 + (1 << 20)
+    /// No answer takes longer than a day; callers set the limit that counts.
+    private static let answerHoursMax: Int64 = 24
+    /// As the shared client, but a driver that is gone is not asked again and again. It lives as
+    /// long as the program and so is never shut down.
+    private static let client = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(10)
+        return HTTPClient(
+            eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
+
+    private struct Answer<Value: Decodable>: Decodable { var value: Value }
+    private struct Refusal: Decodable {
+        var error: String
+        var message: String
+    }
+
+    /// Sends a command and decodes the `value` of its answer.
+    ///
+    /// - Throws: ``WebDriverFailure``; `CancellationError` when the task was cancelled.
+    func post<Value: Decodable>(
+        _ path: String, _ body: JSONValue, as type: Value.Type
+    ) async throws -> Value {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json; charset=utf-8")
+        request.body = .bytes(ByteBuffer(bytes: try body.data))
+        let (isGood, data) = try await answer(request)
+        do {
+            if isGood { return try JSONDecoder().decode(Answer<Value>.self, from: data).value }
+            let refusal = try JSONDecoder().decode(Answer<Refusal>.self, from: data).value
+            let line = refusal.message.split(separator: "\n").prefix(2).joined(separator: " ")
+            throw WebDriverFailure(kind: refusal.error, message: String(line.prefix(500)))
+        } catch let error as DecodingError {
+            throw WebDriverFailure(kind: "unexpected answer", message: "\(error)")
+        }
+    }
+
+    private func answer(_ request: HTTPClientRequest) async throws -> (Bool, Data) {
+        do {
+            let response = try await Self.client.execute(
+                request, timeout: .hours(Self.answerHoursMax))
+            let body = try await response.body.collect(upTo: Self.answerBytesMax)
+            return (response.status == .ok, Data(body.readableBytesView))
+        } catch {
+            try Task.checkCancellation()
+            throw WebDriverFailure(kind: "connection", message: "\(error)")
+        }
+    }
+}
+
+/// For answers whose value is of no interest.
+struct AnyAnswer: Decodable {
+    init(from decoder: any Decoder) {}
+}

@@ -1,0 +1,126 @@
+// PNG to pixels. The header is judged before anything is allocated; then every checksum is
+// verified; only then are pixels made. The work is in C (farm_png.h says why).
+import CFarmShims
+import FarmCore
+import Foundation
+
+/// Decodes PNG files.
+package enum PNGDecoder {
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// Signature, and IHDR with its frame.
+    private static let headBytes = 8 + 25
+
+    /// Decodes a whole file to straight RGBA without colour management.
+    ///
+    /// - Throws: `PictureError`, quickly, for anything that is not an intact PNG under the limits.
+    package static func decode(_ file: some ContiguousBytes) throws(PictureError) -> Bitmap {
+        try borrow(file) { bytes throws(PictureError) in
+            let size = try checkedSize(bytes)
+            var info = farm_png_info()
+            let status = farm_png_scan(bytes.baseAddress, bytes.count, &info)
+            try check(status, info, size)
+            return try pixels(bytes, &info, size)
+        }
+    }
+
+    /// Width and height, from the header alone; the rest of the file may be broken.
+    ///
+    /// - Throws: `PictureError` for another kind of file and for pictures over the limits.
+    package static func size(of file: some ContiguousBytes) throws(PictureError) -> PixelSize {
+        try borrow(file) { bytes throws(PictureError) in try checkedSize(bytes) }
+    }
+
+    private static func borrow<Value>(
+        _ file: some ContiguousBytes,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(PictureError) -> Value
+    ) throws(PictureError) -> Value {
+        let result = file.withUnsafeBytes { raw in
+            let bytes = raw.bindMemory(to: UInt8.self)
+            return Result { () throws(PictureError) in try body(bytes) }
+        }
+        return try result.get()
+    }
+
+    private static func checkedSize(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(PictureError) -> PixelSize {
+        guard bytes.count > 0 else { throw .empty }
+        guard bytes.starts(with: signature) else {
+            // A file cut within the signature is a truncated PNG, not something else.
+            if signature.starts(with: bytes) { throw .truncated(atByte: bytes.count) }
+            throw .notPNG(FileKindProbe.kind(of: bytes))
+        }
+        guard bytes.count <= FarmLimits.pictureBytesMax else { throw .tooManyBytes(bytes.count) }
+        guard bytes.count >= headBytes else { throw .truncated(atByte: bytes.count) }
+        let type = Array(bytes[12..<16])
+        if type == Array("CgBI".utf8) { throw .appleOptimised }
+        guard type == Array("IHDR".utf8) else { throw .invalid("the first chunk is not IHDR") }
+        let size = PixelSize(width: big32(bytes, at: 16), height: big32(bytes, at: 20))
+        guard (1...0x7FFF_FFFF).contains(size.width), (1...0x7FFF_FFFF).contains(size.height)
+        else { throw .invalid("IHDR names an impossible size, \(size)") }
+        // Neither factor has more than 31 bits: the product cannot overflow.
+        guard size.width * size.height <= FarmLimits.picturePixelsMax else {
+            throw .tooManyPixels(size)
+        }
+        return size
+    }
+
+    private static func pixels(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ info: inout farm_png_info,
+        _ size: PixelSize
+    ) throws(PictureError) -> Bitmap {
+        let samples = size.width * size.height * 4
+        var status = FARM_PNG_INVALID.rawValue
+        var low: [UInt8]?
+        let high = [UInt8](unsafeUninitializedCapacity: samples) { high, count in
+            guard info.bit_depth == 16 else {
+                status = UInt32(
+                    farm_png_decode(bytes.baseAddress, bytes.count, &info, high.baseAddress, nil)
+                )
+                count = status == 0 ? samples : 0
+                return
+            }
+            low = [UInt8](unsafeUninitializedCapacity: samples) { low, lowCount in
+                status = UInt32(
+                    farm_png_decode(
+                        bytes.baseAddress,
+                        bytes.count,
+                        &info,
+                        high.baseAddress,
+                        low.baseAddress
+                    )
+                )
+                lowCount = status == 0 ? samples : 0
+            }
+            count = status == 0 ? samples : 0
+        }
+        try check(Int32(status), info, size)
+        return Bitmap(size: size, pixels: high, lowBytes: low)
+    }
+
+    private static func check(
+        _ status: Int32,
+        _ info: farm_png_info,
+        _ size: PixelSize
+    ) throws(PictureError) {
+        switch UInt32(status) {
+        case FARM_PNG_OK.rawValue: return
+        case FARM_PNG_TRUNCATED.rawValue: throw .truncated(atByte: info.offset)
+        case FARM_PNG_CHECKSUM.rawValue: throw .checksum(chunk: text(info.chunk))
+        case FARM_PNG_NO_MEMORY.rawValue: throw .noMemory(size)
+        default: throw .invalid(text(info.text))
+        }
+    }
+
+    /// A C string in a fixed array; our C code always ends it with NUL.
+    private static func text<Characters>(_ characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { raw in
+            String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    private static func big32(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,102 @@
+// The one durable truth: what was planned, leased, reported and judged. Nothing durable is kept
+// in memory; a crash is a restart. Every call is one transaction, and every call may come twice.
+import FarmCore
+
+/// A run to be opened.
+package struct NewRun: Sendable {
+    /// Chosen by the caller; the same key opens the same run.
+    package var key: String
+    package var facts: RunFacts
+    package var plan: Plan
+
+    package init(key: String, facts: RunFacts, plan: Plan) {
+        self.key = key
+        self.facts = facts
+        self.plan = plan
+    }
+}
+
+/// A run as the ledger keeps it.
+package struct RunRecord: Sendable {
+    package var id: RunID
+    package var key: String
+    package var facts: RunFacts
+    package var plan: Plan
+    package var state: RunState
+    /// Milliseconds since 1970.
+    package var startedAt: Int64
+}
+
+/// One lease as the ledger keeps it: for timelines, and for proofs that jobs ran side by side.
+package struct LeaseRecord: Sendable, Hashable, Codable {
+    package var epoch: Int64
+    package var worker: WorkerID
+    package var job: JobName
+    package var cell: CellID
+    package var state: String
+    /// Milliseconds since 1970.
+    package var granted: Int64
+    package var ended: Int64?
+}
+
+/// Milliseconds since 1970; the ledger never reads a clock itself.
+package typealias Milliseconds = Int64
+
+/// What the coordinator may ask of its durable truth.
+package protocol Ledger: Sendable {
+    /// Writes a run and all its test cases down, or returns the run that has this key.
+    func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID
+    func run(_ id: RunID) async throws -> RunRecord
+    /// Runs that have not ended, oldest first.
+    func openRuns() async throws -> [RunID]
+    /// Open runs whose test cases all have a verdict and whose leases have all ended.
+    func finishedRuns() async throws -> [RunID]
+    /// The newest run of a plan that has not ended.
+    func openRun(planDigest: String) async throws -> RunID?
+
+    /// Notes that a worker lives.
+    func hello(_ worker: WorkerID, now: Milliseconds) async throws
+    /// Leases work to a worker; nil when none waits for it. The same `request` gets the same
+    /// lease again.
+    func claim(
+        worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds
+    ) async throws -> Lease?
+    /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
+    func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        now: Milliseconds
+    ) async throws -> FencedAnswer
+    /// Keeps reports, and decides for each test case whether it is done or runs again.
+    func report(
+        _ token: LeaseToken,
+        _ reports: [TestReport],
+        now: Milliseconds
+    ) async throws -> [FencedAnswer]
+    /// Ends a lease. Test cases it did not report count an attempt.
+    func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence,
+        now: Milliseconds
+    ) async throws -> FencedAnswer
+    /// Gives a lease back; nothing counts as an attempt.
+    func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
+
+    /// Takes back the leases of a worker that is gone; the test that ran counts an attempt.
+    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws
+    /// Takes back leases past their deadline; returns how many.
+    func reap(now: Milliseconds) async throws -> Int
+    /// After a restart of the coordinator: takes back every lease; nothing counts as an attempt.
+    func takeBackAll(now: Milliseconds) async throws
+
+    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
+    func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
+    func leases(_ run: RunID) async throws -> [LeaseRecord]
+    /// Ends a run; its summary is kept. Ending it again changes nothing.
+    func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
+    /// The result of a closed run.
+    func judged(_ run: RunID) async throws -> JudgedRun?
+}

@@ -1,0 +1,51 @@
+import FarmCore
+
+/// What can go wrong with the ledger.
+package enum LedgerError: ExplainedError {
+    case noRun(RunID)
+    case noLease(LeaseID)
+    case damaged(String)
+    case storage(path: String, reason: String, full: Bool)
+    case newer(path: String, version: Int)
+
+    package var code: String {
+        switch self {
+        case .noRun: "unknown-run"
+        case .noLease: "unknown-lease"
+        case .damaged: "ledger-damaged"
+        case .storage(_, _, let full): full ? "disk-full" : "ledger-storage"
+        case .newer: "ledger-newer"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .noRun(let id): "the ledger has no run \(id)."
+        case .noLease(let id): "the ledger has no lease \(id)."
+        case .damaged(let what): "the ledger holds something it never wrote: \(what)."
+        case .storage(let path, let reason, let full):
+            full ? "no space left for the ledger \(path)." : "the ledger \(path): \(reason)."
+        case .newer(let path, let version):
+            "the ledger \(path) has schema \(version), which is newer than this program."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .noRun: "List runs with `snapfarm runs`."
+        case .noLease: "Nothing to do: the worker lost it."
+        case .damaged: "Keep the data folder and run `snapfarm check`."
+        case .storage(_, _, let full):
+            full
+                ? "Free space, or choose another folder with --data; then run again with --resume."
+                : "Check the folder's permissions, or choose another with --data."
+        case .newer: "Use the program that wrote it, or another folder with --data."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .noRun: .usage
+        case .noLease, .damaged: .internal
+        case .storage: .inputOutput
+        case .newer: .configuration
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// Numbered migrations, never edited after release. Times are milliseconds since 1970.
+import GRDB
+
+enum LedgerSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 runs, test cases, leases, attempts") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE run (
+                      id TEXT PRIMARY KEY, key TEXT NOT NULL UNIQUE,
+                      plan_digest TEXT NOT NULL, plan BLOB NOT NULL, facts BLOB NOT NULL,
+                      state TEXT NOT NULL, started INTEGER NOT NULL, ended INTEGER, judged BLOB
+                    ) STRICT;
+                    CREATE TABLE test_case (
+                      id INTEGER PRIMARY KEY,
+                      run TEXT NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+                      job INTEGER NOT NULL, cell INTEGER NOT NULL, test TEXT NOT NULL,
+                      state INTEGER NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 2),
+                      epoch INTEGER, attempts INTEGER NOT NULL DEFAULT 0,
+                      alone INTEGER NOT NULL DEFAULT 0, avoid TEXT,
+                      verdict TEXT, note TEXT NOT NULL DEFAULT '',
+                      CHECK ((state = 1) = (epoch IS NOT NULL)),
+                      CHECK ((state = 2) = (verdict IS NOT NULL))
+                    ) STRICT;
+                    CREATE UNIQUE INDEX test_case_key ON test_case (run, job, cell, test);
+                    CREATE INDEX test_case_waiting ON test_case (run, job, cell, id)
+                      WHERE state = 0;
+                    CREATE INDEX test_case_leased ON test_case (epoch) WHERE state = 1;
+                    CREATE INDEX test_case_progress ON test_case (run, job, cell, state, verdict);
+                    CREATE TABLE lease (
+                      epoch INTEGER PRIMARY KEY AUTOINCREMENT,
+                      run TEXT NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+                      worker TEXT NOT NULL, request TEXT NOT NULL,
+                      job INTEGER NOT NULL, cell INTEGER NOT NULL,
+                      state TEXT NOT NULL, granted INTEGER NOT NULL, deadline INTEGER NOT NULL,
+                      ended INTEGER, running TEXT, evidence BLOB
+                    ) STRICT;
+                    CREATE INDEX lease_live ON lease (deadline) WHERE state = 'live';
+                    CREATE UNIQUE INDEX lease_request ON lease (worker, request);
+                    CREATE TABLE attempt (
+                      test_case INTEGER NOT NULL REFERENCES test_case(id) ON DELETE CASCADE,
+                      epoch INTEGER NOT NULL, worker TEXT NOT NULL,
+                      outcome BLOB NOT NULL, ended INTEGER NOT NULL,
+                      PRIMARY KEY (test_case, epoch)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE worker (
+                      id TEXT PRIMARY KEY, seen INTEGER NOT NULL, lost INTEGER
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,318 @@
+// Leases: granted, renewed, ended, taken back. A shard is cut here, at claim time.
+import FarmCore
+import Foundation
+import GRDB
+
+extension SQLiteLedger {
+    package func hello(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO worker (id, seen) VALUES (?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    """,
+                arguments: [worker.text, now]
+            )
+        }
+    }
+
+    func liveWorkers(_ db: Database, now: Milliseconds) throws -> Int {
+        let since = now - Int64(FarmLimits.leaseSeconds * 1000)
+        return try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
+            arguments: [since]
+        ) ?? 0
+    }
+
+    package func claim(
+        worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds
+    ) async throws -> Lease? {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE worker SET seen = ? WHERE id = ?",
+                arguments: [now, worker.text]
+            )
+            if let again = try self.granted(to: worker, request: request, db) { return again }
+            let runs = try String.fetchAll(
+                db,
+                sql: "SELECT id FROM run WHERE state = 'running' ORDER BY started"
+            )
+            for run in runs {
+                let id = RunID(run)
+                if let lease = try self.grant(
+                    id,
+                    to: worker,
+                    request: request,
+                    warm: warm,
+                    now: now,
+                    db
+                ) {
+                    return lease
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The lease an earlier answer to the same request granted, if it still lives.
+    private func granted(
+        to worker: WorkerID,
+        request: String,
+        _ db: Database
+    ) throws -> Lease? {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT epoch, run, job, cell FROM lease
+                    WHERE worker = ? AND request = ? AND state = 'live'
+                    """,
+                arguments: [worker.text, request]
+            )
+        else { return nil }
+        let epoch: Int64 = row["epoch"]
+        let tests = try String.fetchAll(
+            db,
+            sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id",
+            arguments: [epoch]
+        )
+        return try lease(
+            epoch,
+            RunID(row["run"] as String),
+            job: row["job"],
+            cell: row["cell"],
+            tests,
+            db
+        )
+    }
+
+    private func grant(
+        _ run: RunID,
+        to worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Lease? {
+        let plan = try plan(run, db)
+        let workers = max(1, try liveWorkers(db, now: now))
+        // With nobody else to take it, a worker may repeat its own test.
+        let avoid = workers > 1 ? worker.text : ""
+        let waiting = try waitingCells(run, plan, avoiding: avoid, db)
+        let active = try activeLeases(run, plan, db)
+        let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
+        guard
+            let choice = ClaimRules.choose(
+                waiting: waiting,
+                active: active,
+                workers: workers,
+                warm: warm,
+                exclusive: exclusive
+            ),
+            let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
+            let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
+        else { return nil }
+        try db.execute(
+            sql: """
+                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
+                VALUES (?, ?, ?, ?, ?, 'live', ?, ?)
+                """,
+            arguments: [run.text, worker.text, request, job, cell, now, deadline(now)]
+        )
+        let epoch = db.lastInsertedRowID
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
+                  SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
+                  AND alone = ? AND (avoid IS NULL OR avoid <> ?) ORDER BY id LIMIT ?)
+                RETURNING id, test
+                """,
+            arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
+        )
+        let tests = rows.sorted { ($0["id"] as Int64) < ($1["id"] as Int64) }
+        return try lease(epoch, run, job: job, cell: cell, tests.map { $0["test"] }, db)
+    }
+
+    private func waitingCells(
+        _ run: RunID,
+        _ plan: Plan,
+        avoiding worker: String,
+        _ db: Database
+    ) throws -> [WaitingCell] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT job, cell, total(alone = 0) AS together, total(alone = 1) AS alone
+                FROM test_case WHERE run = ? AND state = 0 AND (avoid IS NULL OR avoid <> ?)
+                GROUP BY job, cell
+                """,
+            arguments: [run.text, worker]
+        ).map { row in
+            let job = plan.jobs[row["job"] as Int].job
+            return WaitingCell(
+                job: job.name,
+                cell: job.cells[row["cell"] as Int].id,
+                count: Int(row["together"] as Double),
+                alone: Int(row["alone"] as Double)
+            )
+        }
+    }
+
+    private func activeLeases(
+        _ run: RunID,
+        _ plan: Plan,
+        _ db: Database
+    ) throws -> [ActiveLease] {
+        try Row.fetchAll(
+            db,
+            sql: "SELECT job, cell FROM lease WHERE run = ? AND state = 'live'",
+            arguments: [run.text]
+        ).map { row in
+            let job = plan.jobs[row["job"] as Int].job
+            return ActiveLease(job: job.name, cell: job.cells[row["cell"] as Int].id)
+        }
+    }
+
+    private func lease(
+        _ epoch: Int64,
+        _ run: RunID,
+        job: Int,
+        cell: Int,
+        _ tests: [String],
+        _ db: Database
+    ) throws -> Lease {
+        let plan = try plan(run, db)
+        let planned = plan.jobs[job]
+        var single = planned.job
+        // A worker needs its own cell only; a matrix of hundreds would travel with every lease.
+        single.cells = [planned.job.cells[cell]]
+        let shard = Shard(
+            run: run,
+            mode: plan.mode,
+            job: single,
+            cell: planned.job.cells[cell],
+            tests: tests.map { TestID($0) },
+            prepared: planned.prepared,
+            workTree: plan.workTree
+        )
+        return Lease(token: LeaseToken(id: LeaseID("L\(epoch)"), epoch: epoch), shard: shard)
+    }
+
+    func deadline(_ now: Milliseconds) -> Milliseconds {
+        now + Int64(FarmLimits.leaseSeconds * 1000)
+    }
+
+    package func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE lease SET deadline = ?, running = ?
+                    WHERE epoch = ? AND state = 'live'
+                    """,
+                arguments: [self.deadline(now), running?.text, token.epoch]
+            )
+            guard db.changesCount == 1 else { return .stale }
+            try db.execute(
+                sql: """
+                    UPDATE worker SET seen = ?
+                    WHERE id = (SELECT worker FROM lease WHERE epoch = ?)
+                    """,
+                arguments: [now, token.epoch]
+            )
+            return .accepted
+        }
+    }
+
+    package func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
+        try await write { db in
+            guard try self.end(token.epoch, as: "released", now: now, db) else { return .stale }
+            try self.requeue(token.epoch, db)
+            return .accepted
+        }
+    }
+
+    package func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE worker SET lost = ? WHERE id = ?",
+                arguments: [now, worker.text]
+            )
+            let epochs = try Int64.fetchAll(
+                db,
+                sql: "SELECT epoch FROM lease WHERE worker = ? AND state = 'live'",
+                arguments: [worker.text]
+            )
+            for epoch in epochs { try self.takeBack(epoch, now: now, db) }
+        }
+    }
+
+    package func reap(now: Milliseconds) async throws -> Int {
+        try await write { db in
+            let epochs = try Int64.fetchAll(
+                db,
+                sql: "SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?",
+                arguments: [now]
+            )
+            for epoch in epochs { try self.takeBack(epoch, now: now, db) }
+            return epochs.count
+        }
+    }
+
+    package func takeBackAll(now: Milliseconds) async throws {
+        try await write { db in
+            let epochs = try Int64.fetchAll(
+                db,
+                sql: "SELECT epoch FROM lease WHERE state = 'live'"
+            )
+            for epoch in epochs {
+                _ = try self.end(epoch, as: "interrupted", now: now, db)
+                try self.requeue(epoch, db)
+            }
+        }
+    }
+
+    /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.
+    private func takeBack(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
+        guard try end(epoch, as: "expired", now: now, db) else { return }
+        let running = try String.fetchOne(
+            db,
+            sql: "SELECT running FROM lease WHERE epoch = ?",
+            arguments: [epoch]
+        )
+        // A worker that died before it said what it runs was about to run its first test.
+        let suspect = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM test_case WHERE epoch = ? AND state = 1
+                ORDER BY (test = ?) DESC, id LIMIT 1
+                """,
+            arguments: [epoch, running ?? ""]
+        )
+        if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
+        try requeue(epoch, db)
+    }
+
+    func end(_ epoch: Int64, as state: String, now: Milliseconds, _ db: Database) throws -> Bool {
+        try db.execute(
+            sql: "UPDATE lease SET state = ?, ended = ? WHERE epoch = ? AND state = 'live'",
+            arguments: [state, now, epoch]
+        )
+        return db.changesCount == 1
+    }
+
+    func requeue(_ epoch: Int64, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
+            arguments: [epoch]
+        )
+    }
+}

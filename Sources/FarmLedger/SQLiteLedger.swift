@@ -1,0 +1,108 @@
+// The ledger in one SQLite file: WAL, one writer, `synchronous = FULL`. Measured: FULL costs
+// nothing beside NORMAL here, and several writing processes starve each other
+// (../shared/facts/swift-stack.md §2, scale-out-engine.md §4), so one process owns the file.
+import FarmCore
+import Foundation
+import GRDB
+import Synchronization
+
+/// The ledger in SQLite.
+package final class SQLiteLedger: Ledger {
+    let database: DatabasePool
+    let path: String
+    /// Plans never change after they are written; decoding one of 6,000 tests per claim would
+    /// cost more than the claim.
+    private let plans = Mutex<[RunID: Plan]>([:])
+
+    /// Opens or makes the ledger.
+    ///
+    /// - Throws: `LedgerError` when the file cannot be opened or was written by a newer program.
+    package init(path: String) throws {
+        self.path = path
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            guard !db.configuration.readonly else { return }
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000")
+        }
+        do {
+            database = try DatabasePool(path: path, configuration: configuration)
+            let migrator = LedgerSchema.migrator
+            if try database.read({ try migrator.hasBeenSuperseded($0) }) {
+                throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
+            }
+            try migrator.migrate(database)
+        } catch let error as DatabaseError {
+            throw Self.explained(error, path)
+        }
+    }
+
+    /// Moves everything into the main file and closes it.
+    package func close() throws {
+        try database.writeWithoutTransaction { db in
+            _ = try db.checkpoint(.truncate)
+        }
+        try database.close()
+    }
+
+    // MARK: transactions
+
+    func write<Value: Sendable>(
+        _ change: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await database.write(change)
+        } catch let error as DatabaseError {
+            throw Self.explained(error, path)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ query: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await database.read(query)
+        } catch let error as DatabaseError {
+            throw Self.explained(error, path)
+        }
+    }
+
+    private static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {
+        .storage(
+            path: path,
+            reason: error.message ?? "SQLite error \(error.resultCode)",
+            full: error.resultCode == .SQLITE_FULL || error.resultCode == .SQLITE_IOERR
+        )
+    }
+
+    // MARK: encoded columns
+
+    static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(value)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw LedgerError.damaged("\(type): \(error)")
+        }
+    }
+
+    func plan(_ run: RunID, _ db: Database) throws -> Plan {
+        if let known = plans.withLock({ $0[run] }) { return known }
+        guard
+            let data = try Data.fetchOne(
+                db,
+                sql: "SELECT plan FROM run WHERE id = ?",
+                arguments: [run.text]
+            )
+        else { throw LedgerError.noRun(run) }
+        let plan = try Self.decode(Plan.self, data)
+        plans.withLock { $0[run] = plan }
+        return plan
+    }
+}

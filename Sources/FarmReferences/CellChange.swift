@@ -1,0 +1,109 @@
+// What a recording does to the folders of one cell: pure values, decided before anything is
+// written.
+import FarmCore
+
+/// What lies below one `<cell>/<folder>` of a set.
+struct SuiteFolder: Hashable {
+    var pictures: [SnapshotID: ObjectID] = [:]
+    var record: SuiteRecord?
+}
+
+/// The folders of a cell that a recording rebuilds; the others keep their subtrees.
+struct CellChange {
+    let cell: CellID
+    /// By first folder; a folder without pictures leaves the set.
+    let folders: [String: SuiteFolder]
+    let outcome: RecordingOutcome
+
+    /// `present` holds at least every folder that `touched(by:among:)` names.
+    init(_ recording: CellRecording, present: [String: SuiteFolder]) {
+        var folders: [String: SuiteFolder] = [:]
+        let recorded = Dictionary(grouping: recording.pictures.keys, by: \.firstFolder)
+        for folder in Self.touched(by: recording, among: present.keys) {
+            var new = SuiteFolder()
+            let old = present[folder]
+            if !recording.replacesCell, let old { new = old }
+            for id in recorded[folder] ?? [] { new.pictures[id] = recording.pictures[id]?.objectID }
+            let record = recording.suites[folder]
+            new.record = Self.record(record, over: new.record, of: new.pictures)
+            folders[folder] = new
+        }
+        self.cell = recording.cell
+        self.folders = folders
+        self.outcome = Self.outcome(of: recording, present: present)
+    }
+
+    /// The first folders a recording rebuilds.
+    static func touched(
+        by recording: CellRecording,
+        among present: some Sequence<String>
+    ) -> Set<String> {
+        let named = Set(recording.pictures.keys.map(\.firstFolder))
+        return recording.replacesCell ? named.union(present) : named
+    }
+
+    /// A part of a suite keeps the test names of the pictures it did not record; what drew the
+    /// suite is what drew it last.
+    private static func record(
+        _ new: SuiteRecord?,
+        over old: SuiteRecord?,
+        of pictures: [SnapshotID: ObjectID]
+    ) -> SuiteRecord? {
+        guard var record = new ?? old else { return nil }
+        let tests = (old?.tests ?? [:]).merging(new?.tests ?? [:]) { _, new in new }
+        let names = Set(pictures.keys.map { "\($0.suite)/\($0.name)" })
+        record.tests = tests.filter { names.contains($0.key) }
+        return record
+    }
+
+    private static func outcome(
+        of recording: CellRecording,
+        present: [String: SuiteFolder]
+    ) -> RecordingOutcome {
+        var outcome = RecordingOutcome(added: [], changed: [], removed: [], unchangedCount: 0)
+        for (id, picture) in recording.pictures {
+            switch present[id.firstFolder]?.pictures[id] {
+            case nil: outcome.added.append(id)
+            case picture.objectID: outcome.unchangedCount += 1
+            default: outcome.changed.append(id)
+            }
+        }
+        if recording.replacesCell {
+            outcome.removed = present.values.flatMap(\.pictures.keys)
+                .filter { recording.pictures[$0] == nil }
+        }
+        outcome.added.sort()
+        outcome.changed.sort()
+        outcome.removed.sort()
+        return outcome
+    }
+}
+
+/// Finds paths that are one file on a file system where case does not count, and a path that is
+/// both a file and a folder.
+struct PathCollisions {
+    private enum Kind {
+        case file
+        case folder
+    }
+    private var seen: [String: (path: String, kind: Kind)] = [:]
+
+    /// Adds a file and the folders that lead to it.
+    mutating func add(_ path: String) throws(ReferenceStoreError) {
+        var prefix = ""
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        for (index, part) in parts.enumerated() {
+            prefix += index == 0 ? part : "/" + part
+            let kind: Kind = index == parts.count - 1 ? .file : .folder
+            // Upper case first: it joins what lower case alone keeps apart (ß and SS, ſ and s).
+            let folded = prefix.uppercased().lowercased()
+            if let other = seen[folded] {
+                guard other.path == prefix, other.kind == kind else {
+                    throw .pathsCollide(other.path, prefix)
+                }
+            } else {
+                seen[folded] = (prefix, kind)
+            }
+        }
+    }
+}

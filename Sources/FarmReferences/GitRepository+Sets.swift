@@ -1,0 +1,109 @@
+// A set is a commit that follows from its pin alone: the tree of its subtrees, no parents, a fixed
+// identity, the date 0 and a fixed message. Equal references therefore have one id everywhere.
+import CGit2
+import FarmCore
+import Foundation
+
+extension GitRepository {
+    private static let setMessage = "reference set\n"
+
+    static func reference(ofSet set: ObjectID) -> String { "refs/snapfarm/sets/\(set)" }
+
+    /// Refuses a pin that names a subtree the store does not have.
+    func check(_ pin: ReferencePin) throws(ReferenceStoreError) {
+        for (index, entry) in pin.entries.enumerated() {
+            guard let header = try header(of: entry.object), header.kind == GIT_OBJECT_TREE else {
+                throw .pinNotInStore(
+                    path: entry.path,
+                    object: entry.object,
+                    line: 2 * index + 1,
+                    store: path
+                )
+            }
+        }
+    }
+
+    /// The root folder of a pin's set.
+    func rootFolder(of pin: ReferencePin) -> TreeFolder {
+        var root = TreeFolder()
+        for cell in pin.cells {
+            let subtrees = pin.folders(of: cell).mapValues { TreeFolder.Child.subtree($0) }
+            root.children[cell.text] = .folder(TreeFolder(children: subtrees))
+        }
+        return root
+    }
+
+    /// Writes the trees and the commit of a pin's set where they are missing; returns the set's id.
+    func writeSet(of pin: ReferencePin) throws(ReferenceStoreError) -> ObjectID {
+        let tree = try write(rootFolder(of: pin), what: "set")
+        return try commit(tree: tree, parents: [], message: Self.setMessage, seconds: 0)
+    }
+
+    /// Refuses a set that names a file the store does not have.
+    func checkFiles(of pin: ReferencePin) throws {
+        for (path, subtree) in pin.entries {
+            try walk(subtree, what: path.text) { folders, file in
+                guard knows(file.object) || holds(file.object) else {
+                    let place = ([path.text] + folders + [file.name]).joined(separator: "/")
+                    throw ReferenceStoreError.objectMissing(
+                        file.object,
+                        what: place,
+                        store: self.path
+                    )
+                }
+            }
+        }
+    }
+
+    /// Makes a set visible; a set that is visible already stays as it is.
+    func publish(set: ObjectID) throws(ReferenceStoreError) {
+        let name = Self.reference(ofSet: set)
+        guard try create(reference: name, to: set) == .lost else { return }
+        let present = try target(of: name)
+        guard present == set else {
+            throw .malformed(
+                what: name,
+                fact: "it names \(present?.hex ?? "nothing"), not the set itself"
+            )
+        }
+    }
+
+    // MARK: pictures and records
+
+    /// The pictures below one subtree of a pin.
+    func pictures(
+        of path: SubtreePath,
+        in subtree: ObjectID
+    ) throws -> [SnapshotID: ObjectID] {
+        var pictures: [SnapshotID: ObjectID] = [:]
+        try walk(subtree, what: path.text) { folders, file in
+            guard file.name.hasSuffix(".png"), file.name.utf8.count > 4 else { return }
+            let id = try SnapshotID(
+                cell: path.cell,
+                suite: ([path.folder] + folders).joined(separator: "/"),
+                name: String(file.name.dropLast(4))
+            )
+            guard pictures.updateValue(file.object, forKey: id) == nil else {
+                throw ReferenceStoreError.malformed(
+                    what: path.text,
+                    fact: "two pictures have the name \(id)"
+                )
+            }
+        }
+        return pictures
+    }
+
+    /// The record of one subtree of a pin; nil where it has none.
+    func record(
+        of path: SubtreePath,
+        in subtree: ObjectID
+    ) throws(ReferenceStoreError) -> SuiteRecord? {
+        let entries = try entries(of: subtree, what: path.text)
+        guard let entry = entries.first(where: { $0.name == SuiteRecord.fileName }) else {
+            return nil
+        }
+        let what = "\(path)/\(SuiteRecord.fileName)"
+        let bytes = try blob(entry.object, bytesMax: SuiteRecord.bytesMax, what: what)
+        return try SuiteRecord(canonical: bytes, what: what)
+    }
+}

@@ -1,0 +1,222 @@
+// One open handle of a bare repository. It is not safe to use from two threads at once: the store
+// keeps one behind a mutex for reading, and every recording opens its own.
+import CGit2
+import FarmCore
+import Foundation
+
+/// A bare repository, closed when the value goes away.
+final class GitRepository {
+    let path: String
+    let handle: OpaquePointer
+    let objects: OpaquePointer
+
+    init(opening path: String) throws(ReferenceStoreError) {
+        try GitLibrary.start()
+        var repository: OpaquePointer?
+        guard git_repository_open_bare(&repository, path) == 0, let repository else {
+            throw .notAStore(path: path)
+        }
+        var database: OpaquePointer?
+        guard git_repository_odb(&database, repository) == 0, let database else {
+            git_repository_free(repository)
+            throw .notAStore(path: path)
+        }
+        self.path = path
+        handle = repository
+        objects = database
+    }
+
+    deinit {
+        git_odb_free(objects)
+        git_repository_free(handle)
+    }
+
+    // MARK: objects
+
+    /// Whether the object is there; looks at the disk again before it says no.
+    func holds(_ object: ObjectID) -> Bool {
+        var oid = object.oid
+        return git_odb_exists(objects, &oid) == 1
+    }
+
+    /// Whether the object is there, as far as the packs known to this handle say.
+    func knows(_ object: ObjectID) -> Bool {
+        var oid = object.oid
+        return git_odb_exists_ext(objects, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
+    }
+
+    /// Kind and size of an object; nil where there is none.
+    func header(
+        of object: ObjectID
+    ) throws(ReferenceStoreError) -> (kind: git_object_t, bytes: Int)? {
+        var oid = object.oid
+        var bytes = 0
+        var kind = GIT_OBJECT_INVALID
+        let code = git_odb_read_header(&bytes, &kind, objects, &oid)
+        guard code != GIT_ENOTFOUND.rawValue else { return nil }
+        try GitLibrary.check(code, "read the object \(object) of \(path)")
+        return (kind, bytes)
+    }
+
+    /// The bytes of a blob, at most `bytesMax`; `what` names it in errors.
+    func blob(
+        _ object: ObjectID,
+        bytesMax: Int,
+        what: String
+    ) throws(ReferenceStoreError) -> Data {
+        guard let header = try header(of: object) else {
+            throw .objectMissing(object, what: what, store: path)
+        }
+        guard header.kind == GIT_OBJECT_BLOB else {
+            throw .malformed(what: what, fact: "the object \(object) is not a blob")
+        }
+        guard header.bytes <= bytesMax else {
+            throw .malformed(what: what, fact: "\(header.bytes) bytes, more than \(bytesMax)")
+        }
+        var oid = object.oid
+        var raw: OpaquePointer?
+        try GitLibrary.check(
+            git_odb_read(&raw, objects, &oid),
+            "read the object \(object) of \(path)"
+        )
+        defer { git_odb_object_free(raw) }
+        guard let bytes = git_odb_object_data(raw) else { return Data() }
+        return Data(bytes: bytes, count: git_odb_object_size(raw))
+    }
+
+    /// Writes a blob as a loose object, unless the store has it.
+    func write(blob bytes: Data) throws(ReferenceStoreError) -> ObjectID {
+        var oid = git_oid()
+        let code = bytes.withUnsafeBytes {
+            git_odb_write(&oid, objects, $0.baseAddress, $0.count, GIT_OBJECT_BLOB)
+        }
+        try GitLibrary.check(code, "write a blob to \(path)")
+        return ObjectID(oid)
+    }
+
+    // MARK: references
+
+    /// The object a Git reference names; nil where there is none.
+    func target(of name: String) throws(ReferenceStoreError) -> ObjectID? {
+        var oid = git_oid()
+        let code = git_reference_name_to_id(&oid, handle, name)
+        guard code != GIT_ENOTFOUND.rawValue else { return nil }
+        try GitLibrary.check(code, "read \(name) of \(path)")
+        return ObjectID(oid)
+    }
+
+    enum ReferenceChange {
+        case done
+        /// The reference is there already, or is no longer what it was.
+        case lost
+    }
+
+    /// Creates a Git reference that is not there yet.
+    func create(
+        reference name: String,
+        to object: ObjectID
+    ) throws(ReferenceStoreError) -> ReferenceChange {
+        var oid = object.oid
+        var reference: OpaquePointer?
+        let code = git_reference_create(&reference, handle, name, &oid, 0, nil)
+        git_reference_free(reference)
+        guard code != GIT_EEXISTS.rawValue else { return .lost }
+        try GitLibrary.check(code, "create \(name) in \(path)")
+        return .done
+    }
+
+    /// Moves a Git reference that still names `old`.
+    func move(
+        reference name: String,
+        from old: ObjectID,
+        to object: ObjectID
+    ) throws(ReferenceStoreError) -> ReferenceChange {
+        var oid = object.oid
+        var expected = old.oid
+        var reference: OpaquePointer?
+        let code = git_reference_create_matching(
+            &reference,
+            handle,
+            name,
+            &oid,
+            1,
+            &expected,
+            nil
+        )
+        git_reference_free(reference)
+        guard code != GIT_EMODIFIED.rawValue, code != GIT_ELOCKED.rawValue else { return .lost }
+        try GitLibrary.check(code, "move \(name) in \(path)")
+        return .done
+    }
+
+    // MARK: commits
+
+    /// Writes a commit that no reference names yet.
+    ///
+    /// Author and committer are the same fixed identity at `seconds` since 1970, UTC.
+    func commit(
+        tree: ObjectID,
+        parents: [ObjectID],
+        message: String,
+        seconds: Int64
+    ) throws(ReferenceStoreError) -> ObjectID {
+        var signature: UnsafeMutablePointer<git_signature>?
+        try GitLibrary.check(
+            git_signature_new(&signature, "snapfarm", "snapfarm@localhost", seconds, 0),
+            "name the author of a commit"
+        )
+        defer { git_signature_free(signature) }
+        let treeHandle = try lookUp(tree, GIT_OBJECT_TREE)
+        defer { git_object_free(treeHandle) }
+        var parentHandles: [OpaquePointer?] = []
+        defer { for parent in parentHandles { git_object_free(parent) } }
+        for parent in parents { parentHandles.append(try lookUp(parent, GIT_OBJECT_COMMIT)) }
+        var oid = git_oid()
+        let code = parentHandles.withUnsafeMutableBufferPointer {
+            git_commit_create(
+                &oid,
+                handle,
+                nil,
+                signature,
+                signature,
+                nil,
+                message,
+                treeHandle,
+                $0.count,
+                $0.baseAddress
+            )
+        }
+        try GitLibrary.check(code, "write a commit to \(path)")
+        return ObjectID(oid)
+    }
+
+    /// The tree and the parents of a commit.
+    func commit(
+        _ object: ObjectID
+    ) throws(ReferenceStoreError) -> (tree: ObjectID, parents: [ObjectID]) {
+        let commit = try lookUp(object, GIT_OBJECT_COMMIT)
+        defer { git_object_free(commit) }
+        let parents = (0..<git_commit_parentcount(commit)).compactMap { index in
+            git_commit_parent_id(commit, index).map { ObjectID($0.pointee) }
+        }
+        guard let tree = git_commit_tree_id(commit) else {
+            throw .malformed(what: "\(object)", fact: "the commit has no tree")
+        }
+        return (ObjectID(tree.pointee), parents)
+    }
+
+    /// The caller frees what it gets.
+    func lookUp(
+        _ object: ObjectID,
+        _ kind: git_object_t
+    ) throws(ReferenceStoreError) -> OpaquePointer? {
+        var oid = object.oid
+        var found: OpaquePointer?
+        let code = git_object_lookup(&found, handle, &oid, kind)
+        guard code != GIT_ENOTFOUND.rawValue else {
+            throw .objectMissing(object, what: "object", store: path)
+        }
+        try GitLibrary.check(code, "read the object \(object) of \(path)")
+        return found
+    }
+}

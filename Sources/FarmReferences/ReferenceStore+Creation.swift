@@ -1,0 +1,122 @@
+// A new store is made in a folder beside its place and moved there whole, so that a crash leaves
+// either no store or a complete one.
+import CGit2
+import FarmCore
+import Foundation
+
+extension ReferenceStore {
+    /// Why each: PNG does not compress; snapfarm prunes, Git must not; deltas of PNG cost time;
+    /// workers fetch exactly the objects they miss; what is pushed stays one pack.
+    private static let settings: [(name: String, value: String)] = [
+        ("core.compression", "0"),
+        ("pack.compression", "0"),
+        ("gc.auto", "0"),
+        ("pack.deltaCacheSize", "1"),
+        ("uploadpack.allowFilter", "true"),
+        ("uploadpack.allowAnySHA1InWant", "true"),
+        ("receive.unpackLimit", "1"),
+    ]
+
+    /// Makes an empty store; folders that lead to it are made as well.
+    ///
+    /// - Throws: `ReferenceStoreError.pathTaken` where something is at the path already.
+    package static func create(at path: String) throws -> ReferenceStore {
+        let target = URL(fileURLWithPath: path).standardizedFileURL.path
+        let parent = (target as NSString).deletingLastPathComponent
+        let files = FileManager.default
+        do {
+            try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        } catch {
+            throw ReferenceStoreError.system(
+                doing: "make the folder \(parent)",
+                reason: "\(error)"
+            )
+        }
+        let scratch = try makeFolder(beside: target)
+        defer { try? files.removeItem(atPath: scratch) }
+        let draft = scratch + "/store.git"
+        try fill(draft)
+        // Onto an empty folder is fine; onto anything else rename fails and nothing is lost.
+        guard rename(draft, target) == 0 else {
+            let code = errno
+            guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(code) else {
+                throw ReferenceStoreError.pathTaken(path: path)
+            }
+            throw ReferenceStoreError.system(
+                doing: "move the new store to \(path)",
+                reason: String(cString: strerror(code))
+            )
+        }
+        return try ReferenceStore(opening: path)
+    }
+
+    private static func makeFolder(beside target: String) throws -> String {
+        var template = Array("\(target).creating-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw ReferenceStoreError.system(
+                doing: "make a folder beside \(target)",
+                reason: String(cString: strerror(errno))
+            )
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func fill(_ path: String) throws {
+        try GitLibrary.start()
+        try initialise(path)
+        let repository = try GitRepository(opening: path)
+        try repository.configure(settings)
+        var root = TreeFolder()
+        let readme = Data(Journal.readme(counts: [:], links: []).utf8)
+        root.children["README.md"] = .file(try repository.write(blob: readme))
+        let commit = try repository.commit(
+            tree: try repository.write(root, what: "journal"),
+            parents: [],
+            message: "Empty reference store\n",
+            seconds: 0
+        )
+        _ = try repository.create(reference: Journal.reference, to: commit)
+        let format = try repository.write(blob: Data(Self.format.utf8))
+        _ = try repository.create(reference: formatReference, to: format)
+    }
+
+    private static func initialise(_ path: String) throws {
+        var options = git_repository_init_options()
+        try GitLibrary.check(
+            git_repository_init_options_init(
+                &options,
+                UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION)
+            ),
+            "prepare a repository"
+        )
+        options.flags =
+            GIT_REPOSITORY_INIT_BARE.rawValue | GIT_REPOSITORY_INIT_MKDIR.rawValue
+            | GIT_REPOSITORY_INIT_NO_REINIT.rawValue
+        var made: OpaquePointer?
+        let code = "main".withCString { branch in
+            options.initial_head = branch
+            return git_repository_init_ext(&made, path, &options)
+        }
+        git_repository_free(made)
+        try GitLibrary.check(code, "make a repository at \(path)")
+    }
+}
+
+extension GitRepository {
+    fileprivate func configure(
+        _ settings: [(name: String, value: String)]
+    ) throws(ReferenceStoreError) {
+        var config: OpaquePointer?
+        try GitLibrary.check(
+            git_config_open_ondisk(&config, path + "/config"),
+            "open \(path)/config"
+        )
+        defer { git_config_free(config) }
+        for (name, value) in settings {
+            try GitLibrary.check(
+                git_config_set_string(config, name, value),
+                "set \(name) in \(path)/config"
+            )
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// Recording: pictures first, then trees, then the set's commit, and its reference last. A crash
+// before that leaves objects that nobody sees, and recording again ends in the same set.
+import FarmCore
+import Foundation
+
+/// What a recording made.
+package struct RecordedSet: Sendable, Hashable {
+    /// Names the new references; equal to the base where nothing changed.
+    package var pin: ReferencePin
+    package var set: ObjectID
+    /// By cell of the recordings.
+    package var outcomes: [CellID: RecordingOutcome]
+
+    package init(pin: ReferencePin, set: ObjectID, outcomes: [CellID: RecordingOutcome]) {
+        self.pin = pin
+        self.set = set
+        self.outcomes = outcomes
+    }
+}
+
+extension ReferenceStore {
+    /// From this many new pictures on they are written as one pack instead of loose files.
+    private static let packedCountMin = 50
+
+    /// Makes the set that the base and the recordings add up to, and makes it visible.
+    ///
+    /// `bytes` is asked once for every picture the store does not have. A rebuilt suite holds its
+    /// pictures and its record and nothing else; suites that no recording touches keep their
+    /// subtrees. The same recordings over the same base give the same set and write nothing.
+    /// Waits while the store is being pruned.
+    ///
+    /// - Throws: `ReferenceStoreError` for a base that is not in the store, two recordings of one
+    ///   cell, names that Git or a file system cannot hold, and bytes other than announced; and
+    ///   what `bytes` throws. Nothing is visible then.
+    package func record(
+        base: ReferencePin,
+        recordings: [CellRecording],
+        bytes: (RecordedPicture) throws -> Data
+    ) throws -> RecordedSet {
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
+        // A fresh handle: one from before a prune may still see packs that are gone.
+        let repository = try GitRepository(opening: path)
+        try repository.check(base)
+        let changes = try Self.changes(by: recordings, over: base, in: repository)
+        try Self.refuseCollisions(of: changes, over: base)
+
+        try Self.write(recordings, to: repository, bytes: bytes)
+        var pin = base
+        var outcomes: [CellID: RecordingOutcome] = [:]
+        for change in changes {
+            try Self.write(change, to: repository, pin: &pin)
+            outcomes[change.cell] = change.outcome
+        }
+        let set = try repository.writeSet(of: pin)
+        try repository.checkFiles(of: pin)
+        try repository.publish(set: set)
+        return RecordedSet(pin: pin, set: set, outcomes: outcomes)
+    }
+
+    // MARK: deciding
+
+    private static func changes(
+        by recordings: [CellRecording],
+        over base: ReferencePin,
+        in repository: GitRepository
+    ) throws -> [CellChange] {
+        var changes: [CellChange] = []
+        var cells: Set<CellID> = []
+        for recording in recordings {
+            guard cells.insert(recording.cell).inserted else {
+                throw ReferenceStoreError.cellRecordedTwice(recording.cell)
+            }
+            if let foreign = recording.pictures.keys.first(where: { $0.cell != recording.cell }) {
+                throw ReferenceStoreError.foreignPicture(foreign, cell: recording.cell)
+            }
+            let subtrees = base.folders(of: recording.cell)
+            var present: [String: SuiteFolder] = [:]
+            for folder in CellChange.touched(by: recording, among: subtrees.keys) {
+                guard let path = SubtreePath(cell: recording.cell, folder: folder) else {
+                    throw ReferenceStoreError.nameRefused(
+                        "\(recording.cell)/\(folder)",
+                        reason: "it is not a safe path"
+                    )
+                }
+                guard let subtree = subtrees[folder] else { continue }
+                present[folder] = SuiteFolder(
+                    pictures: try repository.pictures(of: path, in: subtree),
+                    record: try repository.record(of: path, in: subtree)
+                )
+            }
+            changes.append(CellChange(recording, present: present))
+        }
+        return changes
+    }
+
+    /// Looks at every path of a rebuilt folder, and at the names of all folders of the set.
+    private static func refuseCollisions(
+        of changes: [CellChange],
+        over base: ReferencePin
+    ) throws(ReferenceStoreError) {
+        var collisions = PathCollisions()
+        var rebuilt: Set<SubtreePath> = []
+        for change in changes {
+            for (folder, contents) in change.folders.sorted(by: { $0.key < $1.key }) {
+                let path = SubtreePath(cell: change.cell, folder: folder)
+                if let path { rebuilt.insert(path) }
+                guard !contents.pictures.isEmpty else { continue }
+                try collisions.add("\(change.cell)/\(folder)/\(SuiteRecord.fileName)")
+                for id in contents.pictures.keys.sorted() { try collisions.add("\(id).png") }
+            }
+        }
+        for (path, _) in base.entries where !rebuilt.contains(path) {
+            try collisions.add("\(path)/\(SuiteRecord.fileName)")
+        }
+    }
+
+    // MARK: writing
+
+    private static func write(
+        _ recordings: [CellRecording],
+        to repository: GitRepository,
+        bytes: (RecordedPicture) throws -> Data
+    ) throws {
+        var missing: [(id: SnapshotID, picture: RecordedPicture)] = []
+        var seen: Set<ObjectID> = []
+        for recording in recordings {
+            for (id, picture) in recording.pictures.sorted(by: { $0.key < $1.key })
+            where seen.insert(picture.objectID).inserted && !repository.knows(picture.objectID) {
+                missing.append((id, picture))
+            }
+        }
+        let packed = missing.count >= packedCountMin
+        let pack =
+            packed ? try PackStream(of: UInt32(missing.count), into: repository) : nil
+        for (id, picture) in missing {
+            let data = try checked(try bytes(picture), of: picture, id: id)
+            if let pack {
+                try pack.append(blob: data)
+            } else {
+                _ = try repository.write(blob: data)
+            }
+        }
+        try pack?.finish()
+    }
+
+    private static func checked(
+        _ data: Data,
+        of picture: RecordedPicture,
+        id: SnapshotID
+    ) throws(ReferenceStoreError) -> Data {
+        guard data.count <= FarmLimits.pictureBytesMax else {
+            throw .pictureTooLarge(picture.objectID, bytes: data.count)
+        }
+        let actual = ObjectID(ofBlob: data)
+        guard actual == picture.objectID else {
+            throw .bytesDiffer(id, expected: picture.objectID, actual: actual)
+        }
+        return data
+    }
+
+    private static func write(
+        _ change: CellChange,
+        to repository: GitRepository,
+        pin: inout ReferencePin
+    ) throws {
+        for (folder, contents) in change.folders {
+            guard let path = SubtreePath(cell: change.cell, folder: folder) else { continue }
+            guard !contents.pictures.isEmpty else {
+                pin[path] = nil
+                continue
+            }
+            var tree = TreeFolder()
+            for (id, object) in contents.pictures {
+                // Suites hold no character that spans a slash: SnapshotID splits and checks them.
+                let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
+                try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
+            }
+            if let record = contents.record {
+                let object = try repository.write(blob: record.canonicalBytes)
+                try tree.add(file: object, at: [SuiteRecord.fileName])
+            }
+            pin[path] = try repository.write(tree, what: path.text)
+        }
+    }
+}

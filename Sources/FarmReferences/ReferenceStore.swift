@@ -1,0 +1,132 @@
+// The reference store is a bare Git repository of immutable reference sets:
+//
+//     refs/snapfarm/format          blob "1"
+//     refs/snapfarm/sets/<set>      a commit over <cell>/<suite>/<name>.png and .renderer.json
+//     refs/heads/main               the journal: the newest set, for people; nothing depends on it
+//     snapfarm.lock                 shared by recorders, exclusive for prune
+//
+// Invariants
+//   - A set never changes, and its id follows from its pictures and records alone.
+//   - A set's reference is created last: whoever sees it can read all of it.
+import FarmCore
+import Foundation
+import Synchronization
+
+/// A reference store on this machine.
+///
+/// Every call may be made from any thread and blocks while it works. Reads share one handle and
+/// wait for each other; recordings have a handle each and only share the store's lock.
+package final class ReferenceStore: Sendable {
+    /// As given; absolute or relative to the working folder.
+    package let path: String
+    private let reader: Mutex<GitRepository>
+
+    /// Bytes of the format blob that are read; it holds a small number.
+    private static let formatBytesMax = 64
+    static let formatReference = "refs/snapfarm/format"
+    static let format = "1"
+
+    /// Opens a store that exists.
+    ///
+    /// - Throws: `ReferenceStoreError` where there is no store, or one of a later format.
+    package init(opening path: String) throws {
+        let repository = try GitRepository(opening: path)
+        guard let object = try repository.target(of: Self.formatReference) else {
+            throw ReferenceStoreError.notAStore(path: path)
+        }
+        let bytes = try repository.blob(
+            object,
+            bytesMax: Self.formatBytesMax,
+            what: Self.formatReference
+        )
+        let format = String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard format == Self.format else {
+            throw ReferenceStoreError.unknownFormat(path: path, format: format)
+        }
+        self.path = path
+        reader = Mutex(repository)
+    }
+
+    /// Whether `init(opening:)` would succeed.
+    package static func looksLikeStore(at path: String) -> Bool {
+        (try? ReferenceStore(opening: path)) != nil
+    }
+
+    /// Refuses a pin that names a subtree the store does not have.
+    ///
+    /// - Throws: `ReferenceStoreError.pinNotInStore` with the pin's first such line.
+    package func check(_ pin: ReferencePin) throws {
+        try reader.withLock { try $0.check(pin) }
+    }
+
+    /// The id of the set a pin stands for: equal references have equal ids on every machine.
+    ///
+    /// Writes the set's root objects where they are missing (a pin that a merge made), but makes
+    /// no set visible.
+    package func setID(of pin: ReferencePin) throws -> ObjectID {
+        try reader.withLock {
+            try $0.check(pin)
+            return try $0.writeSet(of: pin)
+        }
+    }
+
+    /// All pictures of one cell, sorted by id; none where the pin does not have the cell.
+    package func references(_ pin: ReferencePin, cell: CellID) throws -> [Reference] {
+        try reader.withLock { repository in
+            var references: [Reference] = []
+            for (path, subtree) in subtrees(of: cell, in: pin) {
+                for (id, object) in try repository.pictures(of: path, in: subtree) {
+                    references.append(Reference(id: id, objectID: object))
+                }
+            }
+            return references.sorted { $0.id < $1.id }
+        }
+    }
+
+    /// What the set knows about one first folder of a cell; nil where it has no record.
+    package func suiteRecord(
+        _ pin: ReferencePin,
+        cell: CellID,
+        folder: String
+    ) throws -> SuiteRecord? {
+        guard let path = SubtreePath(cell: cell, folder: folder), let subtree = pin[path] else {
+            return nil
+        }
+        return try reader.withLock { try $0.record(of: path, in: subtree) }
+    }
+
+    /// The records of one cell by first folder; folders without one are left out.
+    package func suiteRecords(_ pin: ReferencePin, cell: CellID) throws -> [String: SuiteRecord] {
+        try reader.withLock { repository in
+            var records: [String: SuiteRecord] = [:]
+            for (path, subtree) in subtrees(of: cell, in: pin) {
+                records[path.folder] = try repository.record(of: path, in: subtree)
+            }
+            return records
+        }
+    }
+
+    /// The bytes of a reference, at most `FarmLimits.pictureBytesMax`.
+    package func read(_ object: ObjectID) throws -> Data {
+        try reader.withLock {
+            if let header = try $0.header(of: object), header.bytes > FarmLimits.pictureBytesMax {
+                throw ReferenceStoreError.pictureTooLarge(object, bytes: header.bytes)
+            }
+            return try $0.blob(
+                object,
+                bytesMax: FarmLimits.pictureBytesMax,
+                what: "picture \(object)"
+            )
+        }
+    }
+}
+
+private func subtrees(
+    of cell: CellID,
+    in pin: ReferencePin
+) -> [(path: SubtreePath, object: ObjectID)] {
+    pin.folders(of: cell).compactMap { folder, object in
+        SubtreePath(cell: cell, folder: folder).map { ($0, object) }
+    }
+}

@@ -1,0 +1,116 @@
+// What can go wrong with a reference store, and what to do about it.
+import FarmCore
+
+/// An error of the reference store.
+package enum ReferenceStoreError: ExplainedError, Equatable {
+    /// Nothing at the path, or not a store.
+    case notAStore(path: String)
+    /// The store was made by a later snapfarm.
+    case unknownFormat(path: String, format: String)
+    /// The path is taken, so that no store can be made there.
+    case pathTaken(path: String)
+    /// A subtree of the pin is not in the store; `line` is the pin's, from 1.
+    case pinNotInStore(path: SubtreePath, object: ObjectID, line: Int, store: String)
+    /// A picture or folder that a set names is not in the store.
+    case objectMissing(ObjectID, what: String, store: String)
+    /// An object is not what the set says, or breaks a limit.
+    case malformed(what: String, fact: String)
+    case pictureTooLarge(ObjectID, bytes: Int)
+    /// Two paths of one cell are the same file where case does not count.
+    case pathsCollide(String, String)
+    /// A name that a Git tree cannot hold.
+    case nameRefused(String, reason: String)
+    case cellRecordedTwice(CellID)
+    /// A recording names a picture of another cell.
+    case foreignPicture(SnapshotID, cell: CellID)
+    /// The bytes are not those the recording names.
+    case bytesDiffer(SnapshotID, expected: ObjectID, actual: ObjectID)
+    /// Another process kept moving the journal.
+    case journalMoving(store: String)
+    /// libgit2 failed.
+    case git(doing: String, reason: String)
+    /// The operating system failed.
+    case system(doing: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .notAStore: "store-not-found"
+        case .unknownFormat: "store-format-unknown"
+        case .pathTaken: "store-path-taken"
+        case .pinNotInStore: "pin-not-in-store"
+        case .objectMissing: "store-object-missing"
+        case .malformed: "store-malformed"
+        case .pictureTooLarge: "picture-too-large"
+        case .pathsCollide: "snapshot-paths-collide"
+        case .nameRefused: "name-refused"
+        case .cellRecordedTwice: "cell-recorded-twice"
+        case .foreignPicture: "recording-foreign-picture"
+        case .bytesDiffer: "recording-bytes-differ"
+        case .journalMoving: "store-busy"
+        case .git: "store-git-failed"
+        case .system: "store-io-failed"
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .notAStore, .unknownFormat, .pathTaken, .pinNotInStore, .objectMissing, .malformed:
+            .configuration
+        case .pictureTooLarge, .pathsCollide, .nameRefused: .invalidInput
+        case .cellRecordedTwice, .foreignPicture, .bytesDiffer: .internal
+        case .journalMoving: .busy
+        case .git, .system: .inputOutput
+        }
+    }
+}
+
+extension ReferenceStoreError {
+    package var message: String {
+        switch self {
+        case .notAStore(let path): "\(path): no reference store is here."
+        case .unknownFormat(let path, let format):
+            "\(path): the reference store has the format \(format.debugDescription), not 1."
+        case .pathTaken(let path): "\(path): something is already here."
+        case .pinNotInStore(let path, let object, let line, let store):
+            "snapfarm.refs:\(line): \"\(path)\" is \(object), which is not in the store \(store)."
+        case .objectMissing(let object, let what, let store):
+            "\(what): the object \(object) is not in the store \(store)."
+        case .malformed(let what, let fact): "\(what): \(fact)."
+        case .pictureTooLarge(let object, let bytes):
+            "the picture \(object) has \(bytes) bytes, more than \(FarmLimits.pictureBytesMax)."
+        case .pathsCollide(let one, let other):
+            "\"\(one)\" and \"\(other)\" are one file where case does not count."
+        case .nameRefused(let name, let reason): "Git refuses the path \"\(name)\": \(reason)."
+        case .cellRecordedTwice(let cell): "one recording names the cell \(cell) twice."
+        case .foreignPicture(let id, let cell): "the recording of the cell \(cell) holds \(id)."
+        case .bytesDiffer(let id, let expected, let actual):
+            "\(id): the recorded bytes are \(actual), not \(expected)."
+        case .journalMoving(let store): "\(store): another process keeps writing the journal."
+        case .git(let doing, let reason): "\(doing): \(reason)."
+        case .system(let doing, let reason): "\(doing): \(reason)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notAStore(let path):
+            "Make one with `snapfarm refs init \(path)`, or correct `references.store`."
+        case .unknownFormat: "Use the newer snapfarm that made the store."
+        case .pathTaken: "Name a path that does not exist yet, or use what is there."
+        case .pinNotInStore(_, _, _, let store):
+            """
+            Fetch the missing sets (git -C \(store) fetch origin \
+            'refs/snapfarm/*:refs/snapfarm/*'), or correct `references.store` if this is \
+            another project's store.
+            """
+        case .objectMissing(_, _, let store), .journalMoving(let store):
+            "Check the store (git -C \(store) fsck), then run the same command again."
+        case .malformed: "Check the store with `git fsck`; restore it from a copy if it is damaged."
+        case .pictureTooLarge: "Capture a smaller part of the screen."
+        case .pathsCollide, .nameRefused: "Rename the suite or the snapshot in the test."
+        case .cellRecordedTwice, .foreignPicture, .bytesDiffer:
+            "This is a fault of snapfarm: please report it with the run's log."
+        case .git, .system: "Check the disk and the permissions of the store, then try again."
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// `.renderer.json` is part of a set, so its bytes must follow from its content alone on every
+// machine: keys sorted by bytes, no white space, and no encoder whose rules may change.
+import FarmCore
+import Foundation
+
+extension SuiteRecord {
+    static let fileName = ".renderer.json"
+    /// Bytes of one record: 500 of each picture, for twice the pictures one lease may leave.
+    static let bytesMax = 20 << 20
+
+    /// The file's bytes; equal records have equal bytes.
+    var canonicalBytes: Data {
+        let text =
+            "{\"job\":\(quoted(job.text)),\"renderer\":\(object(renderer)),"
+            + "\"tests\":\(object(tests.mapValues(\.text)))}"
+        return Data(text.utf8)
+    }
+
+    /// Reads the file; `what` names it in errors.
+    init(canonical bytes: Data, what: String) throws(ReferenceStoreError) {
+        do {
+            self = try JSONDecoder().decode(SuiteRecord.self, from: bytes)
+        } catch {
+            throw .malformed(what: what, fact: "not a record of a suite (\(error))")
+        }
+    }
+}
+
+private func object(_ members: [String: String]) -> String {
+    let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return "{" + sorted.map { "\(quoted($0.key)):\(quoted($0.value))" }.joined(separator: ",") + "}"
+}
+
+/// A JSON string; only what JSON forbids is escaped.
+private func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": quoted += "\\\""
+        case "\\": quoted += "\\\\"
+        case "\u{0}"..."\u{1F}":
+            let digits = String(scalar.value, radix: 16)
+            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: quoted.unicodeScalars.append(scalar)
+        }
+    }
+    return quoted + "\""
+}

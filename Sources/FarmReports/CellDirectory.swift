@@ -1,0 +1,46 @@
+// The cells of a run by id: what people read instead of an id, and the order of the matrix.
+import FarmCore
+
+/// Finds a cell's description and place.
+struct CellDirectory {
+    private let cells: [String: (place: Int, cell: CellSummary)]
+
+    init(_ summary: RunSummary) {
+        var cells: [String: (place: Int, cell: CellSummary)] = [:]
+        for (place, cell) in summary.cells.enumerated() where cells[cell.id] == nil {
+            cells[cell.id] = (place, cell)
+        }
+        self.cells = cells
+    }
+
+    /// The matrix's order; unknown cells come last, by their bytes.
+    func precedes(_ left: String, _ right: String) -> Bool {
+        switch (cells[left]?.place, cells[right]?.place) {
+        case (let left?, let right?): left < right
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+    }
+
+    /// The device's name, or the id of an unknown cell or of `host`.
+    func device(_ id: String) -> String {
+        guard let cell = cells[id]?.cell, !cell.device.isEmpty else { return id }
+        return cell.device
+    }
+
+    func os(_ id: String) -> String { cells[id]?.cell.os ?? "" }
+
+    /// The values of the variant axes, in the order of the axes' names: `dark · ja`.
+    func variant(_ id: String) -> String {
+        let variant = cells[id]?.cell.variant ?? [:]
+        return variant.sorted { $0.key < $1.key }.map(\.value).joined(separator: " · ")
+    }
+
+    /// `iPhone 8 (13.1) dark · ja`.
+    func title(_ id: String) -> String {
+        let os = os(id)
+        let variant = variant(id)
+        return device(id) + (os.isEmpty ? "" : " (\(os))") + (variant.isEmpty ? "" : " \(variant)")
+    }
+}

@@ -1,0 +1,87 @@
+// report/index.html: the one page people look at. It is one file that opens from a disk: style
+// and script are inside, pictures are its only links and lie beside its folder (`../<path>`),
+// and a content security policy keeps everything else out. Without script it is a plain list.
+import FarmCore
+
+/// Renders `report/index.html`.
+package enum HTMLReport {
+    package static func render(_ summary: RunSummary) -> String {
+        let cells = CellDirectory(summary)
+        let changes = PageChanges(summary, cells: cells)
+        let tests = PageTests(summary, cells: cells)
+        let catalogue = PageCatalogue(summary, cells: cells)
+        let name = LegalText.line(summary.run.pipeline)
+        let page: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <title>\(name): \(summary.state.rawValue)</title>
+            <style>
+            \(HTML(trusted: PageStyle.text))</style>
+            </head>
+            <body>
+            <a class="skip" href="#changes">Skip to the changes</a>
+            \(PageOverview.header(summary))
+            <main data-mode="side">
+            \(PageOverview.problems(summary))\(PageOverview.matrix(summary, cells: cells))
+            \(PageToolbar(summary, cells: cells).markup)
+            \(changes.markup)\(tests.markup)\(catalogue.markup)
+            <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>
+            </main>
+            <script>
+            \(HTML(trusted: PageScript.text))</script>
+            </body>
+            </html>
+
+            """
+        return page.markup
+    }
+
+    /// Pictures from where the page lies, its own style and script, and no network.
+    private static let policy =
+        "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'; "
+        + "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+}
+
+/// Parts that several sections of the page share.
+enum PagePart {
+    /// A picture's URL from the page; nil where there is none.
+    static func url(_ path: String?) -> String? {
+        path.flatMap(RelativePath.url).map { "../" + $0 }
+    }
+
+    /// The word of a verdict with its sign and colour.
+    static func badge(_ verdict: Verdict?) -> HTML {
+        """
+        <span class="badge \(key(verdict))"><span aria-hidden="true">\(Wording.sign(verdict))\
+        </span> \(Wording.word(verdict))</span>
+        """
+    }
+
+    /// The verdict in attributes and style names.
+    static func key(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "none" }
+
+    /// `iPhone 8`, `13.1`, `dark · ja` as chips.
+    static func configuration(_ cell: String, cells: CellDirectory) -> HTML {
+        let parts = [cells.device(cell), cells.os(cell), cells.variant(cell)]
+            .filter { !$0.isEmpty }.map { "<li><bdi>\($0)</bdi></li>" as HTML }
+        return "<ul class=\"chips\">\(parts)</ul>"
+    }
+
+    /// The attributes a filter reads.
+    static func filterable(verdict: Verdict?, cell: String, suite: String) -> HTML {
+        "data-verdict=\"\(key(verdict))\" data-cell=\"\(cell)\" data-suite=\"\(suite)\""
+    }
+
+    /// Says what a limit left out; empty for nothing.
+    static func rest(_ count: Int, _ what: HTML) -> HTML {
+        count <= 0
+            ? ""
+            : "<p class=\"quiet\">\(count) more \(what) are not shown; summary.json has them.</p>\n"
+    }
+}

@@ -1,0 +1,221 @@
+// junit.xml in the union of what CircleCI, GitLab, Jenkins, Azure and Bitrise read; the dialect
+// is docs/schema/junit.xsd. One test suite per (job, cell); text stands in the body, because
+// GitLab ignores `message`; numbers always parse, because Bitrise refuses a file otherwise.
+import FarmCore
+import Foundation
+
+/// Renders `junit.xml`.
+package enum JUnitReport {
+    private struct Suite {
+        var name: String
+        var properties: [(String, String)]
+        var cases: [JUnitCase]
+    }
+
+    private struct Owner: Hashable {
+        let job: String
+        let cell: String
+        let test: String
+    }
+
+    private struct Place: Hashable {
+        let job: String
+        let cell: String
+    }
+
+    /// The document, with one case for each test, each open picture without a known test, and
+    /// each problem of a run that is not green.
+    ///
+    /// `outputFolder` tells where the output folder lies below the project's folder, for
+    /// `[[ATTACHMENT|…]]` lines; empty when both are one.
+    package static func render(_ summary: RunSummary, outputFolder: String = "") -> String {
+        var suites = cellSuites(summary)
+        if summary.state != .passed, !summary.problems.isEmpty {
+            suites.append(
+                Suite(name: "snapfarm", properties: [], cases: summary.problems.map(JUnitCase.init))
+            )
+        }
+        makeUnique(&suites)
+        let prefix = outputFolder.isEmpty ? "" : outputFolder + "/"
+        let totals = Totals(suites.flatMap(\.cases))
+        let xml: HTML = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites name="\(LegalText.line(summary.run.pipeline))" \(totals.attributes)>
+            \(suites.map { markup($0, run: summary.run, prefix: prefix) })</testsuites>
+
+            """
+        return xml.markup
+    }
+
+    private static func cellSuites(_ summary: RunSummary) -> [Suite] {
+        let cells = CellDirectory(summary)
+        let known = Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
+        var pictures: [Owner: [SnapshotSummary]] = [:]
+        var orphans: [Place: [SnapshotSummary]] = [:]
+        for picture in summary.snapshots where picture.verdict != .passed {
+            let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
+            if known.contains(owner) {
+                pictures[owner, default: []].append(picture)
+            } else {
+                orphans[Place(job: picture.job, cell: picture.cell), default: []].append(picture)
+            }
+        }
+        var cases: [Place: [JUnitCase]] = [:]
+        let excused = summary.state == .passed
+        let jobs = jobsByTest(summary)
+        for test in summary.tests {
+            let owner = Owner(job: test.job, cell: test.cell, test: test.test)
+            let ambiguous = (jobs[Owner(job: "", cell: test.cell, test: test.test)] ?? 0) > 1
+            let tag = test.cell + (ambiguous ? ", \(test.job)" : "")
+            cases[Place(job: test.job, cell: test.cell), default: []].append(
+                JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
+            )
+        }
+        for (place, pictures) in orphans {
+            cases[place, default: []] += pictures.map {
+                JUnitCase(orphan: $0, tag: place.cell, excused: excused)
+            }
+        }
+        let places = cases.keys.sorted { left, right in
+            left.job == right.job ? cells.precedes(left.cell, right.cell) : left.job < right.job
+        }
+        return places.map { suite($0, cases: cases[$0] ?? [], cells: cells) }
+    }
+
+    private static func suite(
+        _ place: Place,
+        cases: [JUnitCase],
+        cells: CellDirectory
+    ) -> Suite {
+        Suite(
+            name: "\(place.job) \(cells.title(place.cell))",
+            properties: [
+                ("job", place.job), ("cell", place.cell), ("device", cells.device(place.cell)),
+                ("os", cells.os(place.cell)), ("variant", cells.variant(place.cell)),
+            ].filter { !$0.1.isEmpty },
+            cases: cases
+        )
+    }
+
+    /// How many jobs run one test on one cell.
+    private static func jobsByTest(_ summary: RunSummary) -> [Owner: Int] {
+        var jobs: [Owner: Int] = [:]
+        for test in summary.tests {
+            jobs[Owner(job: "", cell: test.cell, test: test.test), default: 0] += 1
+        }
+        return jobs
+    }
+
+    private static func makeUnique(_ suites: inout [Suite]) {
+        var seen: Set<[String]> = []
+        for suite in suites.indices {
+            for index in suites[suite].cases.indices {
+                let name = suites[suite].cases[index].name
+                var number = 1
+                while !seen.insert(
+                    [suites[suite].cases[index].classname, suites[suite].cases[index].name]
+                ).inserted {
+                    number += 1
+                    suites[suite].cases[index].name = "\(name) #\(number)"
+                }
+            }
+        }
+    }
+
+    private static func markup(_ suite: Suite, run: RunFacts, prefix: String) -> HTML {
+        let timestamp: HTML = run.started.isEmpty ? "" : " timestamp=\"\(run.started)\""
+        let properties: HTML =
+            suite.properties.isEmpty
+            ? ""
+            : """
+              <properties>
+            \(suite.properties.map { property($0, indent: "   ") })  </properties>
+
+            """
+        return """
+             <testsuite name="\(LegalText.line(suite.name))" \(Totals(suite.cases).attributes)\
+            \(timestamp)>
+            \(properties)\(suite.cases.map { markup($0, prefix: prefix) }) </testsuite>
+
+            """
+    }
+
+    private static func property(_ pair: (String, String), indent: HTML) -> HTML {
+        "\(indent)<property name=\"\(pair.0)\" value=\"\(LegalText.line(pair.1))\"/>\n"
+    }
+
+    private static func markup(_ item: JUnitCase, prefix: String) -> HTML {
+        var inner: HTML = ""
+        if !item.attachments.isEmpty {
+            let pairs = item.attachments.enumerated().map { ("attachment_\($0 + 1)", $1) }
+            inner += """
+                   <properties>
+                \(pairs.map { property($0, indent: "    ") })   </properties>
+
+                """
+        }
+        inner += outcome(item.outcome)
+        let out = systemOut(item, prefix: prefix)
+        if !out.isEmpty { inner += "   <system-out>\(out)</system-out>\n" }
+        let head: HTML = """
+              <testcase classname="\(item.classname)" name="\(LegalText.line(item.name))" \
+            time="\(Wording.seconds(item.seconds))"
+            """
+        return inner.markup.isEmpty ? "\(head)/>\n" : "\(head)>\n\(inner)  </testcase>\n"
+    }
+
+    private static func outcome(_ outcome: JUnitOutcome) -> HTML {
+        switch outcome {
+        case .passed: ""
+        case .skipped(let message):
+            "   <skipped message=\"\(message)\"/>\n"
+        case .flaky(let message, let text):
+            "   <flakyFailure type=\"Flaky\" message=\"\(message)\">\(text)</flakyFailure>\n"
+        case .failure(let type, let message, let text):
+            "   <failure type=\"\(type)\" message=\"\(message)\">\(text)</failure>\n"
+        case .error(let message, let text):
+            "   <error type=\"Infrastructure\" message=\"\(message)\">\(text)</error>\n"
+        }
+    }
+
+    /// A line of our own in a test's output would make a CI server copy the file it names.
+    private static func systemOut(_ item: JUnitCase, prefix: String) -> String {
+        let output = LegalText.document(item.output).replacingOccurrences(
+            of: "[[ATTACHMENT|",
+            with: "[[ATTACHMENT |",
+            options: .literal
+        )
+        let attachments = item.attachments.filter { !$0.contains("]]") }
+            .map { "[[ATTACHMENT|\(prefix)\($0)]]" }
+        return ((output.isEmpty ? [] : [output]) + attachments).joined(separator: "\n")
+    }
+}
+
+/// The numbers JUnit wants on a suite and on the document.
+private struct Totals {
+    var failures = 0
+    var errors = 0
+    var skipped = 0
+    var tests = 0
+    var seconds = 0.0
+
+    init(_ cases: [JUnitCase]) {
+        for item in cases {
+            tests += 1
+            seconds += item.seconds.isFinite ? max(0, item.seconds) : 0
+            switch item.outcome {
+            case .passed, .flaky: continue
+            case .skipped: skipped += 1
+            case .failure: failures += 1
+            case .error: errors += 1
+            }
+        }
+    }
+
+    var attributes: HTML {
+        """
+        tests="\(tests)" failures="\(failures)" errors="\(errors)" skipped="\(skipped)" \
+        time="\(Wording.seconds(seconds))"
+        """
+    }
+}

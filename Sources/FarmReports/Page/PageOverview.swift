@@ -1,0 +1,97 @@
+// The top of the page: what run this is, how it stands, what went wrong, and the matrix.
+import FarmCore
+
+enum PageOverview {
+    static func header(_ summary: RunSummary) -> HTML {
+        let run = summary.run
+        let facts = [
+            ("Commit", run.commit), ("Branch", run.branch), ("Pull request", run.pullRequest),
+            ("References", run.pin), ("Started", run.started),
+            ("Took", Wording.duration(run) ?? ""), ("Compared", compared(summary.comparisons)),
+        ].filter { !$0.1.isEmpty }
+        return """
+            <header class="top">
+            <p class="kicker">snapfarm · \(run.mode.rawValue)\(run.filtered ? " · a part" : "")</p>
+            <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
+            <span class="state \(summary.state.rawValue)">\(summary.state.rawValue)</span></h1>
+            <p class="headline">\(Wording.headline(summary))</p>
+            <dl class="facts">
+            \(facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" as HTML })</dl>
+            </header>
+            """
+    }
+
+    private static func compared(_ counts: ComparisonCounts) -> String {
+        counts.total == 0
+            ? "" : "\(counts.total) pictures, \(counts.identicalByDigest) by digest alone"
+    }
+
+    static func problems(_ summary: RunSummary) -> HTML {
+        guard !summary.problems.isEmpty else { return "" }
+        let items = summary.problems.map { problem in
+            """
+            <li><code>\(problem.code)</code> <strong>\(problem.message)</strong>
+            <span>\(problem.remedy)</span></li>
+
+            """ as HTML
+        }
+        return """
+            <section class="problems" aria-labelledby="problems">
+            <h2 id="problems">Problems</h2>
+            <ul>
+            \(items)</ul>
+            </section>
+
+            """
+    }
+
+    /// Rows are cells, columns verdicts; a number is a button that filters.
+    static func matrix(_ summary: RunSummary, cells: CellDirectory) -> HTML {
+        guard !summary.cells.isEmpty else { return "" }
+        let verdicts = Array(summary.counts.occurring.reversed())
+        let heads = verdicts.map { verdict in
+            "<th scope=\"col\">\(PagePart.badge(verdict))</th>" as HTML
+        }
+        let rows = summary.cells.map { row($0, verdicts: verdicts, cells: cells) }
+        let totals = verdicts.map { "<td>\(summary.counts[$0])</td>" as HTML }
+        return """
+            <section aria-labelledby="matrix">
+            <h2 id="matrix">Matrix <small>tests by cell</small></h2>
+            <div class="matrix" tabindex="0" role="region" aria-labelledby="matrix">
+            <table>
+            <thead><tr><th scope="col">Cell</th>\(heads)<th scope="col">planned</th></tr></thead>
+            <tbody>
+            \(rows)</tbody>
+            <tfoot><tr><th scope="row">All</th>\(totals)<td>\(summary.counts.planned)</td></tr>\
+            </tfoot>
+            </table>
+            </div>
+            </section>
+
+            """
+    }
+
+    private static func row(
+        _ cell: CellSummary,
+        verdicts: [Verdict?],
+        cells: CellDirectory
+    ) -> HTML {
+        let counts = verdicts.map { verdict -> HTML in
+            let count = cell.counts[verdict]
+            guard count > 0 else { return "<td class=\"zero\">·</td>" }
+            let key = PagePart.key(verdict)
+            return """
+                <td><button type="button" class="count \(key)" data-to-cell="\(cell.id)" \
+                data-to-verdict="\(key)" aria-label="\(count) \(Wording.word(verdict)) on \
+                \(cells.title(cell.id)): show them">\(count)</button></td>
+                """
+        }
+        let open: HTML = cell.complete ? "" : " <span class=\"badge none\">incomplete</span>"
+        return """
+            <tr><th scope="row"><bdi>\(cells.device(cell.id))</bdi> \
+            <small><bdi>\(cells.os(cell.id))</bdi> <bdi>\(cells.variant(cell.id))</bdi></small>\
+            \(open)</th>\(counts)<td class="planned">\(cell.counts.planned)</td></tr>
+
+            """
+    }
+}

@@ -1,0 +1,77 @@
+// How people look for a picture (the order of the 2019 talk): its folder, then its identifier,
+// then the configurations it was made on. A group holds the same screen on every cell.
+import FarmCore
+
+/// One screen on all its cells.
+struct PictureGroup {
+    /// Not unique within a suite: two tests may use one identifier.
+    let identifier: String
+    let test: String
+    /// In the order of the matrix.
+    let pictures: [SnapshotSummary]
+}
+
+/// One folder of screens.
+struct PictureSuite {
+    let name: String
+    let groups: [PictureGroup]
+
+    /// Groups pictures by suite, identifier and test; all orders are by bytes.
+    static func grouped(_ pictures: [SnapshotSummary], cells: CellDirectory) -> [PictureSuite] {
+        var byKey: [Key: [SnapshotSummary]] = [:]
+        for picture in pictures { byKey[Key(picture), default: []].append(picture) }
+        var suites: [PictureSuite] = []
+        var groups: [PictureGroup] = []
+        let keys = byKey.keys.sorted()
+        for (index, key) in keys.enumerated() {
+            let sorted = (byKey[key] ?? []).sorted { left, right in
+                if left.cell != right.cell { return cells.precedes(left.cell, right.cell) }
+                return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+            }
+            groups.append(
+                PictureGroup(identifier: key.identifier, test: key.test, pictures: sorted)
+            )
+            if index + 1 == keys.count || keys[index + 1].suite != key.suite {
+                suites.append(PictureSuite(name: key.suite, groups: groups))
+                groups = []
+            }
+        }
+        return suites
+    }
+}
+
+private struct Key: Hashable, Comparable {
+    let suite: String
+    let identifier: String
+    let test: String
+
+    init(_ picture: SnapshotSummary) {
+        suite = picture.suite
+        identifier = picture.identifier.isEmpty ? picture.name : picture.identifier
+        test = picture.test
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        for (a, b) in [
+            (left.suite, right.suite), (left.identifier, right.identifier),
+            (left.test, right.test),
+        ] where a != b {
+            return a.utf8.lexicographicallyPrecedes(b.utf8)
+        }
+        return false
+    }
+}
+
+extension SnapshotSummary {
+    /// What was expected, relative to the output folder.
+    var referencePath: String? { files["reference"] }
+    /// What this run made, for the catalogue.
+    var currentPath: String? { files["capture"] ?? files["failed"] }
+    /// What this run made, beside its reference.
+    var failedPath: String? { files["failed"] ?? files["capture"] }
+    var diffPath: String? { files["diff"] }
+    var title: String { identifier.isEmpty ? name : identifier }
+
+    /// `750×1334`, or empty where nothing was made.
+    var size: String { width > 0 && height > 0 ? "\(width)×\(height)" : "" }
+}

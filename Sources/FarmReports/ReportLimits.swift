@@ -1,0 +1,24 @@
+// How much a document for people holds. summary.json and junit.xml are never cut; what a page
+// leaves out, it says.
+
+enum ReportLimits {
+    /// Cards on the HTML page: twice the largest re-record seen (2,100 pictures for one OS),
+    /// about 12 MB of markup.
+    static let changesMax = 5_000
+    /// Thumbnails in the catalogue of the HTML page: 500 screens on 40 cells.
+    static let thumbnailsMax = 20_000
+    /// Failed tests on the HTML page; each may carry 16 KB of output.
+    static let failedTestsMax = 2_000
+    /// Unicode scalars of a name or a sentence in Markdown: three lines.
+    static let sentenceScalarsMax = 300
+    /// Unicode scalars of a failed test's text in Markdown, from its end: one screen.
+    static let outputScalarsMax = 2_000
+    /// Columns of one catalogue table in Markdown; five pictures of 160 fill GitHub's page.
+    static let catalogueColumnsMax = 5
+    /// Changes listed at the end of a run on a terminal: what fits beside the counts.
+    static let terminalChangesMax = 10
+    /// Rows of the cell table on a terminal.
+    static let terminalCellsMax = 20
+    /// Bytes of a `summary.json` that is read: `FarmLimits.plannedTestsMax` rows of 400 bytes.
+    static let summaryBytesMax = 800_000_000
+}

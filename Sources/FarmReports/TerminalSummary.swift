@@ -1,0 +1,97 @@
+// The closing lines of a run. They answer, in this order: is it good, where is it not, what
+// changed, what to do, where to look. Names come from test programs, so no control character of
+// theirs reaches the terminal.
+import FarmCore
+
+/// Renders the last lines a person reads on a terminal.
+package enum TerminalSummary {
+    package enum Style: Sendable {
+        case plain
+        case ansi
+    }
+
+    /// Where the things lie that the lines point to; nil where there is none.
+    package struct Places: Sendable {
+        package var report: String?
+        package var zip: String?
+
+        package init(report: String? = nil, zip: String? = nil) {
+            self.report = report
+            self.zip = zip
+        }
+    }
+
+    /// The closing lines, with a line feed at the end.
+    ///
+    /// `width` counts the terminal's columns, at least 40; lines are clipped to it, but a path is
+    /// for copying and never clipped.
+    package static func render(
+        _ summary: RunSummary,
+        style: Style,
+        width: Int,
+        places: Places = Places()
+    ) -> String {
+        let ink = Ink(style: style)
+        let columns = max(40, width)
+        var lines = [ink.state(summary.state, headline(summary))]
+        lines += CellTable(summary, ink: ink).lines(columns: columns)
+        lines += changes(summary, ink: ink, columns: columns)
+        for problem in summary.problems {
+            lines.append("")
+            lines += Columns.wrapped(
+                "\(problem.code): \(LegalText.line(problem.message))",
+                columns: columns
+            ).map { ink.bad($0) }
+            lines += Columns.wrapped(
+                LegalText.line(problem.remedy),
+                columns: columns - 2
+            ).map { "  " + $0 }
+        }
+        let pointers = [("Report", places.report), ("Diffs", places.zip)]
+        if pointers.contains(where: { $0.1 != nil }) { lines.append("") }
+        for (name, path) in pointers {
+            if let path { lines.append("\(ink.dim("\(name):")) \(LegalText.line(path))") }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func headline(_ summary: RunSummary) -> String {
+        let took = Wording.duration(summary.run).map { " (\($0))" } ?? ""
+        let part = summary.run.filtered ? " Only a part was run." : ""
+        return "\(summary.state.rawValue): \(Wording.headline(summary))\(took)\(part)"
+    }
+
+    private static func changes(_ summary: RunSummary, ink: Ink, columns: Int) -> [String] {
+        struct Line {
+            let verdict: Verdict?
+            let name: String
+            let words: String
+        }
+        var open = summary.snapshots.filter { $0.verdict != .passed }
+            .map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
+        open += summary.tests.filter(\.needsWords).map {
+            Line(verdict: $0.verdict, name: "\($0.cell)/\($0.test)", words: $0.message)
+        }
+        guard !open.isEmpty else { return [] }
+        let place = Dictionary(
+            uniqueKeysWithValues: Wording.verdictOrder.enumerated().map { ($1, $0) }
+        )
+        func rank(_ line: Line) -> Int { line.verdict.flatMap { place[$0] } ?? -1 }
+        // The sort is stable: within a verdict the summary's order stays.
+        open.sort { rank($0) < rank($1) }
+        var lines = [""]
+        for item in open.prefix(ReportLimits.terminalChangesMax) {
+            let sign = ink.verdict(item.verdict, Wording.sign(item.verdict))
+            let word = Wording.word(item.verdict)
+            let name = Columns.clipped(LegalText.line(item.name), to: columns - word.count - 3)
+            lines.append("\(sign) \(ink.verdict(item.verdict, word)) \(name)")
+            let words = LegalText.line(item.words)
+            if !words.isEmpty {
+                lines.append("  " + ink.dim(Columns.clipped(words, to: columns - 2)))
+            }
+        }
+        let rest = open.count - ReportLimits.terminalChangesMax
+        if rest > 0 { lines.append("  and \(rest) more") }
+        return lines
+    }
+}

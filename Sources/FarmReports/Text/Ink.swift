@@ -1,0 +1,26 @@
+// Colour on a terminal, or none; whether a terminal wants colour is its caller's business.
+import FarmCore
+
+/// Paints text in the sixteen colours every terminal has.
+struct Ink {
+    let style: TerminalSummary.Style
+
+    func bad(_ text: String) -> String { paint(text, "31") }
+    func dim(_ text: String) -> String { paint(text, "2") }
+
+    func state(_ state: RunState, _ text: String) -> String {
+        paint(text, state == .passed ? "1;32" : "1;31")
+    }
+
+    func verdict(_ verdict: Verdict?, _ text: String) -> String {
+        switch verdict {
+        case .passed: paint(text, "32")
+        case .flaky, .moved, .new: paint(text, "33")
+        default: paint(text, "31")
+        }
+    }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        style == .plain || text.isEmpty ? text : "\u{1B}[\(code)m\(text)\u{1B}[0m"
+    }
+}

@@ -1,0 +1,92 @@
+// Text from test programs, made fit for documents and terminals. Work goes scalar by scalar,
+// never by Character: a quote followed by a combining mark is one Character, and a rule written
+// for `"` would let it pass.
+
+enum LegalText {
+    /// Without terminal escape sequences and without the scalars XML 1.0 forbids.
+    ///
+    /// Line feeds and tabs stay; CR LF and CR become a line feed.
+    static func document(_ text: String) -> String {
+        // Nearly all names are ASCII, and a page holds a hundred thousand of them.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
+        var kept = String.UnicodeScalarView()
+        var escape = EscapeSequence.none
+        var afterReturn = false
+        for scalar in text.unicodeScalars {
+            defer { afterReturn = scalar == "\r" }
+            if escape.swallows(scalar) { continue }
+            switch scalar.value {
+            case 0x0D: kept.append("\n")
+            case 0x0A where afterReturn: continue
+            case 0x09, 0x0A: kept.append(scalar)
+            case 0..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: continue
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept)
+    }
+
+    /// One line: every run of white space becomes one space, and nothing reorders the line.
+    static func line(_ text: String) -> String {
+        if isPlainLine(text) { return text }
+        var kept = String.UnicodeScalarView()
+        var space = false
+        for scalar in document(text).unicodeScalars {
+            if scalar.properties.isWhitespace {
+                space = !kept.isEmpty
+            } else if !isDirectional(scalar) {
+                if space { kept.append(" ") }
+                space = false
+                kept.append(scalar)
+            }
+        }
+        return String(kept)
+    }
+
+    /// The text, or its first scalars and an ellipsis; one Character has no bound.
+    static func clipped(_ text: String, to scalarsMax: Int) -> String {
+        let head = text.unicodeScalars.prefix(scalarsMax)
+        return head.endIndex == text.endIndex ? text : String(head) + "…"
+    }
+
+    /// ASCII without control characters, its spaces single and inside.
+    private static func isPlainLine(_ text: String) -> Bool {
+        var afterSpace = true
+        for byte in text.utf8 {
+            guard (0x20..<0x7F).contains(byte), byte != 0x20 || !afterSpace else { return false }
+            afterSpace = byte == 0x20
+        }
+        return !afterSpace || text.isEmpty
+    }
+
+    /// The overrides and isolates that make a line read otherwise than it is.
+    private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+}
+
+/// Where a reader stands in a terminal's escape sequence (ECMA-48: `ESC [ … final`).
+private enum EscapeSequence {
+    case none
+    case escape
+    case control
+
+    /// Whether the scalar belongs to a sequence.
+    mutating func swallows(_ scalar: Unicode.Scalar) -> Bool {
+        switch self {
+        case .none:
+            guard scalar.value == 0x1B else { return false }
+            self = .escape
+        case .escape:
+            self = scalar == "[" ? .control : .none
+            return scalar == "["
+        case .control:
+            guard (0x20...0x7E).contains(scalar.value) else {
+                self = .none
+                return false
+            }
+            if scalar.value >= 0x40 { self = .none }
+        }
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+// Paths of pictures inside documents. A path is relative to the output folder; every byte that
+// is not unreserved is percent-encoded, so that no name becomes a scheme, a query or markup.
+
+enum RelativePath {
+    /// The path as a relative URL; nil when it is not a plain relative path.
+    static func url(_ path: String) -> String? {
+        guard isPlain(path) else { return nil }
+        var url: [UInt8] = []
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "/"):
+                url.append(byte)
+            default:
+                url.append(UInt8(ascii: "%"))
+                url.append(digit(byte >> 4))
+                url.append(digit(byte & 15))
+            }
+        }
+        return String(decoding: url, as: UTF8.self)
+    }
+
+    /// Relative, without empty, `.` and `..` components and control characters.
+    static func isPlain(_ path: String) -> Bool {
+        guard !path.utf8.contains(where: { $0 < 32 || $0 == 127 }) else { return false }
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy {
+                !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+            }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}

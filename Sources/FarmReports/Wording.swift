@@ -1,0 +1,121 @@
+// The sentences, signs and numbers all documents share, so that no two reports say one thing in
+// two ways.
+import FarmCore
+import Foundation
+
+enum Wording {
+    /// Verdicts in the order people want them: the worst first, what needs nobody last.
+    static let verdictOrder: [Verdict] = [
+        .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky, .passed,
+    ]
+
+    /// A sign for each verdict, so that colour is never the only difference.
+    static func sign(_ verdict: Verdict?) -> String {
+        switch verdict {
+        case .passed: "✓"
+        case .changed: "≠"
+        case .moved: "→"
+        case .new: "+"
+        case .missing: "−"
+        case .unreached: "…"
+        case .flaky: "~"
+        case .failed: "✕"
+        case .errored: "!"
+        case nil: "?"
+        }
+    }
+
+    static func word(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "no verdict" }
+
+    /// The run in one sentence.
+    static func headline(_ summary: RunSummary) -> String {
+        let counts = summary.counts
+        let tests = counts.planned == 1 ? "1 test" : "\(counts.planned) tests"
+        switch summary.state {
+        case .passed:
+            let verb = summary.run.mode == .record ? "recorded" : "as expected"
+            return "\(tests) \(verb)\(counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : "")."
+        case .failed:
+            let open = counts.planned - counts.passed - counts.flaky
+            if open == 0 {
+                return counts.flaky > 0
+                    ? "\(counts.flaky) of \(tests) flaky."
+                    : "\(tests) as expected, but the run is not."
+            }
+            return "\(open) of \(tests) \(open == 1 ? "needs" : "need") a look: "
+                + list(counts, without: [.passed, .flaky]) + "."
+        case .incomplete:
+            return "\(counts.withoutVerdict) of \(tests) got no verdict, "
+                + "so the run proves nothing: " + list(counts, without: []) + "."
+        case .running: return "\(tests) planned; the run is not over."
+        case .cancelled: return "Cancelled with \(list(counts, without: [])) of \(tests)."
+        }
+    }
+
+    private static func list(_ counts: VerdictCounts, without: Set<Verdict>) -> String {
+        var parts = verdictOrder.filter { !without.contains($0) && counts[$0] > 0 }
+            .map { "\(counts[$0]) \($0.rawValue)" }
+        if parts.isEmpty { parts = ["none"] }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `0.42 %`; a share that rounds to nothing says so instead of saying zero.
+    static func percent(_ share: Double) -> String {
+        guard share.isFinite, share > 0 else { return "0 %" }
+        if share < 0.0001 { return "< 0.01 %" }
+        return String(format: "%.2f %%", share * 100)
+    }
+
+    /// `3.210`, for machines; never negative, never a word.
+    static func seconds(_ value: Double) -> String {
+        String(format: "%.3f", value.isFinite ? max(0, value) : 0)
+    }
+
+    /// `4 min 10 s`; nil when a time is missing.
+    static func duration(_ run: RunFacts) -> String? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let started = try? style.parse(run.started),
+            let finished = try? style.parse(run.finished), finished >= started
+        else { return nil }
+        let seconds = finished.timeIntervalSince(started)
+        if seconds < 60 { return String(format: "%.1f s", seconds) }
+        let whole = Int(seconds.rounded())
+        return whole < 3_600
+            ? "\(whole / 60) min \(whole % 60) s"
+            : "\(whole / 3_600) h \(whole % 3_600 / 60) min"
+    }
+}
+
+extension VerdictCounts {
+    /// The number of one verdict; nil counts what has none.
+    subscript(_ verdict: Verdict?) -> Int {
+        switch verdict {
+        case nil: withoutVerdict
+        case .passed: passed
+        case .changed: changed
+        case .moved: moved
+        case .new: new
+        case .missing: missing
+        case .unreached: unreached
+        case .flaky: flaky
+        case .failed: failed
+        case .errored: errored
+        }
+    }
+
+    /// The verdicts that occur, the worst first; nil stands for "no verdict".
+    var occurring: [Verdict?] {
+        (Wording.verdictOrder.map(Optional.some) + [nil]).filter { self[$0] > 0 }
+    }
+}
+
+extension TestSummary {
+    /// What a list of failed tests shows: everything that says more than its pictures do.
+    var needsWords: Bool {
+        switch verdict {
+        case nil, .failed, .errored, .unreached, .flaky: true
+        case .passed: false
+        case .changed, .moved, .new, .missing: !message.isEmpty
+        }
+    }
+}

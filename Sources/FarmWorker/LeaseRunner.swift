@@ -1,0 +1,209 @@
+// One lease from its folder to its completion. Four tasks: the tests, the reports, the renewal,
+// and nothing else; when the lease is lost, the tests are killed.
+import FarmAPI
+import FarmCore
+import FarmDrivers
+import Foundation
+import Synchronization
+
+/// Runs one lease.
+final class LeaseRunner: Sendable {
+    let lease: Lease
+    let client: CoordinatorClient
+    let driver: any TestDriver
+    /// The lease's folder; made here, removed at the end.
+    let scratch: String
+    private let queue = ReportQueue()
+    private let progress = Mutex(LeaseProgress())
+
+    init(lease: Lease, client: CoordinatorClient, driver: any TestDriver, scratch: String) {
+        self.lease = lease
+        self.client = client
+        self.driver = driver
+        self.scratch = scratch
+    }
+
+    /// What the driver said so far.
+    fileprivate struct LeaseProgress {
+        var finished: Set<TestID> = []
+        var startedAt: [TestID: Int64] = [:]
+        var unclaimed = PictureReports()
+    }
+
+    private var shard: Shard { lease.shard }
+
+    func run() async throws {
+        let folders = try makeFolders()
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        let references =
+            shard.job.kind == .snapshot
+            ? try await client.references(shard.run, shard.cell.id) : CellReferences()
+        let tree = ReferenceTree(folder: folders.references + "_64", references: references)
+        let frameworkReads = shard.job.judge == .framework && shard.mode == .verify
+        if frameworkReads {
+            try await tree.materialise { try await client.picture(shard.run, $0) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.drive(folders, references) }
+            group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
+            group.addTask { try await self.keep() }
+            // The tests and the reports end by themselves; the renewal does not.
+            defer { group.cancelAll() }
+            try await group.next()
+            try await group.next()
+        }
+        try await complete(folders, frameworkReads ? tree.change() : nil)
+    }
+
+    // MARK: tests
+
+    private func drive(_ folders: LeaseFolders, _ references: CellReferences) async throws {
+        let examiner = PictureExaminer(
+            shard: shard,
+            references: references,
+            client: client
+        )
+        do {
+            try await driver.run(shard, folders: folders) { event in
+                try await self.handle(event, examiner)
+            }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            try Task.checkCancellation()
+            if let fatal = error as? APIError { throw fatal }
+            if let fatal = error as? WorkerError { throw fatal }
+            try await reportUnfinished(Problem(explaining: error))
+        }
+        try await reportUnfinished(
+            Problem(
+                code: "test-not-reported",
+                message: "the test program ended without a result for this test.",
+                remedy: "Look into the lease's log; check that the name the program reports "
+                    + "is the name that discovery listed."
+            )
+        )
+        queue.finish()
+    }
+
+    private func handle(_ event: DriverEvent, _ examiner: PictureExaminer) async throws {
+        switch event {
+        case .started(let test):
+            queue.started(test)
+            progress.withLock { $0.startedAt[test] = Self.now() }
+        case .finished(let result):
+            guard shard.tests.contains(result.test),
+                progress.withLock({ $0.finished.insert(result.test).inserted })
+            else { return }
+            let started = progress.withLock { $0.startedAt[result.test] }
+            let fallback = Self.now() - Int64(result.seconds * 1000)
+            let report = try await examiner.report(result, startedAt: started ?? fallback)
+            try await queue.add(report)
+        case .unclaimed(let captures, let differences):
+            let pictures = try await examiner.pictures(
+                captures: captures,
+                differences: differences,
+                test: nil
+            )
+            progress.withLock {
+                $0.unclaimed.captures += pictures.captures
+                $0.unclaimed.differences += pictures.differences
+            }
+        }
+    }
+
+    /// Every leased test gets a result; what the driver left out is errored.
+    private func reportUnfinished(_ problem: Problem) async throws {
+        for test in shard.tests
+        where progress.withLock({ $0.finished.insert(test).inserted }) {
+            let started = progress.withLock { $0.startedAt[test] }
+            try await queue.add(
+                TestReport(
+                    test: test,
+                    ending: .errored(problem),
+                    seconds: 0,
+                    startedAt: started ?? Self.now()
+                )
+            )
+        }
+    }
+
+    // MARK: renewal
+
+    /// Renews until cancelled; throws when the lease is lost or the coordinator stays silent
+    /// for as long as a lease lives.
+    private func keep() async throws {
+        while true {
+            try await Task.sleep(for: .seconds(FarmLimits.renewalSeconds))
+            let answer = try await client.renew(lease.token, running: queue.running)
+            if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+        }
+    }
+
+    // MARK: the end
+
+    private func complete(_ folders: LeaseFolders, _ problem: Problem?) async throws {
+        let log = try await storeLog(folders.log)
+        let evidence = LeaseEvidence(
+            job: shard.job.name,
+            cell: shard.cell.id,
+            unclaimed: progress.withLock { $0.unclaimed },
+            renderer: await driver.renderer(),
+            log: log,
+            problem: problem
+        )
+        let answer = try await client.complete(lease.token, evidence: evidence)
+        if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+    }
+
+    private func storeLog(_ path: String) async throws -> Digest? {
+        guard let bytes = FileManager.default.contents(atPath: path), !bytes.isEmpty else {
+            return nil
+        }
+        let digest = Digest(of: bytes)
+        try await client.put(bytes, as: digest)
+        return digest
+    }
+
+    private func makeFolders() throws -> LeaseFolders {
+        let files = FileManager.default
+        let lease = scratch + "/lease"
+        let folders = LeaseFolders(
+            lease: lease,
+            captures: lease + "/captures",
+            failureDiffs: lease + "/FailureDiffs",
+            snapshotArtifacts: lease + "/artifacts",
+            references: lease + "/ReferenceImages",
+            log: scratch + "/lease.log"
+        )
+        do {
+            try? files.removeItem(atPath: scratch)
+            for path in [
+                lease, folders.captures, folders.failureDiffs, folders.snapshotArtifacts,
+                folders.references, folders.references + "_64",
+            ] {
+                try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+        } catch {
+            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+        }
+        return folders
+    }
+
+    private static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+}
+
+extension Problem {
+    /// Any error, explained as far as it explains itself.
+    init(explaining error: any Error) {
+        if let explained = error as? any ExplainedError {
+            self.init(explained)
+        } else {
+            self.init(
+                code: "driver-failed",
+                message: "the driver failed: \(error).",
+                remedy: "Look into the lease's log."
+            )
+        }
+    }
+}

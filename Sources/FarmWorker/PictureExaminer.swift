@@ -1,0 +1,221 @@
+// From a file a test left to a report: digests first, decoding only where bytes differ, and every
+// byte that a report names is stored before the report leaves.
+import FarmAPI
+import FarmCore
+import FarmDrivers
+import FarmImaging
+import Foundation
+
+/// Looks at the pictures of one lease.
+struct PictureExaminer: Sendable {
+    let shard: Shard
+    let references: [SnapshotID: ObjectID]
+    let client: CoordinatorClient
+
+    init(shard: Shard, references: CellReferences, client: CoordinatorClient) {
+        self.shard = shard
+        self.client = client
+        self.references = Dictionary(
+            references.references.map { ($0.id, $0.objectID) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    private var farmCompares: Bool { shard.mode == .verify && shard.job.judge == .farm }
+
+    /// The report of one test.
+    func report(_ result: TestResult, startedAt: Int64) async throws -> TestReport {
+        TestReport(
+            test: result.test,
+            ending: ending(result),
+            seconds: result.seconds,
+            output: result.output,
+            startedAt: startedAt,
+            pictures: try await pictures(
+                captures: result.captures,
+                differences: result.differences,
+                test: result.test
+            )
+        )
+    }
+
+    /// A pass that recorded looks like a failure in two frameworks.
+    private func ending(_ result: TestResult) -> TestEnding {
+        let records = shard.mode == .record || shard.job.judge == .farm
+        guard records, shard.job.kind == .snapshot, case .failed(let text) = result.ending,
+            RecordingMessages.isOnlyRecording(text)
+        else { return result.ending }
+        return .passed
+    }
+
+    func pictures(
+        captures: [CapturedFile],
+        differences: [FrameworkDifference],
+        test: TestID?
+    ) async throws -> PictureReports {
+        var reports = PictureReports()
+        for file in captures.prefix(FarmLimits.capturesPerLeaseMax) {
+            reports.captures.append(try await examine(file, test: test))
+        }
+        for difference in differences.prefix(FarmLimits.capturesPerLeaseMax) {
+            if let report = try await examine(difference) { reports.differences.append(report) }
+        }
+        return reports
+    }
+
+    // MARK: captures
+
+    private func examine(_ file: CapturedFile, test: TestID?) async throws -> CaptureReport {
+        let id: SnapshotID
+        do {
+            id = try SnapshotID(cell: shard.cell.id, suite: file.suite, name: file.name)
+        } catch {
+            return broken(file, test, Problem(error))
+        }
+        guard let bytes = read(file.path) else {
+            return broken(file, test, Self.unreadable(file.path), id: id)
+        }
+        var report = CaptureReport(
+            capture: Capture(
+                id: id,
+                test: test,
+                digest: Digest(of: bytes),
+                objectID: ObjectID(ofBlob: bytes),
+                bytes: bytes.count,
+                identifier: file.identifier
+            )
+        )
+        report.reference = references[id]
+        do {
+            report.capture.size = try PNGDecoder.size(of: bytes)
+            if report.reference == report.capture.objectID {
+                report.comparison = .identicalBytes
+                return report
+            }
+            let bitmap = try PNGDecoder.decode(bytes)
+            if farmCompares, let reference = report.reference {
+                try await compare(bitmap, with: reference, &report)
+            } else if shard.mode == .record {
+                report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
+            }
+            try await client.put(bytes, as: report.capture.digest)
+        } catch let error as PictureError {
+            report.problem = Problem(error)
+            try await client.put(bytes, as: report.capture.digest)
+        }
+        return report
+    }
+
+    private func compare(
+        _ capture: Bitmap,
+        with reference: ObjectID,
+        _ report: inout CaptureReport
+    ) async throws {
+        let expected: Bitmap
+        do {
+            expected = try PNGDecoder.decode(try await client.picture(shard.run, reference))
+        } catch let error as PictureError {
+            report.problem = Problem(
+                code: error.code,
+                message: "its reference cannot be read: \(error.message)",
+                remedy: "Record it again with --mode record."
+            )
+            return
+        }
+        let policy = shard.job.comparison.policy(for: report.capture.id)
+        let comparison = PictureComparer.compare(
+            reference: expected,
+            capture: capture,
+            policy: policy
+        )
+        report.comparison = comparison
+        guard !comparison.matches else { return }
+        report.diff = try await storeDiff(expected, capture)
+    }
+
+    private func storeDiff(_ reference: Bitmap, _ capture: Bitmap) async throws -> Digest {
+        let picture = Data(
+            try PNGEncoder.encode(DiffPicture.draw(reference: reference, capture: capture))
+        )
+        let digest = Digest(of: picture)
+        try await client.put(picture, as: digest)
+        return digest
+    }
+
+    // MARK: what a framework left
+
+    private func examine(_ difference: FrameworkDifference) async throws -> DifferenceReport? {
+        guard
+            let id = try? SnapshotID(
+                cell: shard.cell.id,
+                suite: difference.suite,
+                name: difference.name
+            )
+        else { return nil }
+        let reference = difference.reference.flatMap(read)
+        let failed = difference.failed.flatMap(read)
+        var report = DifferenceReport(
+            id: id,
+            reference: try await store(reference),
+            failed: try await store(failed),
+            diff: try await store(difference.diff.flatMap(read)),
+            comparison: nil
+        )
+        guard let reference, let failed, let expected = try? PNGDecoder.decode(reference),
+            let capture = try? PNGDecoder.decode(failed)
+        else { return report }
+        report.comparison = PictureComparer.compare(
+            reference: expected,
+            capture: capture,
+            policy: shard.job.comparison.policy(for: id)
+        )
+        if report.diff == nil { report.diff = try await storeDiff(expected, capture) }
+        return report
+    }
+
+    private func store(_ bytes: Data?) async throws -> Digest? {
+        guard let bytes else { return nil }
+        let digest = Digest(of: bytes)
+        try await client.put(bytes, as: digest)
+        return digest
+    }
+
+    // MARK: files
+
+    /// The file's bytes under the limit; nil where it cannot be read or is too large.
+    private func read(_ path: String) -> Data? {
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+            size <= FarmLimits.pictureBytesMax
+        else { return nil }
+        return FileManager.default.contents(atPath: path)
+    }
+
+    private static func unreadable(_ path: String) -> Problem {
+        Problem(
+            code: "picture-unreadable",
+            message: "the picture \((path as NSString).lastPathComponent) cannot be read, or has "
+                + "more than \(FarmLimits.pictureBytesMax) bytes.",
+            remedy: "Let the test write one complete PNG."
+        )
+    }
+
+    /// A capture whose name or file is of no use still errs under a name that can be shown.
+    private func broken(
+        _ file: CapturedFile,
+        _ test: TestID?,
+        _ problem: Problem,
+        id: SnapshotID? = nil
+    ) -> CaptureReport {
+        let digest = Digest(of: Data((file.suite + "/" + file.name).utf8))
+        return CaptureReport(
+            capture: Capture(
+                id: id ?? .unusable(cell: shard.cell.id, key: digest),
+                test: test,
+                digest: digest,
+                objectID: ObjectID(ofBlob: Data()),
+                bytes: 0
+            ),
+            problem: problem
+        )
+    }
+}

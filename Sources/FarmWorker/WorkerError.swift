@@ -1,0 +1,38 @@
+import FarmCore
+
+/// What ends a worker or one of its leases.
+package enum WorkerError: ExplainedError {
+    /// The lease was lost; its tests were stopped.
+    case leaseLost(LeaseID)
+    /// The process that started this worker is gone.
+    case orphaned
+    case scratch(path: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .leaseLost: "lease-lost"
+        case .orphaned: "worker-orphaned"
+        case .scratch: "scratch-failed"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .leaseLost(let id): "lease \(id) was lost; its tests were stopped."
+        case .orphaned: "the run that started this worker is gone."
+        case .scratch(let path, let reason): "the scratch folder \(path): \(reason)."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .leaseLost: "Nothing to do: the tests run on another worker."
+        case .orphaned: "Start the run again with --resume."
+        case .scratch: "Free space, or set TMPDIR to a folder on a larger disk."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .leaseLost, .orphaned: .busy
+        case .scratch: .inputOutput
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// What people see: data goes to standard output, everything else to standard error.
+import FarmCore
+import Foundation
+
+enum Console {
+    static func explain(_ error: any ExplainedError) {
+        say("error: " + error.message)
+        if !error.remedy.isEmpty { say(error.remedy) }
+    }
+
+    /// A line on standard error.
+    static func say(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+    /// Data on standard output.
+    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// Whether standard error is a terminal that shows colour and moving lines.
+    static func isLive(_ environment: [String: String]) -> Bool {
+        isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+            && (environment["CI"] ?? "").isEmpty
+    }
+
+    /// `NO_COLOR` counts when it is present and not empty (no-color.org).
+    static func hasColour(_ environment: [String: String]) -> Bool {
+        isLive(environment) && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Columns of the terminal; 100 where there is none.
+    static var columns: Int {
+        var size = winsize()
+        let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return known ? Int(size.ws_col) : 100
+    }
+
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            // A reader that went away: nobody is left to tell.
+            guard written > 0 || errno == EINTR else { return }
+            bytes = bytes.dropFirst(max(0, written))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// `--data`: all state of a coordinator on this machine, owned by one process at a time.
+import FarmCore
+import Foundation
+
+/// The data folder, locked for as long as the value lives.
+final class DataFolder: Sendable {
+    let path: String
+    private let lock: Int32
+
+    /// Makes and locks the folder.
+    ///
+    /// - Throws: `busy` naming the process that has it.
+    init(_ path: String) throws {
+        self.path = path
+        do {
+            for folder in ["", "/blobs", "/logs", "/scratch"] {
+                try FileManager.default.createDirectory(
+                    atPath: path + folder,
+                    withIntermediateDirectories: true
+                )
+            }
+        } catch let error as CocoaError {
+            throw DataFolderError.unusable(path, error.localizedDescription)
+        }
+        let file = path + "/lock"
+        lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard lock >= 0 else {
+            throw DataFolderError.unusable(file, String(cString: strerror(errno)))
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let owner = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+            close(lock)
+            throw DataFolderError.busy(path, owner: owner.trimmingSpaces())
+        }
+        let owner = Array("process \(getpid())\n".utf8)
+        ftruncate(lock, 0)
+        _ = owner.withUnsafeBytes { write(lock, $0.baseAddress, $0.count) }
+    }
+
+    deinit { close(lock) }
+
+    var ledger: String { path + "/ledger.sqlite" }
+    var blobs: String { path + "/blobs" }
+    var logs: String { path + "/logs" }
+    /// Leases work here; emptied when a run starts, since nothing in it outlives its process.
+    var scratch: String { path + "/scratch" }
+    /// References as files, by Git blob id: what output folders link to.
+    var pictures: String { path + "/pictures" }
+
+    func emptyScratch() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: scratch)) ?? [] {
+            try? FileManager.default.removeItem(atPath: scratch + "/" + name)
+        }
+    }
+}
+
+/// A folder that is removed at the end of a command.
+struct ScratchFolder {
+    let path: String
+
+    init(_ purpose: String) throws {
+        path =
+            FileManager.default.temporaryDirectory.path + "/snapfarm-\(purpose)-\(getpid())"
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true
+        )
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Why a data folder cannot be had.
+enum DataFolderError: ExplainedError {
+    case busy(String, owner: String)
+    case unusable(String, String)
+
+    var code: String {
+        switch self {
+        case .busy: "data-folder-busy"
+        case .unusable: "data-folder-unusable"
+        }
+    }
+    var message: String {
+        switch self {
+        case .busy(let path, let owner):
+            "the data folder \(path) is in use by \(owner.isEmpty ? "another process" : owner)."
+        case .unusable(let path, let reason): "the data folder \(path): \(reason)."
+        }
+    }
+    var remedy: String {
+        switch self {
+        case .busy: "Wait for it, or choose another folder with --data."
+        case .unusable: "Choose a folder you may write to with --data."
+        }
+    }
+    var exit: FarmExit {
+        switch self {
+        case .busy: .busy
+        case .unusable: .inputOutput
+        }
+    }
+}

@@ -1,0 +1,223 @@
+// Workers, progress and signals while the embedded coordinator serves.
+import FarmAPI
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import Foundation
+import UnixSignals
+
+/// How a run ended.
+struct RunOutcome: Sendable {
+    enum Ending: Sendable {
+        case judged
+        /// Ctrl-C or SIGTERM; the run stays open in the ledger.
+        case stopped(FarmExit)
+        /// Workers cannot be kept alive, or nothing could be planned.
+        case gaveUp
+    }
+    var judged: JudgedRun
+    var ending: Ending
+
+    /// A run that never began.
+    static func failed(
+        _ problem: Problem,
+        _ prepared: PreparedRun,
+        _ request: RunRequest
+    ) -> RunOutcome {
+        let now = ISO8601.text(Int64(Date().timeIntervalSince1970 * 1000))
+        let facts = RunFacts(
+            id: "",
+            key: prepared.ci?.runKey ?? "",
+            pipeline: prepared.source.pipeline.name,
+            mode: request.mode,
+            filtered: !prepared.selection.isEmpty,
+            commit: prepared.ci?.commit ?? "",
+            branch: prepared.ci?.branch ?? "",
+            pullRequest: prepared.ci?.pullRequest ?? "",
+            pin: "",
+            planDigest: "",
+            started: now,
+            finished: now
+        )
+        let summary = RunSummary(
+            run: facts,
+            state: .incomplete,
+            exitCode: FarmExit.incomplete.rawValue,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: [],
+            tests: [],
+            snapshots: [],
+            artifacts: [],
+            problems: [problem]
+        )
+        return RunOutcome(judged: JudgedRun(summary: summary, pictures: [:]), ending: .gaveUp)
+    }
+}
+
+struct EmbeddedFarm: Sendable {
+    let request: RunRequest
+    let prepared: PreparedRun
+    let coordinator: Coordinator
+    let client: CoordinatorClient
+    let url: String
+    let token: String
+
+    private enum Event: Sendable {
+        case closed
+        case workersLeft
+        case signal(FarmExit)
+        case gaveUp(Problem)
+    }
+
+    /// Submits the plan and follows it to its end.
+    func run(_ plan: Plan) async throws -> RunOutcome {
+        let run = try await open(plan)
+        if !request.isQuiet {
+            Console.say(
+                "run \(run): \(plan.testCount) tests on "
+                    + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
+                    + "\(request.workers) workers"
+            )
+        }
+        let event = try await work(on: run)
+        switch event {
+        case .closed, .workersLeft:
+            if let judged = try await client.result(run) {
+                return RunOutcome(judged: judged, ending: .judged)
+            }
+            return RunOutcome(
+                judged: try await coordinator.judgeOpen(run, cancelled: false),
+                ending: .gaveUp
+            )
+        case .signal(let exit):
+            var judged = try await coordinator.judgeOpen(run, cancelled: true)
+            judged.summary.exitCode = exit.rawValue
+            return RunOutcome(judged: judged, ending: .stopped(exit))
+        case .gaveUp(let problem):
+            var judged = try await coordinator.judgeOpen(run, cancelled: false)
+            judged.summary.problems.append(problem)
+            return RunOutcome(judged: judged, ending: .gaveUp)
+        }
+    }
+
+    // MARK: the run in the ledger
+
+    private func open(_ plan: Plan) async throws -> RunID {
+        let digest = plan.digest.description
+        if request.resumes {
+            guard let run = try await coordinator.openRun(planDigest: digest) else {
+                throw ResumeError.nothingOpen
+            }
+            return run
+        }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let id = Self.runID(now)
+        let facts = RunFacts(
+            id: id,
+            key: prepared.ci?.runKey ?? "",
+            pipeline: plan.pipeline,
+            mode: plan.mode,
+            filtered: plan.filtered,
+            commit: prepared.ci?.commit ?? "",
+            branch: prepared.ci?.branch ?? "",
+            pullRequest: prepared.ci?.pullRequest ?? "",
+            pin: try prepared.setID(),
+            planDigest: digest,
+            started: ISO8601.text(now),
+            finished: ""
+        )
+        for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
+        return try await client.submit(SubmitRequest(key: id, facts: facts, plan: plan))
+    }
+
+    /// Sorts by time, and is unique in a data folder that one process owns.
+    private static func runID(_ now: Int64) -> String {
+        let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        let salt = (0..<4).map { _ in String(letters[Int.random(in: 0..<letters.count)]) }.joined()
+        let stamp = ISO8601.text(now).prefix(19).filter { $0 != "-" && $0 != ":" }
+        return "\(stamp.replacing("T", with: "-"))-\(salt)"
+    }
+
+    // MARK: work
+
+    private func work(on run: RunID) async throws -> Event {
+        let pool = WorkerPool(
+            count: request.workers,
+            url: url,
+            token: token,
+            data: prepared.data,
+            environment: request.environment,
+            client: client,
+            say: { if !request.isQuiet { Console.say($0) } }
+        )
+        return try await withThrowingTaskGroup(of: Event?.self) { group in
+            group.addTask {
+                do {
+                    try await pool.run()
+                    return .workersLeft
+                } catch let error as any ExplainedError {
+                    return .gaveUp(Problem(error))
+                } catch is CancellationError {
+                    return nil
+                }
+            }
+            group.addTask { try await follow(run) }
+            group.addTask { await Self.signalled() }
+            var first: Event?
+            while first == nil, let event = try await group.next() { first = event }
+            // The run is over; workers that still wait for work are stopped and waited for.
+            group.addTask {
+                await Self.secondSignal()
+                return nil
+            }
+            group.cancelAll()
+            while try await group.next() != nil {}
+            return first ?? .workersLeft
+        }
+    }
+
+    /// Shows progress until the run is closed.
+    private func follow(_ run: RunID) async throws -> Event? {
+        var display = ProgressDisplay(
+            isLive: Console.isLive(request.environment),
+            isQuiet: request.isQuiet,
+            now: .now
+        )
+        defer { display.finish() }
+        while !Task.isCancelled {
+            let progress = try await client.progress(run)
+            display.show(progress, now: .now)
+            if progress.state != .running { return .closed }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return nil
+    }
+
+    private static func signalled() async -> Event? {
+        for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+            let exit: FarmExit = signal == .sigint ? .interrupted : .terminated
+            Console.say("stopping the tests … (once more to kill)")
+            return .signal(exit)
+        }
+        return nil
+    }
+
+    /// The second Ctrl-C kills: workers notice that this process is gone.
+    private static func secondSignal() async {
+        for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+            _exit(signal == .sigint ? FarmExit.interrupted.rawValue : FarmExit.terminated.rawValue)
+        }
+    }
+}
+
+enum ResumeError: ExplainedError {
+    case nothingOpen
+
+    var code: String { "nothing-to-resume" }
+    var message: String { "the data folder holds no open run of this plan." }
+    var remedy: String {
+        "Run without --resume. (A changed pipeline, test list, mode or pin is another plan.)"
+    }
+    var exit: FarmExit { .invalidInput }
+}

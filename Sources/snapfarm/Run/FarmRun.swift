@@ -1,0 +1,181 @@
+// The flow of `snapfarm run`: decode, lock, discover, plan, serve, work, judge, write. The embedded
+// coordinator is spoken to over the same HTTP that a fleet uses.
+import FarmAPI
+import FarmArtifacts
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmLedger
+import FarmReferences
+import FarmServer
+import Foundation
+import Logging
+import UnixSignals
+
+/// One `snapfarm run`.
+struct FarmRun: Sendable {
+    let request: RunRequest
+
+    init(_ request: RunRequest) { self.request = request }
+
+    /// Runs and returns the exit code.
+    func perform() async throws -> Int32 {
+        let source = try PipelineSource(file: request.file)
+        let selection = try Selection(
+            words: request.select,
+            axes: source.pipeline.axes.map(\.name)
+        )
+        let data = try DataFolder(
+            request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
+        )
+        data.emptyScratch()
+        let pin = try source.pinText()
+        let store = try source.store(for: request.mode, pin: pin)
+        let blobs = try BlobStore(folder: data.blobs)
+        blobs.removeLeftovers()
+        let prepared = PreparedRun(
+            source: source,
+            selection: selection,
+            data: data,
+            store: store,
+            blobs: blobs,
+            pin: pin,
+            ci: CIEnvironment.detect(request.environment)
+        )
+        let outcome: RunOutcome
+        do {
+            outcome = try await run(prepared)
+        } catch let error as any ExplainedError where error.exit == .incomplete {
+            // Nothing ran, and CI shall see why in the same places as a result.
+            outcome = RunOutcome.failed(Problem(error), prepared, request)
+            Console.explain(error)
+        }
+        return try finish(outcome, prepared)
+    }
+
+    // MARK: the run
+
+    private func run(_ prepared: PreparedRun) async throws -> RunOutcome {
+        let plan = try await plan(prepared)
+        let ledger = try SQLiteLedger(path: prepared.data.ledger)
+        defer { try? ledger.close() }
+        var logger = Logger(
+            label: "snapfarm",
+            factory: { StreamLogHandler.standardError(label: $0) }
+        )
+        // The HTTP library calls every cancelled connection an error at the end of a run.
+        logger.logLevel = .critical
+        let coordinator = Coordinator(
+            ledger: ledger,
+            store: prepared.store,
+            blobs: prepared.blobs,
+            logger: logger,
+            clock: { Int64(Date().timeIntervalSince1970 * 1000) }
+        )
+        try await coordinator.recover()
+        let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
+        let server = FarmServer(
+            coordinator: coordinator,
+            token: AccessToken(token),
+            logger: logger
+        )
+        return try await server.run(port: request.port) { port in
+            let url = "http://127.0.0.1:\(port)"
+            let client = CoordinatorClient(url: url, token: token)
+            let embedded = EmbeddedFarm(
+                request: request,
+                prepared: prepared,
+                coordinator: coordinator,
+                client: client,
+                url: url,
+                token: token
+            )
+            let result: Result<RunOutcome, any Error>
+            do {
+                result = .success(try await embedded.run(plan))
+            } catch {
+                result = .failure(error)
+            }
+            await client.close()
+            return try result.get()
+        }
+    }
+
+    private func plan(_ prepared: PreparedRun) async throws -> Plan {
+        let drivers = DriverCatalog(environment: request.environment)
+        if !request.isQuiet { Console.say("looking for tests …") }
+        let phase = DiscoveryPhase(
+            source: prepared.source,
+            drivers: drivers,
+            scratch: prepared.data.logs
+        )
+        let found = try await phase.discover(prepared.selection)
+        await drivers.shutDown()
+        return try Planner.plan(
+            pipeline: prepared.source.pipeline,
+            discovered: found,
+            selection: prepared.selection,
+            mode: request.mode,
+            pin: prepared.pin,
+            workTree: prepared.source.folder
+        )
+    }
+
+    private static func randomToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return AccessToken.random(using: &generator)
+    }
+
+    // MARK: the end
+
+    private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) throws -> Int32 {
+        if let recording = outcome.judged.recording {
+            try prepared.source.write(pin: recording.pin)
+        }
+        let folder = OutputFolder(
+            path: PipelineSource.absolute(request.output),
+            prepared: prepared
+        )
+        let summary = try folder.write(outcome)
+        for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
+        try deliver(summary, folder, prepared)
+        let closing = ClosingWords(request: request, source: prepared.source, output: folder.path)
+        closing.say(outcome, summary)
+        return summary.exitCode
+    }
+
+    private func deliver(
+        _ summary: RunSummary,
+        _ folder: OutputFolder,
+        _ prepared: PreparedRun
+    ) throws {
+        guard let ci = prepared.ci else { return }
+        let outputs = CIOutputs(folder: folder.path, report: OutputFolder.plainReport(summary))
+        for delivery in ci.deliveries(of: summary, outputs) {
+            do {
+                try delivery.perform { Console.say($0) }
+            } catch {
+                // The verdict stands; a full summary page must not turn a green run red.
+                Console.explain(error)
+            }
+        }
+    }
+}
+
+/// Everything a run stands on before anything is planned.
+struct PreparedRun: Sendable {
+    let source: PipelineSource
+    let selection: Selection
+    let data: DataFolder
+    let store: ReferenceStore?
+    let blobs: BlobStore
+    let pin: String
+    let ci: CIEnvironment?
+
+    /// The id of the reference set at the pin; empty without one.
+    func setID() throws -> String {
+        guard let store, !pin.isEmpty else { return "" }
+        return try store.setID(of: ReferencePin(parsing: Data(pin.utf8))).hex
+    }
+}

@@ -1,0 +1,128 @@
+// `--output`: views of a run, made anew each time. Bytes are linked out of the blob store, so an
+// output folder costs next to nothing. Only names this file knows are ever removed.
+import FarmArtifacts
+import FarmCore
+import FarmReferences
+import FarmReports
+import Foundation
+
+/// Why the output folder cannot be written.
+enum OutputError: ExplainedError {
+    case full(reason: String)
+    case unwritable(path: String, reason: String)
+
+    var code: String {
+        switch self {
+        case .full: "disk-full"
+        case .unwritable: "output-unwritable"
+        }
+    }
+    var message: String {
+        switch self {
+        case .full(let reason): "no space left: \(reason)."
+        case .unwritable(let path, let reason): "cannot write \(path): \(reason)."
+        }
+    }
+    var remedy: String {
+        "Free space, or choose another folder with --output; the results are kept in the data folder."
+    }
+    var exit: FarmExit { .inputOutput }
+}
+
+struct OutputFolder {
+    /// Absolute.
+    let path: String
+    let prepared: PreparedRun
+
+    private static let names = [
+        "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
+        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs",
+    ]
+    /// A job summary of GitHub takes 1 MiB.
+    private static let reportBytesMax = 900_000
+
+    /// Writes everything; returns the summary with its files and artifacts named.
+    func write(_ outcome: RunOutcome) throws -> RunSummary {
+        do {
+            return try writeAll(outcome)
+        } catch let error as CocoaError {
+            throw error.code == .fileWriteOutOfSpace
+                ? OutputError.full(reason: error.localizedDescription)
+                : OutputError.unwritable(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    private func writeAll(_ outcome: RunOutcome) throws -> RunSummary {
+        let files = FileManager.default
+        try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for name in Self.names where files.fileExists(atPath: path + "/" + name) {
+            try files.removeItem(atPath: path + "/" + name)
+        }
+        var summary = outcome.judged.summary
+        var pictures = PictureFiles(folder: path, prepared: prepared)
+        for index in summary.snapshots.indices {
+            let id = summary.snapshots[index].id
+            guard let sources = outcome.judged.pictures[id] else { continue }
+            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], sources)
+        }
+        for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
+            try prepared.blobs.link(digest, to: path + "/logs/" + name)
+        }
+        summary.artifacts = [try zip(pictures.diffs, summary)]
+        try text(JUnitReport.render(summary), "junit.xml")
+        try text(
+            MarkdownReport.render(summary, limitBytes: Self.reportBytesMax),
+            "report.md"
+        )
+        try text(CatalogueReport.render(summary), "catalogue.md")
+        try text(HTMLReport.render(summary), "report/index.html")
+        try text(Timeline.render(summary), "timeline.json")
+        // Last: who finds a summary finds everything it names.
+        try bytes(SummaryJSON.encode(summary), "summary.json")
+        return summary
+    }
+
+    /// The report for places where paths lead nowhere.
+    static func plainReport(_ summary: RunSummary) -> String {
+        MarkdownReport.render(summary, limitBytes: reportBytesMax, pictures: .omitted)
+    }
+
+    private func zip(
+        _ diffs: [(path: String, digest: Digest)],
+        _ summary: RunSummary
+    ) throws -> ArtifactSummary {
+        var entries: [ZipEntry] = []
+        for (name, digest) in diffs {
+            entries.append(
+                ZipEntry(
+                    path: name,
+                    blob: digest,
+                    size: prepared.blobs.size(of: digest) ?? 0,
+                    crc32: try prepared.blobs.crc32(of: digest)
+                )
+            )
+        }
+        let manifest = try PortableManifest(summary, prepared.source.pipeline, prepared.pin).json()
+        entries.append(try ZipEntry(path: "manifest.json", text: manifest))
+        let archive = try ZipArchive(entries)
+        let digest = try archive.write(
+            toFileAt: path + "/FailureDiffs.zip",
+            from: prepared.blobs
+        )
+        try bytes(manifest, "FailureDiffs/manifest.json")
+        return ArtifactSummary(name: "FailureDiffs.zip", bytes: archive.size, sha256: digest.hex)
+    }
+
+    private func text(_ text: String, _ name: String) throws {
+        try bytes(Data(text.utf8), name)
+    }
+
+    private func bytes(_ bytes: Data, _ name: String) throws {
+        let target = path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: (target as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
+        try bytes.write(to: URL(fileURLWithPath: target))
+    }
+}

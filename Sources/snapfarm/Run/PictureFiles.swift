@@ -1,0 +1,60 @@
+// Where each picture lies in the output folder: every current picture below `captures/`, and
+// reference, failed and diff of what is not as expected below `FailureDiffs/`.
+import FarmArtifacts
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct PictureFiles {
+    let folder: String
+    let prepared: PreparedRun
+    /// Entries of the zip, without the leading `FailureDiffs/`.
+    private(set) var diffs: [(path: String, digest: Digest)] = []
+
+    init(folder: String, prepared: PreparedRun) {
+        self.folder = folder
+        self.prepared = prepared
+    }
+
+    /// Places the files of one snapshot; returns their paths relative to the output folder.
+    mutating func place(
+        _ snapshot: SnapshotSummary,
+        _ sources: PictureSources
+    ) throws -> [String: String] {
+        var files: [String: String] = [:]
+        let capture = try captureDigest(sources)
+        if let capture {
+            let name = "captures/\(snapshot.id).png"
+            try prepared.blobs.link(capture, to: folder + "/" + name)
+            files["capture"] = name
+        }
+        guard snapshot.verdict != .passed else { return files }
+        let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
+        var reference = sources.referenceBlob
+        if reference == nil, let object = sources.reference { reference = try blob(of: object) }
+        for (role, digest) in [
+            ("reference", reference), ("failed", capture), ("diff", sources.diff),
+        ] {
+            guard let digest else { continue }
+            let name = base + "\(role)_\(snapshot.name).png"
+            try prepared.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            diffs.append((name, digest))
+            files[role] = "FailureDiffs/" + name
+        }
+        return files
+    }
+
+    private func captureDigest(_ sources: PictureSources) throws -> Digest? {
+        guard let capture = sources.capture else { return nil }
+        if prepared.blobs.contains(capture) { return capture }
+        // It equals its reference byte for byte, so it was never uploaded.
+        guard sources.captureIsReference, let object = sources.reference else { return nil }
+        return try blob(of: object)
+    }
+
+    /// The reference among the blobs, where it is put once and linked for ever.
+    private func blob(of object: ObjectID) throws -> Digest? {
+        guard let store = prepared.store else { return nil }
+        return try prepared.blobs.put(try store.read(object))
+    }
+}

@@ -1,0 +1,101 @@
+// Progress that moves: a live block on a terminal (per cell, done of total, rate, time left);
+// elsewhere a line per finished cell and a heartbeat, so that no CI kills a silent run.
+import FarmCore
+import Foundation
+
+/// Shows how far a run is, on standard error.
+struct ProgressDisplay {
+    /// CircleCI ends a job after ten silent minutes.
+    static let heartbeatSeconds = 30.0
+    private static let rowsMax = 12
+
+    let isLive: Bool
+    let isQuiet: Bool
+    private var rows = 0
+    private var finished: Set<String> = []
+    private var lastLine: ContinuousClock.Instant
+    private let started: ContinuousClock.Instant
+
+    init(isLive: Bool, isQuiet: Bool, now: ContinuousClock.Instant) {
+        self.isLive = isLive
+        self.isQuiet = isQuiet
+        started = now
+        lastLine = now
+    }
+
+    mutating func show(_ progress: RunProgress, now: ContinuousClock.Instant) {
+        guard !isQuiet else { return }
+        if isLive { redraw(progress, now: now) } else { log(progress, now: now) }
+    }
+
+    /// Leaves the terminal clean.
+    mutating func finish() {
+        guard isLive, rows > 0, !isQuiet else { return }
+        Console.write("\u{1B}[\(rows)A\u{1B}[J", to: STDERR_FILENO)
+        rows = 0
+    }
+
+    private mutating func redraw(_ progress: RunProgress, now: ContinuousClock.Instant) {
+        var lines = [headline(progress, now: now)]
+        let open = progress.cells.filter { $0.done < $0.planned }
+        let busy = open.filter { $0.done > 0 } + open.filter { $0.done == 0 }
+        lines += busy.prefix(Self.rowsMax).map(row)
+        if busy.count > Self.rowsMax { lines.append("  … \(busy.count - Self.rowsMax) more cells") }
+        let width = max(20, Console.columns - 1)
+        let block = lines.map { String($0.prefix(width)) + "\u{1B}[K\n" }.joined()
+        let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
+        Console.write(up + block + "\u{1B}[J", to: STDERR_FILENO)
+        rows = lines.count
+    }
+
+    private mutating func log(_ progress: RunProgress, now: ContinuousClock.Instant) {
+        var spoke = false
+        for cell in progress.cells where cell.done == cell.planned {
+            guard finished.insert("\(cell.job)/\(cell.cell)").inserted else { continue }
+            let bad = cell.bad > 0 ? ", \(cell.bad) not as expected" : ""
+            Console.say("\(cell.job) on \(cell.cell): \(cell.done) of \(cell.planned) done\(bad)")
+            spoke = true
+        }
+        if spoke {
+            lastLine = now
+        } else if now - lastLine > .seconds(Self.heartbeatSeconds) {
+            Console.say(headline(progress, now: now))
+            lastLine = now
+        }
+    }
+
+    private func headline(_ progress: RunProgress, now: ContinuousClock.Instant) -> String {
+        let seconds = max(0.001, (now - started).seconds)
+        let rate = Double(progress.done) / seconds
+        let left = rate > 0 ? Double(progress.planned - progress.done) / rate : 0
+        let eta = progress.done > 0 ? ", about \(Self.clock(left)) left" : ""
+        let bad = progress.bad > 0 ? ", \(progress.bad) not as expected" : ""
+        return "\(progress.done)/\(progress.planned) tests\(bad), "
+            + "\(Self.oneDecimal(rate))/s, \(progress.workers) workers\(eta)"
+    }
+
+    private func row(_ cell: CellProgress) -> String {
+        let width = 20
+        let share = cell.planned == 0 ? 0 : width * cell.done / cell.planned
+        let bar =
+            String(repeating: "█", count: share) + String(repeating: "░", count: width - share)
+        let bad = cell.bad > 0 ? "  \(cell.bad) not as expected" : ""
+        return "  \(bar) \(cell.done)/\(cell.planned)  \(cell.job) \(cell.cell)\(bad)"
+    }
+
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(seconds.rounded(.up))
+        return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+    }
+
+    private static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,110 @@
+// Worker processes of an embedded run: the same binary, one child each. A worker that dies is
+// named to the coordinator at once, so that nobody waits for its lease to end, and replaced.
+import FarmAPI
+import FarmCore
+import FarmDrivers
+import Foundation
+import Synchronization
+
+/// Keeps worker processes alive while a run lasts.
+struct WorkerPool: Sendable {
+    let count: Int
+    let url: String
+    let token: String
+    let data: DataFolder
+    let environment: [String: String]
+    let client: CoordinatorClient
+    let say: @Sendable (String) -> Void
+
+    /// Returns when every worker has left by itself, or none may be started any more.
+    func run() async throws {
+        let budget = RestartBudget(FarmLimits.workerRestartsMax)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for slot in 1...count {
+                group.addTask { try await keepAlive(slot, budget) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func keepAlive(_ slot: Int, _ budget: RestartBudget) async throws {
+        var generation = 1
+        while !Task.isCancelled {
+            let id = WorkerID(
+                "w\(slot)" + (generation == 1 ? "" : ".\(generation)") + "-\(getpid())"
+            )
+            let ending = try await process(id).withRunning { try await $0.ending() }
+            if ending == .exited(0) { return }
+            try Task.checkCancellation()
+            say("worker \(id) \(words(ending)); its tests go on elsewhere.")
+            try await client.workerLost(id)
+            guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
+            generation += 1
+        }
+    }
+
+    private func process(_ id: WorkerID) throws -> ChildProcess {
+        var own = environment
+        own["SNAPFARM_TOKEN"] = token
+        var child = ChildProcess(
+            executable: try Self.program(),
+            arguments: [
+                "worker", "--coordinator", url, "--id", id.text,
+                "--scratch", data.scratch + "/" + id.text, "--parent", "\(getpid())",
+            ],
+            environment: own,
+            folder: FileManager.default.currentDirectoryPath
+        )
+        child.log = log(id)
+        child.joinsOutputs = true
+        return child
+    }
+
+    private func log(_ id: WorkerID) -> String { data.logs + "/\(id).log" }
+
+    /// This program's own file.
+    static func program() throws -> String {
+        #if os(Linux)
+        return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #else
+        return Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+    }
+
+    private func words(_ ending: ChildEnding) -> String {
+        switch ending {
+        case .exited(let status): "ended with status \(status)"
+        case .signalled(let signal): "was killed by signal \(signal)"
+        case .timedOut: "was stopped"
+        case .flooded: "printed too much and was stopped"
+        }
+    }
+}
+
+/// How often workers may still be replaced.
+final class RestartBudget: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func take() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+    }
+}
+
+enum WorkerPoolError: ExplainedError {
+    case keepsDying(String)
+
+    var code: String { "workers-keep-dying" }
+    var message: String { "worker processes died more than \(FarmLimits.workerRestartsMax) times." }
+    var remedy: String {
+        switch self {
+        case .keepsDying(let log):
+            "Look into \(log); then run again with --resume to finish the open test cases."
+        }
+    }
+    var exit: FarmExit { .incomplete }
+}

@@ -1,0 +1,40 @@
+// The one program people run: one file per subcommand in Commands/, the flow of a run in Run/.
+import ArgumentParser
+import FarmCore
+import Foundation
+
+@main
+struct Snapfarm: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapfarm",
+        abstract: "Runs snapshot and unit tests on a farm of workers.",
+        discussion: """
+            Exit codes: 0 passed or recorded, 1 differences or failed tests, 2 run incomplete, \
+            64 usage, 65 input invalid, 69 coordinator unreachable, 70 internal, 74 I/O, \
+            75 busy (try again), 78 configuration, 130/143 signals.
+            """,
+        version: "0.1.0",
+        subcommands: [RunCommand.self, PlanCommand.self, WorkerCommand.self, SchemaCommand.self]
+    )
+
+    static func main() async {
+        // A reader that went away is an error of that write, not the end of the program.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as any ExplainedError {
+            Console.explain(error)
+            Foundation.exit(error.exit.rawValue)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            Console.explain(OutputError.full(reason: error.localizedDescription))
+            Foundation.exit(FarmExit.inputOutput.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// Programs of the system that judge what we wrote.
+import Foundation
+
+enum System {
+    struct Ending {
+        var status: Int32
+        var output: String
+    }
+
+    /// Runs a program to its end; standard error goes with standard output.
+    @discardableResult
+    static func run(_ program: String, _ arguments: [String]) throws -> Ending {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Ending(
+            status: process.terminationStatus,
+            output: String(decoding: output, as: UTF8.self)
+        )
+    }
+
+    static func has(_ program: String) -> Bool {
+        (try? run("which", [program]).status) == 0
+    }
+
+    /// Names of all files below a folder, relative and sorted.
+    static func files(in folder: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
+        return names.sorted().filter { name in
+            var isFolder: ObjCBool = false
+            let path = folder + "/" + name
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }
+
+    static func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
+        try FileManager.default.attributesOfItem(atPath: path)
+    }
+
+    static func inode(_ path: String) throws -> Int {
+        (try attributes(path)[.systemFileNumber] as? NSNumber)?.intValue ?? 0
+    }
+}

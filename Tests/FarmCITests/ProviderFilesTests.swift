@@ -1,0 +1,81 @@
+// The files a team copies into its repository: they must parse, and say what they promise.
+import Foundation
+import Testing
+
+@Suite("Provider files")
+struct ProviderFilesTests {
+    @Test(
+        "the CircleCI file runs unit and snapshot tests side by side and keeps the results",
+        .enabled(if: Self.hasYAML)
+    )
+    func circleCI() throws {
+        try check(
+            "circleci.yml",
+            """
+            assert config["version"] == 2.1
+            jobs, flow = config["jobs"], config["workflows"]["test"]["jobs"]
+            names = {(n if isinstance(n, str) else next(iter(n))): n for n in flow}
+            assert set(names) == {"unit_test", "snapshot_test"}, names
+            assert not any("requires" in v for n in flow if isinstance(n, dict) for v in n.values())
+            devices = names["snapshot_test"]["snapshot_test"]["matrix"]["parameters"]["device"]
+            assert len(devices) > 1 and jobs["snapshot_test"]["parameters"]["device"]
+            for name in ("unit_test", "snapshot_test"):
+                steps = jobs[name]["steps"]
+                kinds = [s if isinstance(s, str) else next(iter(s)) for s in steps]
+                assert "checkout" in kinds and "store_test_results" in kinds, kinds
+                scripts = [s["run"]["command"] for s in steps if isinstance(s, dict) and "run" in s]
+                assert any("snapfarm run" in s and f"job={name}" in s for s in scripts), scripts
+            stored = [s["store_artifacts"]["path"] for s in jobs["snapshot_test"]["steps"]
+                      if isinstance(s, dict) and "store_artifacts" in s]
+            assert "out/FailureDiffs.zip" in stored and "out/report" in stored, stored
+            """
+        )
+    }
+
+    @Test(
+        "the Bitrise file runs the farm, and deploys even when it is red",
+        .enabled(if: Self.hasYAML)
+    )
+    func bitrise() throws {
+        try check(
+            "bitrise.yml",
+            """
+            assert config["format_version"]
+            flows = config["workflows"]
+            pipeline = config["pipelines"]["test"]["workflows"]
+            assert set(pipeline) == {"unit_test", "snapshot_test"}
+            assert not any((v or {}).get("depends_on") for v in pipeline.values())
+            for name in pipeline:
+                steps = [next(iter(s.items())) for s in flows[name]["steps"]]
+                scripts = [v["inputs"][0]["content"] for k, v in steps if k.startswith("script")]
+                assert any("snapfarm run" in s and f"job={name}" in s for s in scripts), scripts
+                deploy = [v for k, v in steps if k.startswith("deploy-to-bitrise-io")]
+                assert len(deploy) == 1 and deploy[0]["is_always_run"] is True
+            """
+        )
+    }
+
+    private static let hasYAML = (try? python(["-c", "import yaml"]))?.status == 0
+
+    private func check(_ name: String, _ program: String) throws {
+        let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let head = "import sys, yaml\nconfig = yaml.safe_load(open(sys.argv[1]))\n"
+        let path = folder.appendingPathComponent("pipelines/\(name)").path
+        let result = try Self.python(["-c", head + program, path])
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    private static func python(_ words: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3"] + words
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,167 @@
+import FarmCore
+import Foundation
+import Testing
+
+@Suite("What attempts amount to")
+struct AttemptRulesTests {
+    private let id = SnapshotID.unusable(cell: CellID("c"), key: Digest(of: Data()))
+    private func job(retries: Int = 1, kind: JobKind = .snapshot, judge: Judge = .farm) -> Job {
+        Job(
+            name: JobName("j"),
+            kind: kind,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            judge: judge,
+            retries: retries
+        )
+    }
+    private func attempt(
+        _ ending: TestEnding,
+        picture: String? = nil,
+        matches: Bool? = nil,
+        hasReference: Bool = true
+    ) -> Attempt {
+        var pictures = PictureReports()
+        if let picture {
+            let bytes = Data(picture.utf8)
+            let difference = PixelDifference(
+                reference: PixelSize(width: 1, height: 1),
+                capture: PixelSize(width: 1, height: 1),
+                differing: 1,
+                counted: 1,
+                largestDelta: 9,
+                clusters: []
+            )
+            pictures.captures = [
+                CaptureReport(
+                    capture: Capture(
+                        id: id,
+                        test: nil,
+                        digest: Digest(of: bytes),
+                        objectID: ObjectID(ofBlob: bytes),
+                        bytes: bytes.count
+                    ),
+                    reference: hasReference ? ObjectID(ofBlob: Data("ref".utf8)) : nil,
+                    comparison: matches.map { $0 ? .identicalPixels : .different(difference) }
+                )
+            ]
+        }
+        return Attempt(
+            worker: WorkerID("w"),
+            outcome: .reported(
+                TestReport(test: TestID("t"), ending: ending, seconds: 1, pictures: pictures)
+            )
+        )
+    }
+    private let lost = Attempt(worker: WorkerID("w"), outcome: .workerLost)
+
+    @Test("a pass is a pass, and a pass after a failure is flaky")
+    func flaky() {
+        let failed = attempt(.failed("no"))
+        let passed = attempt(.passed)
+        #expect(
+            AttemptRules.step(after: [passed], job: job(), mode: .verify)
+                == .final(.passed, note: "")
+        )
+        #expect(
+            AttemptRules.step(after: [failed], job: job(), mode: .verify) == .again(alone: false)
+        )
+        guard
+            case .final(.flaky, _) = AttemptRules.step(
+                after: [failed, passed],
+                job: job(),
+                mode: .verify
+            )
+        else {
+            Issue.record("a pass after a failure must be flaky")
+            return
+        }
+    }
+
+    @Test("the same wrong picture twice is a real change, however many retries are left")
+    func realChange() {
+        let wrong = attempt(.passed, picture: "x", matches: false)
+        guard
+            case .final(.changed, let note) = AttemptRules.step(
+                after: [wrong, wrong],
+                job: job(retries: 2),
+                mode: .verify
+            )
+        else {
+            Issue.record("must be final")
+            return
+        }
+        #expect(note.contains("same picture"))
+    }
+
+    @Test("other wrong pictures each time stay changed, and are called unstable")
+    func unstable() {
+        let first = attempt(.passed, picture: "x", matches: false)
+        let second = attempt(.passed, picture: "y", matches: false)
+        let step = AttemptRules.step(after: [first, second], job: job(), mode: .verify)
+        guard case .final(.changed, let note) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(note.contains("unstable"))
+    }
+
+    @Test("a retry never turns \"no reference\" into a pass")
+    func newStaysNew() {
+        let new = attempt(.passed, picture: "x", hasReference: false)
+        #expect(
+            AttemptRules.step(after: [new], job: job(), mode: .verify) == .final(.new, note: "")
+        )
+    }
+
+    @Test("a lost worker counts for the test that ran, three times at most, the last time alone")
+    func lostWorkers() {
+        #expect(
+            AttemptRules.step(after: [lost], job: job(retries: 0), mode: .verify)
+                == .again(alone: false)
+        )
+        #expect(
+            AttemptRules.step(after: [lost, lost], job: job(retries: 0), mode: .verify)
+                == .again(alone: true)
+        )
+        guard
+            case .final(.errored, _) = AttemptRules.step(
+                after: [lost, lost, lost],
+                job: job(),
+                mode: .verify
+            )
+        else {
+            Issue.record("three lost workers end it")
+            return
+        }
+    }
+
+    @Test("record takes a new picture twice and an unchanged one once")
+    func record() {
+        let new = attempt(.passed, picture: "x", hasReference: false)
+        #expect(AttemptRules.step(after: [new], job: job(), mode: .record) == .confirm)
+        #expect(
+            AttemptRules.step(after: [new, new], job: job(), mode: .record)
+                == .final(.passed, note: "")
+        )
+        let same = attempt(.passed, picture: "ref", matches: true)
+        #expect(
+            AttemptRules.step(after: [same], job: job(), mode: .record) == .final(.passed, note: "")
+        )
+    }
+
+    @Test(
+        "a recording pass that fails on purpose is known by its words, and an assertion beside it is not excused",
+        arguments: [
+            ("Test ran in record mode. Reference image is now saved. Disable record mode…", true),
+            ("Record mode is on. Automatically recorded snapshot: …\nopen \"file:///x\"", true),
+            (
+                "Record mode is on. Automatically recorded snapshot: …\nA.swift:3: error: XCTAssertTrue failed",
+                false
+            ),
+            ("XCTAssertEqual failed", false),
+        ]
+    )
+    func recordingMessages(text: String, only: Bool) {
+        #expect(RecordingMessages.isOnlyRecording(text) == only)
+    }
+}

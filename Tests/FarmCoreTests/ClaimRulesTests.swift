@@ -1,0 +1,83 @@
+import FarmCore
+import FarmTesting
+import Testing
+
+@Suite("Which work a worker gets")
+struct ClaimRulesTests {
+    private func waiting(_ job: String, _ cell: String, _ count: Int, alone: Int = 0) -> WaitingCell
+    {
+        WaitingCell(job: JobName(job), cell: CellID(cell), count: count, alone: alone)
+    }
+
+    @Test("unit and snapshot jobs run side by side")
+    func sideBySide() {
+        let cells = [waiting("snap", "a", 100), waiting("unit", "host", 10)]
+        let active = [ActiveLease(job: JobName("snap"), cell: CellID("a"))]
+        let choice = ClaimRules.choose(waiting: cells, active: active, workers: 2, warm: nil)
+        #expect(choice?.job == JobName("unit"))
+    }
+
+    @Test("a warm cell comes first, then the cell with the most work")
+    func warmth() {
+        let cells = [waiting("snap", "a", 5), waiting("snap", "b", 9)]
+        #expect(
+            ClaimRules.choose(waiting: cells, active: [], workers: 2, warm: CellID("a"))?.cell
+                == CellID("a")
+        )
+        #expect(
+            ClaimRules.choose(waiting: cells, active: [], workers: 2, warm: nil)?.cell
+                == CellID("b")
+        )
+    }
+
+    @Test("a suspect waits until nothing else does, and runs alone")
+    func suspects() {
+        let both = [waiting("unit", "host", 3, alone: 1)]
+        #expect(ClaimRules.choose(waiting: both, active: [], workers: 1, warm: nil)?.alone == false)
+        let left = [waiting("unit", "host", 0, alone: 2)]
+        let choice = ClaimRules.choose(waiting: left, active: [], workers: 1, warm: nil)
+        #expect(choice?.alone == true && choice?.size == 1)
+    }
+
+    @Test("beside an exclusive job nothing runs, and it waits for others to end")
+    func exclusive() {
+        let jobs: Set = [JobName("gpu")]
+        let busy = [ActiveLease(job: JobName("gpu"), cell: .host)]
+        #expect(
+            ClaimRules.choose(
+                waiting: [waiting("unit", "host", 3)],
+                active: busy,
+                workers: 2,
+                warm: nil,
+                exclusive: jobs
+            ) == nil
+        )
+        let others = [ActiveLease(job: JobName("unit"), cell: .host)]
+        #expect(
+            ClaimRules.choose(
+                waiting: [waiting("gpu", "host", 3)],
+                active: others,
+                workers: 2,
+                warm: nil,
+                exclusive: jobs
+            ) == nil
+        )
+    }
+
+    @Test("leases shrink toward the end, and any number of workers takes everything exactly once")
+    func shrinking() {
+        var generator = SeededGenerator.announced()
+        for _ in 0..<200 {
+            let total = Int.random(in: 1...20_000, using: &generator)
+            let workers = Int.random(in: 1...64, using: &generator)
+            var left = total
+            var last = Int.max
+            while left > 0 {
+                let size = ShardSize.next(waitingInCell: left, waiting: left, workers: workers)
+                #expect(size >= 1 && size <= left && size <= last)
+                last = size
+                left -= size
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("Pipeline files")
+struct PipelineDecoderTests {
+    private static let complete = """
+        version: 1
+        name: wallet
+        references:
+          store: ../wallet-references.git
+          pin: snapfarm.refs
+        devices:
+          - iPhone 8 (13.1)
+          - iPhone Xʀ (12.2)
+          - {name: iPhone 16, os: "18.2", succeeds: iPhone 8 (13.1)}
+          - {name: Kiosk, width: 800, height: 1280, scale: 1.5}
+        variants:
+          appearance: [light, dark]
+          locale: [ja, en]
+        exclude:
+          - {device: iPhone 8 (13.1), appearance: dark}
+        jobs:
+          unit_test:
+            kind: unit
+            driver: swiftpm
+            package: WalletCore
+          snapshot_test:
+            kind: snapshot
+            driver: webdriver
+            scenes: screens.yaml
+            comparison:
+              policy: fb
+              perPixelTolerance: 0.02
+              cells: {"*_12.2_*": {overallTolerance: 0.1}}
+            timeout: {test: 30s, shard: 10m}
+            retries: 2
+            env: {WALLET_BUILD: current}
+            matrix: {devices: [iPhone 8 (13.1), Kiosk], variants: {locale: [ja]}}
+          other:
+            kind: unit
+            driver: command
+            discover: "./list-tests"
+            run: "./run-tests {tests}"
+        """
+
+    @Test("the example of the design decodes into typed values")
+    func example() throws {
+        let pipeline = try PipelineDecoder.decode(Self.complete, file: "app.yaml")
+        #expect(pipeline.name == "wallet")
+        #expect(pipeline.devices.map(\.name) == ["iPhone 8", "iPhone XR", "iPhone 16", "Kiosk"])
+        #expect(pipeline.devices[2].succeeds == "iPhone 8 (13.1)")
+        #expect(pipeline.jobs.map(\.name.text) == ["unit_test", "snapshot_test", "other"])
+        let snapshot = pipeline.jobs[1]
+        #expect(
+            snapshot.cells.map(\.id.text) == [
+                "iPhone-8_13.1_light_ja", "Kiosk_light_ja", "Kiosk_dark_ja",
+            ]
+        )
+        #expect(snapshot.comparison.policy == .fb(perPixelTolerance: 0.02, overallTolerance: 0))
+        #expect(
+            snapshot.comparison.overrides.first?.policy
+                == .fb(perPixelTolerance: 0.02, overallTolerance: 0.1)
+        )
+        #expect(snapshot.timeouts == JobTimeouts(testSeconds: 30, shardSeconds: 600))
+        #expect(pipeline.jobs[0].cells == [.host])
+    }
+
+    @Test(
+        "a mistake is named with its line and what would be right",
+        arguments: [
+            ("", "p.yaml: the file is empty."),
+            ("a: [", "p.yaml:"),
+            (
+                "version: 1\njobz: {}",
+                "p.yaml:2: unknown key \"jobz\" in the pipeline. Did you mean \"jobs\"?"
+            ),
+            ("version: 2\njobs: {}", "p.yaml:1: version is \"2\"."),
+            ("version: 1", "p.yaml:1: the pipeline has no jobs."),
+            (
+                "version: 1\ndevices: [iPhnoe 8]\njobs: {a: {kind: unit, driver: swiftpm, package: P}}",
+                "p.yaml:2: unknown device \"iPhnoe 8\". Did you mean \"iPhone 8\"?"
+            ),
+            (
+                "version: 1\ndevices:\n  - iPhone Xʀ (12.2)\n  - iPhone XR (12.2)\njobs: {a: {kind: unit, driver: swiftpm, package: P}}",
+                "p.yaml:4: iPhone XR (12.2) is the same cell as the device of line 3."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swfitpm, package: P}",
+                "p.yaml:3: unknown driver \"swfitpm\". Did you mean \"swiftpm\"?"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, timeout: {test: 30}}",
+                "p.yaml:3: timeout.test is \"30\". Write a time with its unit"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, discover: x}",
+                "`discover` belongs to the driver command, not to swiftpm."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: snapshot, driver: command, discover: x, run: y}",
+                "job a makes snapshots, but the pipeline has no references."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: command, discover: x, run: y, results: ../../x}",
+                "results leaves the lease's folder"
+            ),
+            ("version: 1\nversion: 1\njobs: {}", "stands twice"),
+            ("just text", "p.yaml:1: the pipeline must be a map."),
+        ]
+    )
+    func mistakes(text: String, message: String) {
+        let error = #expect(throws: DocumentErrors.self) {
+            try PipelineDecoder.decode(text, file: "p.yaml")
+        }
+        #expect(error?.exit == .invalidInput)
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("all mistakes are reported at once")
+    func allAtOnce() {
+        let text = """
+            version: 9
+            nme: x
+            devices: [Fon]
+            jobs:
+              a: {kind: unti, driver: command}
+            """
+        let error = #expect(throws: DocumentErrors.self) {
+            try PipelineDecoder.decode(text, file: "p.yaml")
+        }
+        #expect(error?.problems.map(\.line) == [2, 1, 3, 5, 5, 5])
+    }
+
+    @Test("YAML nested without end is refused, not followed")
+    func nesting() {
+        let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        #expect(throws: DocumentErrors.self) { try PipelineDecoder.decode(text, file: "p") }
+        var bomb = "a: &a [x]\n"
+        for (from, to) in zip("abcdefghijk", "bcdefghijkl") {
+            bomb +=
+                "\(to): &\(to) [" + Array(repeating: "*\(from)", count: 9).joined(separator: ",")
+                + "]\n"
+        }
+        #expect(throws: DocumentErrors.self) { try PipelineDecoder.decode(bomb, file: "p") }
+    }
+
+    @Test("the committed JSON Schema is the decoder's own list of keys")
+    func schema() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appendingPathComponent("docs/schema/pipeline.schema.json")
+        let committed = try String(contentsOf: file, encoding: .utf8)
+        #expect(committed == PipelineSchema.text, "Run: make schema")
+    }
+}

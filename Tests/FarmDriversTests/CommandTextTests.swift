@@ -1,0 +1,226 @@
+// Lists of tests, command lines and JUnit files: text in, values out.
+import FarmCore
+import FarmDrivers
+import Foundation
+import Testing
+
+@Suite("lists of test cases")
+struct TestListTests {
+    @Test("one test per line; CR, blank lines and spaces at the ends do not count; names are NFC")
+    func lines() throws {
+        let tests = try TestList.parse(Array("a\r\n\n  b c \ncafe\u{301}\n\t\nlast".utf8))
+        #expect(
+            tests.map { Array($0.text.utf8) }
+                == ["a", "b c", "caf\u{E9}", "last"].map { Array($0.utf8) }
+        )
+        #expect(try TestList.parse([]) == [])
+    }
+
+    @Test("test cases that are listed twice are named, also when only their spelling differs")
+    func duplicates() {
+        #expect(throws: DriverError.duplicateTests(["a", "caf\u{E9}"])) {
+            try TestList.parse(Array("caf\u{E9}\na\nb\na\na\ncafe\u{301}\n".utf8))
+        }
+    }
+
+    @Test("a line that cannot be a test case is refused by its number")
+    func refused() {
+        let long = String(repeating: "x", count: FarmLimits.testIDBytesMax + 1)
+        #expect(throws: DriverError.self) { try TestList.parse(Array("a\n\(long)\n".utf8)) }
+        #expect(throws: DriverError.testUnusable(line: 2, reason: "is not UTF-8")) {
+            try TestList.parse(Array("a\n".utf8) + [0xFF, 0xFE])
+        }
+        #expect(throws: DriverError.testUnusable(line: 1, reason: "holds a control character")) {
+            try TestList.parse(Array("a\u{1B}[0m\n".utf8))
+        }
+    }
+}
+
+@Suite("command lines")
+struct CommandInvocationTests {
+    private func one(_ command: String, _ tests: [String]) throws -> CommandInvocation {
+        let all = CommandInvocation.invocations(
+            of: command,
+            for: tests.map { TestID($0) },
+            testsFile: "/l/it's.txt"
+        )
+        #expect(all.count == 1)
+        return try #require(all.first)
+    }
+
+    @Test(
+        "a test's name is one word for the shell, whatever it holds",
+        arguments: ["plain", "two words", "it's", "$(reboot)", "`x`", "a\"b", "*", "-n", "日本"]
+    )
+    func quoting(name: String) throws {
+        let line = try one("printf %s {tests}", [name])
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", line.script]
+        let pipe = Pipe()
+        shell.standardOutput = pipe
+        try shell.run()
+        shell.waitUntilExit()
+        let printed = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        #expect(String(decoding: printed, as: UTF8.self) == name)
+    }
+
+    @Test("tests are given as words, as a file, or on standard input")
+    func ways() throws {
+        let words = try one("run {tests} x {tests}", ["a", "b"])
+        #expect(words.script == "run 'a' 'b' x 'a' 'b'")
+        #expect(words.input == .none)
+        #expect(words.testsFile == nil)
+        let file = try one("run @{tests-file}", ["a", "b"])
+        #expect(file.script == #"run @'/l/it'\''s.txt'"#)
+        #expect(file.testsFile == Array("a\nb\n".utf8))
+        let stdin = try one("run {other} {}", ["a", "b"])
+        #expect(stdin.script == "run {other} {}")
+        #expect(stdin.input == .bytes(Array("a\nb\n".utf8)))
+    }
+
+    @Test("a test called like a placeholder stays a name")
+    func placeholderName() throws {
+        #expect(try one("run {tests}", ["{tests-file}"]).script == "run '{tests-file}'")
+    }
+
+    @Test("words that do not fit one process are given to several, in order")
+    func groups() {
+        let tests = ["aa", "bb", "cc", "dd"].map { TestID($0) }
+        let all = CommandInvocation.invocations(
+            of: "run {tests}",
+            for: tests,
+            testsFile: "f",
+            wordsBytesMax: 10
+        )
+        #expect(all.map(\.script) == ["run 'aa' 'bb'", "run 'cc' 'dd'"])
+        let file = CommandInvocation.invocations(
+            of: "run {tests-file}",
+            for: tests,
+            testsFile: "f",
+            wordsBytesMax: 10
+        )
+        #expect(file.count == 1)
+    }
+}
+
+@Suite("JUnit files")
+struct JUnitTests {
+    private func parse(_ text: String) throws(JUnitError) -> [JUnitCase] {
+        try JUnitFile.parse(Data(text.utf8))
+    }
+
+    @Test("cases carry names, times, endings and the end of their output")
+    func cases() throws {
+        let cases = try parse(
+            """
+            <?xml version="1.0" encoding="utf-8"?>
+            <!-- by hand --> <testsuites><testsuite name="s" file="s.rb">
+            <testcase classname="A" name="ok &amp; well" time="1,234.5"/>
+            <testcase classname="A" name="bad" time="x" file="a.rb">
+              <failure message="left &lt; right">trace 1</failure>
+              <error message="then this"/><system-out><![CDATA[<!DOCTYPE html>]]></system-out>
+            </testcase>
+            <testcase classname="A" name="off"><skipped message="later"/></testcase>
+            <testcase name="off2"><skipped>because</skipped></testcase>
+            </testsuite></testsuites>
+            """
+        )
+        #expect(
+            cases == [
+                JUnitCase(name: "ok & well", className: "A", file: "s.rb", seconds: 1234.5),
+                JUnitCase(
+                    name: "bad",
+                    className: "A",
+                    file: "a.rb",
+                    ending: .failed("left < right\ntrace 1\nthen this"),
+                    output: "<!DOCTYPE html>"
+                ),
+                JUnitCase(name: "off", className: "A", file: "s.rb", ending: .skipped("later")),
+                JUnitCase(name: "off2", file: "s.rb", ending: .skipped("because")),
+            ]
+        )
+    }
+
+    @Test(
+        "a file that is hostile or no JUnit is refused",
+        arguments: [
+            ("<!DOCTYPE x [<!ENTITY a \"b\">]><testsuite/>", "it has a document type"),
+            (
+                "<?xml version=\"1.0\"?><!-- x --><!DOCTYPE x SYSTEM \"file:///etc/passwd\"><a/>",
+                "it has a document type"
+            ),
+            ("", "it is empty"), ("{}", "it is not XML in UTF-8"),
+            ("<html></html>", "it has neither <testsuites> nor <testsuite>"),
+            ("<testsuite><testcase name=\"a\"><fail", "it breaks off or is not XML at line 1"),
+            (
+                "<testsuite><testcase name=\"a\"></b></testsuite>",
+                "it breaks off or is not XML at line 1"
+            ),
+            ("<testsuite><testcase name=\"a\"/>", "it breaks off or is not XML at line 1"),
+            (String(repeating: "<testsuite>", count: 100), "it is nested deeper than 64"),
+        ]
+    )
+    func refused(text: String, reason: String) {
+        #expect(throws: JUnitError.self) { try parse(text) }
+        do { _ = try parse(text) } catch { #expect(error.reason == reason) }
+    }
+
+    @Test(
+        "an entry is found under every spelling in use",
+        arguments: [
+            ("pkg.Class.test", JUnitCase(name: "test", className: "pkg.Class")),
+            ("Class::test", JUnitCase(name: "test", className: "Class")),
+            ("Class/test", JUnitCase(name: "test", className: "Class")),
+            ("test", JUnitCase(name: "test", className: "Class")),
+            ("spec/a.rb::test", JUnitCase(name: "test", className: "C", file: "spec/a.rb")),
+            (
+                "tests/test_x.py::test_a[p-1]",
+                JUnitCase(name: "test_a[p-1]", className: "tests.test_x")
+            ),
+            ("test_x.py::test_a", JUnitCase(name: "test_a", className: "test_x")),
+            (
+                "tests/test_x.py::TestY::TestZ::test_a[a.b/c]",
+                JUnitCase(name: "test_a[a.b/c]", className: "tests.test_x.TestY.TestZ")
+            ),
+            (
+                "t/test-odd.name.py::TestY::test_a",
+                JUnitCase(
+                    name: "test_a",
+                    className: "t.test-odd.name.TestY",
+                    file: "t/test-odd.name.py"
+                )
+            ),
+        ]
+    )
+    func spellings(test: String, entry: JUnitCase) {
+        let leased = [TestID("other"), TestID(test)]
+        #expect(JUnitMatch.assign([entry], to: leased) == [TestID(test): [entry]])
+    }
+
+    @Test("the most specific spelling wins, and entries of nobody are left out")
+    func specific() {
+        let entries = [
+            JUnitCase(name: "test", className: "A"), JUnitCase(name: "test", className: "B"),
+            JUnitCase(name: "stranger", className: "A"),
+        ]
+        let found = JUnitMatch.assign(
+            entries,
+            to: [TestID("A.test"), TestID("B.test"), TestID("test")]
+        )
+        #expect(found == [TestID("A.test"): [entries[0]], TestID("B.test"): [entries[1]]])
+    }
+
+    @Test("of several entries of one test the worst counts")
+    func worst() {
+        func ending(_ endings: [JUnitCase.Ending]) -> TestEnding {
+            JUnitMatch.result(
+                of: TestID("t"),
+                endings.map { JUnitCase(name: "t", seconds: 1, ending: $0) }
+            ).ending
+        }
+        #expect(ending([.passed, .skipped("x")]) == .passed)
+        #expect(ending([.skipped("x"), .skipped("y")]) == .skipped("x"))
+        #expect(ending([.failed("1"), .passed, .failed("2")]) == .failed("1\n2"))
+    }
+}

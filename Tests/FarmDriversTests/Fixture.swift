@@ -1,0 +1,96 @@
+// What the tests of this target share: shards, folders, and a receiver of events.
+import FarmCore
+import FarmDrivers
+import FarmTesting
+import Foundation
+import Synchronization
+
+let testEnvironment = [
+    "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+    "HOME": ProcessInfo.processInfo.environment["HOME"] ?? "/",
+    "SNAPFARM_TOKEN": "secret", "CI_SECRET": "secret", "LANG": "C.UTF-8",
+]
+
+func leaseFolders(in folder: TemporaryFolder) throws -> LeaseFolders {
+    let lease = folder.file("lease")
+    let folders = LeaseFolders(
+        lease: lease,
+        captures: lease + "/captures",
+        failureDiffs: lease + "/FailureDiffs",
+        snapshotArtifacts: lease + "/artifacts",
+        references: lease + "/ReferenceImages",
+        log: folder.file("lease.log")
+    )
+    for path in [folders.captures, folders.failureDiffs, folders.snapshotArtifacts] {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    return folders
+}
+
+func shard(
+    _ settings: DriverSettings,
+    kind: JobKind = .unit,
+    judge: Judge = .farm,
+    mode: RunMode = .verify,
+    tests: [String],
+    timeouts: JobTimeouts = JobTimeouts(),
+    prepared: [String: String] = [:],
+    workTree: String = "/",
+    cell: Cell = .host
+) -> Shard {
+    var job = Job(name: JobName("job"), kind: kind, driver: settings, judge: judge)
+    job.timeouts = timeouts
+    job.env = ["GIVEN": "by the job"]
+    return Shard(
+        run: RunID("run"),
+        mode: mode,
+        job: job,
+        cell: cell,
+        tests: tests.map { TestID($0) },
+        prepared: prepared,
+        workTree: workTree
+    )
+}
+
+/// What a driver said.
+final class Heard: Sendable {
+    private let events = Mutex<[DriverEvent]>([])
+
+    func take(_ event: DriverEvent) { events.withLock { $0.append(event) } }
+
+    var results: [TestResult] {
+        events.withLock { $0 }.compactMap {
+            if case .finished(let result) = $0 { result } else { nil }
+        }
+    }
+
+    var endings: [String: TestEnding] {
+        Dictionary(results.map { ($0.test.text, $0.ending) }) { first, _ in first }
+    }
+
+    var started: [String] {
+        events.withLock { $0 }.compactMap {
+            if case .started(let test) = $0 { test.text } else { nil }
+        }
+    }
+
+    var unclaimed: [CapturedFile] {
+        events.withLock { $0 }.flatMap { event -> [CapturedFile] in
+            if case .unclaimed(let captures, _) = event { captures } else { [] }
+        }
+    }
+
+    func result(_ test: String) -> TestResult? { results.first { $0.test.text == test } }
+}
+
+extension TestEnding {
+    /// The code of an errored ending, else the word for it.
+    var word: String {
+        switch self {
+        case .passed: "passed"
+        case .failed: "failed"
+        case .skipped: "skipped"
+        case .errored(let problem): problem.code
+        }
+    }
+}

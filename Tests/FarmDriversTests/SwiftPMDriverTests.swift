@@ -1,0 +1,199 @@
+// The driver `swiftpm` with a real package, built once: every way a test of either framework can
+// end. The build is what takes the time of this target (about 15 s).
+import FarmCore
+import FarmDrivers
+import FarmTesting
+import Foundation
+import Testing
+
+/// The package, built at the first use and removed with the process's temporary files.
+private actor BuiltPackage {
+    static let shared = BuiltPackage()
+    private var built: (folder: TemporaryFolder, discovery: Discovery)?
+
+    func discovery() async throws -> Discovery {
+        if let built { return built.discovery }
+        let folder = try TemporaryFolder("package")
+        try folder.write("Fixture/Package.swift", Self.manifest)
+        try folder.write("Fixture/Tests/XLab/X.swift", Self.xctest)
+        try folder.write("Fixture/Tests/SLab/S.swift", Self.swiftTesting)
+        let job = shard(.swiftpm(SwiftPMSettings(package: "Fixture")), tests: []).job
+        let discovery = try await SwiftPMDriver(environment: testEnvironment)
+            .discover(job: job, workTree: folder.path, scratch: folder.path)
+        built = (folder, discovery)
+        return discovery
+    }
+
+    private static let manifest = """
+        // swift-tools-version:6.0
+        import PackageDescription
+        let package = Package(
+            name: "Fixture", targets: [.testTarget(name: "XLab"), .testTarget(name: "SLab")])
+        """
+    private static let xctest = """
+        import Foundation
+        import XCTest
+        final class Login: XCTestCase {
+            func testPass() {}
+            func testFail() { XCTFail("numbers") }
+            func testSkip() throws { throw XCTSkip("not today") }
+        }
+        final class Rough: XCTestCase {
+            func testA() {}
+            func testCrash() { abort() }
+            func testExit() { exit(0) }
+            func testHang() { sleep(60) }
+            func testZ() {}
+        }
+        """
+    private static let swiftTesting = """
+        import Foundation
+        import Testing
+        @Suite struct Card {
+            @Test func pass() {}
+            @Test func fail() { #expect(1 == 2) }
+            @Test(arguments: [1, 2, 3]) func param(_ i: Int) { #expect(i != 2) }
+            @Test(.disabled("off today")) func off() {}
+            @Test func `raw name / (x)`() {}
+            @Test func known() { withKnownIssue { Issue.record("known") } }
+            struct Nested {
+                @Test func picture() { Attachment.record(Array("png".utf8), named: "home.png") }
+            }
+        }
+        @Test func free() {}
+        @Suite struct Rough {
+            @Test func crash() { abort() }
+            @Test func hang() { sleep(60) }
+            @Test func calm() {}
+            @Test func homeless() async {
+                Task.detached { Issue.record("nobody's") }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        """
+}
+
+@Suite("the swiftpm driver", .serialized)
+struct SwiftPMDriverTests {
+    private func run(
+        _ tests: [String],
+        kind: JobKind = .unit,
+        testSeconds: Double = 20
+    ) async throws -> Heard {
+        let discovery = try await BuiltPackage.shared.discovery()
+        let folder = try TemporaryFolder()
+        let heard = Heard()
+        try await SwiftPMDriver(environment: testEnvironment).run(
+            shard(
+                .swiftpm(SwiftPMSettings(package: "Fixture")),
+                kind: kind,
+                tests: tests,
+                timeouts: JobTimeouts(testSeconds: testSeconds, shardSeconds: 60),
+                prepared: discovery.prepared
+            ),
+            folders: leaseFolders(in: folder)
+        ) { heard.take($0) }
+        return heard
+    }
+
+    @Test("discovery lists the tests of both frameworks as `swift test list` does")
+    func discovery() async throws {
+        let discovery = try await BuiltPackage.shared.discovery()
+        #expect(
+            Set(discovery.tests.map(\.text)) == [
+                "XLab.Login/testPass", "XLab.Login/testFail", "XLab.Login/testSkip",
+                "XLab.Rough/testA", "XLab.Rough/testCrash", "XLab.Rough/testExit",
+                "XLab.Rough/testHang", "XLab.Rough/testZ", "SLab.Card/pass()", "SLab.Card/fail()",
+                "SLab.Card/param(_:)", "SLab.Card/off()", "SLab.Card/`raw name / (x)`()",
+                "SLab.Card/known()", "SLab.Card/Nested/picture()", "SLab.free()",
+                "SLab.Rough/crash()", "SLab.Rough/hang()", "SLab.Rough/calm()",
+                "SLab.Rough/homeless()",
+            ]
+        )
+        #expect(discovery.tests.count == Set(discovery.tests).count)
+    }
+
+    @Test("each test of both frameworks ends as `swift test` says, once")
+    func endings() async throws {
+        let tests = try await BuiltPackage.shared.discovery().tests.map(\.text)
+            .filter { !$0.contains(".Rough/") }
+        let heard = try await run(tests)
+        #expect(heard.results.count == tests.count)
+        #expect(
+            heard.endings.mapValues(\.word) == [
+                "XLab.Login/testPass": "passed", "XLab.Login/testFail": "failed",
+                "XLab.Login/testSkip": "skipped", "SLab.Card/pass()": "passed",
+                "SLab.Card/fail()": "failed", "SLab.Card/param(_:)": "failed",
+                "SLab.Card/off()": "skipped", "SLab.Card/`raw name / (x)`()": "passed",
+                "SLab.Card/known()": "passed", "SLab.Card/Nested/picture()": "passed",
+                "SLab.free()": "passed",
+            ]
+        )
+    }
+
+    @Test("only what is leased runs, and a test that is not there stays open")
+    func subset() async throws {
+        let heard = try await run([
+            "SLab.free()", "SLab.Card/pass()", "XLab.Login/testPass", "XLab.Login/testGone",
+            "SLab.gone()",
+        ])
+        #expect(
+            heard.endings.mapValues(\.word) == [
+                "SLab.free()": "passed", "SLab.Card/pass()": "passed",
+                "XLab.Login/testPass": "passed",
+            ]
+        )
+    }
+
+    @Test("a test that crashes, leaves or hangs costs itself only")
+    func rough() async throws {
+        let heard = try await run(
+            ["testA", "testCrash", "testExit", "testHang", "testZ"].map { "XLab.Rough/" + $0 }
+                + ["crash()", "hang()", "calm()"].map { "SLab.Rough/" + $0 }
+                + ["SLab.Card/pass()"],
+            testSeconds: 1
+        )
+        #expect(
+            heard.endings.mapValues(\.word) == [
+                "XLab.Rough/testA": "passed", "XLab.Rough/testCrash": "test-crashed",
+                "XLab.Rough/testExit": "test-crashed", "XLab.Rough/testHang": "test-timed-out",
+                "XLab.Rough/testZ": "passed", "SLab.Rough/crash()": "test-crashed",
+                "SLab.Rough/hang()": "test-timed-out", "SLab.Rough/calm()": "passed",
+                "SLab.Card/pass()": "passed",
+            ]
+        )
+        if case .errored(let problem) = heard.endings["XLab.Rough/testCrash"] {
+            #expect(problem.message.contains("SIGABRT"))
+        }
+    }
+
+    @Test("a failure that belongs to no test is not lost")
+    func homeless() async throws {
+        let heard = try await run(["SLab.Rough/homeless()"])
+        if case .failed(let text) = heard.endings["SLab.Rough/homeless()"] {
+            #expect(text.contains("nobody's"))
+        } else {
+            Issue.record("it passed")
+        }
+    }
+
+    @Test("a snapshot job's PNG attachments are captures of their test")
+    func captures() async throws {
+        let heard = try await run(["SLab.Card/Nested/picture()"], kind: .snapshot)
+        let captures = try #require(heard.results.first).captures
+        #expect(captures.map { "\($0.suite)|\($0.name)" } == ["SLab.Card/Nested|home"])
+    }
+
+    @Test("a package that does not build leaves the run incomplete and shows the compiler")
+    func broken() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("Broken/Package.swift", "// swift-tools-version:6.0\nlet x: Int = 1 +\n")
+        let job = shard(.swiftpm(SwiftPMSettings(package: "Broken")), tests: []).job
+        let error = await #expect(throws: DriverError.self) {
+            try await SwiftPMDriver(environment: testEnvironment)
+                .discover(job: job, workTree: folder.path, scratch: folder.path)
+        }
+        #expect(error?.exit == .incomplete)
+        #expect(error?.message.contains("error:") == true)
+    }
+}

@@ -1,0 +1,128 @@
+// What the browser tests share: whether there is a browser, a folder of pages, and a shard.
+import FarmCore
+import FarmDrivers
+import FarmTesting
+import Foundation
+import Testing
+
+enum Chromium {
+    /// Without it the browser tests are skipped and say so.
+    static let isInstalled =
+        ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromedriver"]
+        .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+    static let absence: Comment =
+        "needs: apt-get install -y chromium-driver chromium-headless-shell fonts-noto-cjk"
+}
+
+/// Pages in a folder, and what became of capturing them.
+struct Stage {
+    let folder: TemporaryFolder
+    let driver: WebDriverDriver
+
+    init(pages: [String: String] = [:], scenes: String) throws {
+        folder = try TemporaryFolder("stage")
+        var environment = ProcessInfo.processInfo.environment
+        // Marks this stage's browsers; the folder holds no library.
+        environment["LD_LIBRARY_PATH"] = folder.path
+        driver = WebDriverDriver(environment: environment)
+        for (name, html) in pages {
+            try folder.write(
+                name,
+                "<!doctype html><meta name=viewport content=width=device-width>" + html
+            )
+        }
+        try folder.write("scenes.yaml", "scenes:\n" + scenes)
+    }
+
+    static let phone = Device(name: "Phone", os: "1.0", width: 120, height: 80, scale: 2)
+
+    static func cell(_ device: Device = phone, _ variant: [String: String] = [:]) -> Cell {
+        Cell(
+            id: CellID("cell"),
+            device: device,
+            variant: variant.sorted { $0.key < $1.key }.map { VariantValue(axis: $0, value: $1) }
+        )
+    }
+
+    func job(_ cell: Cell, seconds: Double = 20, timeZone: String = "UTC") -> Job {
+        Job(
+            name: JobName("pictures"),
+            kind: .snapshot,
+            driver: .webdriver(WebDriverSettings(scenes: "scenes.yaml", timeZone: timeZone)),
+            timeouts: JobTimeouts(testSeconds: seconds),
+            cells: [cell]
+        )
+    }
+
+    /// Kills every process of this stage's browsers.
+    func killBrowsers() async throws {
+        let script = """
+            for entry in /proc/[0-9]*; do
+              grep -qsz "^LD_LIBRARY_PATH=$MARK$" $entry/environ || continue
+              [ $entry = /proc/$$ ] || kill -9 ${entry#/proc/}
+            done
+            """
+        let killer = ChildProcess(
+            executable: "/bin/sh",
+            arguments: ["-c", script],
+            environment: ["PATH": "/usr/bin:/bin", "MARK": folder.path],
+            folder: "/"
+        )
+        _ = try await killer.run()
+    }
+
+    /// Captures scenes by name on one cell.
+    func run(
+        _ tests: [String],
+        on cell: Cell = cell(),
+        seconds: Double = 20,
+        timeZone: String = "UTC"
+    ) async throws -> [TestResult] {
+        let lease = folder.file("lease-" + UUID().uuidString)
+        try FileManager.default.createDirectory(
+            atPath: lease,
+            withIntermediateDirectories: true
+        )
+        let folders = LeaseFolders(
+            lease: lease,
+            captures: lease + "/captures",
+            failureDiffs: lease + "/diffs",
+            snapshotArtifacts: lease + "/artifacts",
+            references: lease + "/references",
+            log: lease + "/log.txt"
+        )
+        let shard = Shard(
+            run: RunID("run"),
+            mode: .verify,
+            job: job(cell, seconds: seconds, timeZone: timeZone),
+            cell: cell,
+            tests: tests.map { TestID($0) },
+            prepared: [:],
+            workTree: folder.path
+        )
+        let results = Results()
+        try await driver.run(shard, folders: folders) { await results.take($0) }
+        return await results.list
+    }
+
+    private actor Results {
+        var list: [TestResult] = []
+        func take(_ event: DriverEvent) {
+            if case .finished(let result) = event { list.append(result) }
+        }
+    }
+}
+
+extension TestResult {
+    /// The bytes of its only picture.
+    var picture: Data {
+        get throws {
+            let path = try #require(captures.first?.path, "\(ending)")
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+    }
+
+    var problem: Problem? {
+        if case .errored(let problem) = ending { problem } else { nil }
+    }
+}

@@ -1,0 +1,146 @@
+// The pure part of comparing: which policy, and how a difference is told.
+import FarmCore
+import Testing
+
+@Suite("Globs")
+struct GlobTests {
+    @Test(
+        "names: the whole text must match, and a star crosses slashes",
+        arguments: [
+            ("*_12.2_*", "iPhone-X_12.2_dark", true), ("*_12.2_*", "iPhone-X_13.1_dark", false),
+            ("Login", "LoginTests", false), ("Login*", "LoginTests", true), ("*", "", true),
+            ("", "", true), ("", "a", false), ("?", "é", true), ("?", "👩‍👩‍👧", true), ("?", "", false),
+            ("a*b*c", "a/x/b/y/c", true), ("a*b*c", "a/x/c/y/b", false), ("**", "a/b", true),
+            ("caf\u{65}\u{301}", "café", true), ("?/?", "a/b", true), ("???", "a/b", true),
+            ("[ab]", "a", false), ("[ab]", "[ab]", true),
+        ]
+    )
+    func text(pattern: String, name: String, matches: Bool) {
+        #expect(Glob(pattern, mode: .text).matches(name) == matches)
+    }
+
+    @Test(
+        "paths: a star stays within a component, two stars cross them",
+        arguments: [
+            ("captures/**/*.png", "captures/a.png", true),
+            ("captures/**/*.png", "captures/a/b/c.png", true),
+            ("captures/**/*.png", "captures/a/b/c.json", false),
+            ("captures/**/*.png", "other/captures/a.png", false),
+            ("captures/*.png", "captures/a/b.png", false), ("*.png", "a/b.png", false),
+            ("**/*.png", "b.png", true), ("**/*.png", "a/b.png", true), ("a?b", "a/b", false),
+            ("**/b", "ab", false), ("a/**/b", "a/b", true), ("a/**/b", "a/x/yb", false),
+            ("a/**/b", "ab", false), ("a/**", "a/b/c", true), ("a/**", "a", false),
+            ("**", "a/b", true), ("a**b", "a/x/b", true), ("x/***/y", "x/1/2/y", true),
+        ]
+    )
+    func paths(pattern: String, path: String, matches: Bool) {
+        #expect(Glob(pattern, mode: .path).matches(path) == matches)
+    }
+
+    @Test("a pattern of many stars ends soon on a text that does not match")
+    func hostile() {
+        let pattern = String(repeating: "a*", count: 60) + "b"
+        let text = String(repeating: "a", count: 400)
+        // A matcher that backtracks would take longer than the universe has.
+        #expect(!Glob(pattern, mode: .text).matches(text))
+        #expect(!Glob(String(repeating: "**/", count: 40) + "b", mode: .path).matches(text))
+    }
+}
+
+@Suite("The choice of a policy")
+struct ComparisonChoiceTests {
+    private let loose = ComparisonPolicy.fb(perPixelTolerance: 0.02, overallTolerance: 0)
+    private let looser = ComparisonPolicy.pointFree(precision: 0.9)
+
+    private func override(
+        _ subject: ComparisonRules.Override.Subject,
+        _ pattern: String,
+        _ policy: ComparisonPolicy
+    ) -> ComparisonRules.Override {
+        ComparisonRules.Override(subject: subject, pattern: pattern, policy: policy)
+    }
+
+    @Test("without an override that names the picture, the job's policy stands")
+    func plain() throws {
+        let id = try SnapshotID(cell: CellID("iPhone-8_13.1"), suite: "Login", name: "empty")
+        let rules = ComparisonRules(
+            policy: looser,
+            overrides: [override(.cells, "iPad*", loose)]
+        )
+        #expect(rules.policy(for: id) == looser)
+        #expect(ComparisonRules().policy(for: id) == .exact)
+    }
+
+    @Test("cells, suites and snapshots are matched against their own text, the last wins")
+    func overrides() throws {
+        let id = try SnapshotID(cell: CellID("iPhone-X_12.2"), suite: "Pay/Card", name: "empty")
+        for (subject, pattern) in [
+            (ComparisonRules.Override.Subject.cells, "*_12.2"), (.suites, "Pay/Card"),
+            (.snapshots, "Pay/Card/empty"), (.snapshots, "*/empty"),
+        ] {
+            let rules = ComparisonRules(overrides: [override(subject, pattern, loose)])
+            #expect(rules.policy(for: id) == loose, "\(subject) \(pattern)")
+        }
+        for (subject, pattern) in [
+            (ComparisonRules.Override.Subject.cells, "Pay*"), (.suites, "Pay"),
+            (.snapshots, "empty"),
+        ] {
+            let rules = ComparisonRules(overrides: [override(subject, pattern, loose)])
+            #expect(rules.policy(for: id) == .exact, "\(subject) \(pattern)")
+        }
+        let both = [override(.cells, "*", loose), override(.suites, "*", looser)]
+        #expect(ComparisonRules(overrides: both).policy(for: id) == looser)
+        #expect(ComparisonRules(overrides: both.reversed()).policy(for: id) == loose)
+    }
+}
+
+@Suite("Differences in words")
+struct DifferenceWordsTests {
+    private func words(
+        _ differing: Int,
+        of size: PixelSize,
+        regions: Int = 2,
+        capture: PixelSize? = nil
+    ) -> String {
+        let box = PixelBox(x: 0, y: 0, width: 1, height: 1)
+        return PixelDifference(
+            reference: size,
+            capture: capture ?? size,
+            differing: differing,
+            counted: differing,
+            largestDelta: 87,
+            clusters: Array(repeating: box, count: regions)
+        ).words
+    }
+
+    @Test("pixels, share, delta and regions in one line")
+    func line() {
+        let size = PixelSize(width: 750, height: 1_334)
+        #expect(
+            words(1_234, of: size)
+                == "1,234 of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions"
+        )
+        #expect(
+            words(1, of: size, regions: 1)
+                == "1 of 1,000,500 pixels (< 0.01 %) differs, largest delta 87, 1 region"
+        )
+        #expect(words(1_000_499, of: size).contains("(> 99.99 %)"))
+        #expect(words(1_000_500, of: size).contains("(100 %)"))
+        #expect(words(9, of: size, regions: 16).hasSuffix("at least 16 regions"))
+    }
+
+    @Test("a difference of sizes is told by the sizes")
+    func sizes() {
+        let size = PixelSize(width: 750, height: 1_334)
+        let other = PixelSize(width: 750, height: 1_340)
+        #expect(words(9, of: size, capture: other) == "750×1334 became 750×1340")
+    }
+
+    @Test(
+        "thousands are grouped by commas",
+        arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")]
+    )
+    func grouped(number: Int, text: String) {
+        #expect(number.grouped == text)
+    }
+}

@@ -1,0 +1,47 @@
+// Pictures made by code: small enough to be written out, or broken in one known way.
+import FarmCore
+import FarmImaging
+
+enum Pictures {
+    /// A picture whose pixels are given by their place.
+    static func make(
+        _ width: Int,
+        _ height: Int,
+        _ colour: (_ x: Int, _ y: Int) -> [UInt8]
+    ) -> Bitmap {
+        var pixels: [UInt8] = []
+        for y in 0..<height {
+            for x in 0..<width { pixels += colour(x, y) }
+        }
+        return Bitmap(size: PixelSize(width: width, height: height), pixels: pixels)
+    }
+
+    static func flat(_ width: Int, _ height: Int, _ colour: [UInt8]) -> Bitmap {
+        make(width, height) { _, _ in colour }
+    }
+
+    static let black: [UInt8] = [0, 0, 0, 255]
+    static let white: [UInt8] = [255, 255, 255, 255]
+
+    /// The same picture with some pixels in another colour.
+    static func painted(
+        _ picture: Bitmap,
+        _ colour: [UInt8],
+        where chosen: (_ x: Int, _ y: Int) -> Bool
+    ) -> Bitmap {
+        make(picture.width, picture.height) { x, y in
+            let at = (y * picture.width + x) * 4
+            return chosen(x, y) ? colour : Array(picture.pixels[at..<at + 4])
+        }
+    }
+
+    /// A header that claims a size, with the frame of a PNG and no data.
+    static func header(width: UInt32, height: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        bytes += Array("IHDR".utf8)
+        for side in [width, height] {
+            withUnsafeBytes(of: side.bigEndian) { bytes += $0 }
+        }
+        return bytes + [8, 6, 0, 0, 0, 0, 0, 0, 0]
+    }
+}

@@ -1,0 +1,115 @@
+// Real stores in temporary folders, judged by the system's own git.
+import FarmCore
+import FarmReferences
+import FarmTesting
+import Foundation
+
+/// A new store and the bytes of the pictures that tests record into it.
+final class StoreFixture {
+    let folder: TemporaryFolder
+    let store: ReferenceStore
+    private(set) var bytes: [ObjectID: Data] = [:]
+    /// Pictures the store asked for, in order.
+    private(set) var asked: [ObjectID] = []
+
+    init() throws {
+        folder = try TemporaryFolder("store")
+        store = try ReferenceStore.create(at: folder.file("store.git"))
+    }
+
+    /// A picture whose bytes follow from its text.
+    func picture(_ text: String) -> RecordedPicture { picture(Data("PNG \(text)".utf8)) }
+
+    func picture(_ data: Data) -> RecordedPicture {
+        let picture = RecordedPicture(digest: Digest(of: data), objectID: ObjectID(ofBlob: data))
+        bytes[picture.objectID] = data
+        return picture
+    }
+
+    /// A recording of pictures by `<suite>/<name>` with the text of their bytes.
+    func recording(
+        _ cell: String,
+        complete: Bool = true,
+        _ pictures: [String: String],
+        suites: [String: SuiteRecord] = [:]
+    ) throws -> CellRecording {
+        var recorded: [SnapshotID: RecordedPicture] = [:]
+        for (path, text) in pictures { recorded[try id(cell, path)] = picture(text) }
+        return CellRecording(
+            cell: CellID(cell),
+            replacesCell: complete,
+            pictures: recorded,
+            suites: suites
+        )
+    }
+
+    func record(
+        _ recordings: [CellRecording],
+        over base: ReferencePin = ReferencePin()
+    ) throws -> RecordedSet {
+        try store.record(base: base, recordings: recordings) { picture in
+            asked.append(picture.objectID)
+            guard let data = bytes[picture.objectID] else { throw Missing() }
+            return data
+        }
+    }
+
+    /// Standard output of `git -C <store> …`.
+    @discardableResult
+    func git(_ arguments: String...) throws -> String {
+        try run("git", ["-C", store.path] + arguments).output
+    }
+
+    /// What `git fsck --full` finds besides objects that nothing refers to.
+    func faults() throws -> [String] {
+        let result = try run("git", ["-C", store.path, "fsck", "--full", "--strict"])
+        var lines = (result.output + result.errors).split(separator: "\n").map(String.init)
+        lines.removeAll { $0.hasPrefix("dangling") || $0.hasPrefix("Checking") || $0.contains("%") }
+        return lines + (result.status == 0 ? [] : ["status \(result.status)"])
+    }
+
+    struct Missing: Error {}
+}
+
+/// The id of `<suite>/<name>` on a cell.
+func id(_ cell: String, _ path: String) throws -> SnapshotID {
+    let parts = path.split(separator: "/").map(String.init)
+    return try SnapshotID(
+        cell: CellID(cell),
+        suite: parts.dropLast().joined(separator: "/"),
+        name: parts.last ?? ""
+    )
+}
+
+struct ProcessResult {
+    var status: Int32
+    var output: String
+    var errors: String
+}
+
+func run(
+    _ program: String,
+    _ arguments: [String],
+    environment: [String: String] = [:]
+) throws -> ProcessResult {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.environment = ProcessInfo.processInfo.environment
+        .merging(["LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null"]) { _, new in new }
+        .merging(environment) { _, new in new }
+    let folder = try TemporaryFolder("process")
+    let files = try ["output", "errors"].map { name in
+        try folder.write(name, "")
+        return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file(name)))
+    }
+    process.standardOutput = files[0]
+    process.standardError = files[1]
+    try process.run()
+    process.waitUntilExit()
+    return ProcessResult(
+        status: process.terminationStatus,
+        output: try String(contentsOfFile: folder.file("output"), encoding: .utf8),
+        errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8)
+    )
+}

@@ -1,0 +1,34 @@
+// Programs that judge our documents better than we can: xmllint, python3. Where one is missing
+// the test says so and is skipped, never passed in silence.
+import Foundation
+import Testing
+
+enum ExternalTool {
+    /// The repository's folder, from where this file lies.
+    static func repositoryFile(_ path: String, file: String = #filePath) -> String {
+        let folder = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return folder.appendingPathComponent(path).path
+    }
+
+    static var hasXmllint: Bool { succeeds(["xmllint", "--version"]) }
+    static var hasJSONSchema: Bool { succeeds(["python3", "-c", "import jsonschema"]) }
+    static var hasPython: Bool { succeeds(["python3", "-c", "import json"]) }
+
+    private static func succeeds(_ words: [String]) -> Bool {
+        (try? run(words))?.status == 0
+    }
+
+    static func run(_ words: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,114 @@
+import FarmCore
+import FarmReports
+import Foundation
+import Testing
+
+@Suite("HTML page")
+struct HTMLPageTests {
+    private let page = HTMLReport.render(Fixture.summary())
+
+    @Test("no name leaves its text or its attribute")
+    func hostile() {
+        #expect(!page.contains("<script>alert"))
+        #expect(page.contains("&lt;script&gt;alert(1)"))
+        // Scalars, because a quote with a combining mark is another Character than a quote.
+        let scalars = Array(page.unicodeScalars)
+        let raw = zip(scalars, scalars.dropFirst()).contains { $0 == "\"" && $1 == "\u{301}" }
+        #expect(!raw)
+    }
+
+    @Test("markup is balanced", .enabled(if: ExternalTool.hasPython))
+    func balanced() throws {
+        let program = """
+            import sys
+            from html.parser import HTMLParser
+            VOID = {"meta", "img", "input", "link", "br"}
+            class Check(HTMLParser):
+                def __init__(self):
+                    super().__init__(); self.open = []; self.ids = set()
+                def handle_starttag(self, tag, attrs):
+                    names = [n for n, _ in attrs]
+                    assert len(names) == len(set(names)), (tag, attrs)
+                    assert not any(n.startswith("on") for n in names), (tag, attrs)
+                    for n, v in attrs:
+                        if n == "id":
+                            assert v not in self.ids, v
+                            self.ids.add(v)
+                        if n in ("src", "href"):
+                            assert v.startswith("../") or v.startswith("#"), v
+                    if tag == "img": assert dict(attrs).get("alt"), attrs
+                    if tag not in VOID: self.open.append(tag)
+                def handle_endtag(self, tag):
+                    assert self.open.pop() == tag, (tag, self.getpos())
+            check = Check(); check.feed(sys.stdin.read() if len(sys.argv) < 2 else open(sys.argv[1]).read())
+            check.close(); assert not check.open, check.open
+            """
+        let path = NSTemporaryDirectory() + "snapfarm-page-\(UUID().uuidString).html"
+        try Data(page.utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let result = try ExternalTool.run(["python3", "-c", program, path])
+        #expect(result.status == 0, "\(result.output)")
+    }
+
+    @Test("the page needs no network")
+    func offline() {
+        #expect(!page.contains("http://") && !page.contains("https://"))
+        #expect(page.contains("default-src &#39;none&#39;"))
+    }
+
+    @Test("pictures are linked from one folder below, and load late")
+    func pictures() {
+        let folder = "../FailureDiffs/snapshot_test/\(Fixture.dark)/Login"
+        #expect(page.contains("src=\"\(folder)/reference_login_en.png\""))
+        #expect(page.contains("src=\"\(folder)/failed_login_en.png\""))
+        #expect(page.contains("src=\"\(folder)/diff_login_en.png\""))
+        let pictures = page.components(separatedBy: "<img ").count - 1
+        #expect(page.components(separatedBy: "loading=\"lazy\"").count - 1 == pictures)
+    }
+
+    @Test(
+        "a path out of the output folder is never linked",
+        arguments: ["../x.png", "/x.png", "a//b"]
+    )
+    func escape(path: String) {
+        var summary = Fixture.summary()
+        for index in summary.snapshots.indices {
+            for kind in summary.snapshots[index].files.keys {
+                summary.snapshots[index].files[kind] = path
+            }
+        }
+        #expect(!HTMLReport.render(summary).contains("<img"))
+        #expect(!MarkdownReport.render(summary, limitBytes: 1 << 20).contains("<img"))
+    }
+
+    @Test("what a limit leaves out is counted on the page")
+    func limits() {
+        var summary = Fixture.summary()
+        let one = summary.tests[0]
+        summary.tests = (0..<2_003).map { number in
+            var test = one
+            test.test = "t\(number)"
+            test.verdict = .failed
+            return test
+        }
+        #expect(HTMLReport.render(summary).contains("3 more tests are not shown"))
+    }
+}
+
+@Suite("Markup")
+struct MarkupTests {
+    @Test(
+        "text is escaped byte by byte, and what no document may hold is dropped",
+        arguments: [
+            ("plain text", "plain text"), ("", ""), ("<&>\"'", "&lt;&amp;&gt;&quot;&#39;"),
+            ("\"\u{301}", "&quot;\u{301}"), ("<\u{200D}b>", "&lt;\u{200D}b&gt;"),
+            ("a\u{0}\u{1B}[31mb\u{1B}[0m\u{FFFE}", "ab"), ("a\r\nb\rc", "a\nb\nc"),
+            ("\u{1B}]0;title", "]0;title"), ("画面 🎉", "画面 🎉"),
+        ]
+    )
+    func escape(text: String, expected: String) {
+        let markup: HTML = "\(text)"
+        // Compared by bytes: equality of strings is canonical equivalence.
+        #expect(Array(markup.markup.utf8) == Array(expected.utf8))
+    }
+}

@@ -1,0 +1,113 @@
+import FarmCore
+import FarmReports
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("JUnit")
+struct JUnitTests {
+    @Test("the document is legal XML of our dialect", .enabled(if: ExternalTool.hasXmllint))
+    func schema() throws {
+        let folder = try TemporaryFolder("junit")
+        let schema = ExternalTool.repositoryFile("docs/schema/junit.xsd")
+        var empty = Fixture.green()
+        empty.tests = []
+        empty.snapshots = []
+        for summary in [Fixture.summary(), Fixture.green(), twoJobs(), empty] {
+            let path = try folder.write("junit.xml", JUnitReport.render(summary))
+            let result = try ExternalTool.run(["xmllint", "--noout", "--schema", schema, path])
+            #expect(result.status == 0, "\(result.output)")
+        }
+    }
+
+    @Test(
+        "each verdict ends as its element",
+        arguments: [
+            ("testLogin [\(Fixture.light)]", nil),
+            ("testLogin [\(Fixture.dark)]", "<failure type=\"SnapshotMismatch\""),
+            ("testNew [\(Fixture.light)]", "<failure type=\"SnapshotNew\""),
+            ("testMoved [\(Fixture.light)]", "<failure type=\"SnapshotMoved\""),
+            ("testMissing [\(Fixture.light)]", "<failure type=\"SnapshotMissing\""),
+            ("testUnreached [\(Fixture.light)]", "<failure type=\"SnapshotUnreached\""),
+            ("testFlaky [\(Fixture.light)]", "<flakyFailure type=\"Flaky\""),
+            ("testLost [\(Fixture.light)]", "<error type=\"Infrastructure\""),
+            ("testSkipped [\(Fixture.light)]", "<skipped message=\"no camera\"/>"),
+            ("rates [host]", "<error type=\"Infrastructure\""),
+            ("verdicts-missing", "<error type=\"Infrastructure\""),
+        ] as [(String, String?)]
+    )
+    func verdict(name: String, element: String?) throws {
+        let xml = JUnitReport.render(Fixture.summary())
+        let start = try #require(xml.range(of: "name=\"\(name)\""))
+        let rest = xml[start.upperBound...]
+        guard let element else {
+            #expect(rest.hasPrefix(" time=\"0.251\"/>"))
+            return
+        }
+        let end = try #require(rest.range(of: "</testcase>"))
+        #expect(rest[..<end.lowerBound].contains(element))
+    }
+
+    @Test("the failure's text lists the pictures with their words")
+    func pictures() {
+        let xml = JUnitReport.render(Fixture.summary())
+        #expect(
+            xml.contains(
+                "changed: \(Fixture.dark)/Login/login_en: changed in one line of &lt;words&gt;."
+            )
+        )
+    }
+
+    @Test("attachments are relative, the diff first, and a test cannot forge one")
+    func attachments() throws {
+        let xml = JUnitReport.render(Fixture.summary(), outputFolder: "out")
+        let folder = "FailureDiffs/snapshot_test/\(Fixture.dark)/Login"
+        #expect(
+            xml.contains(
+                "<property name=\"attachment_1\" value=\"\(folder)/diff_login_en.png\"/>"
+            )
+        )
+        #expect(xml.contains("[[ATTACHMENT|out/\(folder)/diff_login_en.png]]"))
+        #expect(!xml.contains("[[ATTACHMENT|/etc"))
+    }
+
+    @Test("a picture without a known test is a case of its own")
+    func orphan() {
+        let orphans = JUnitReport.render(Fixture.summary()).components(
+            separatedBy: "onerror=alert(1) x= [\(Fixture.light)]\" time=\"0.000\""
+        )
+        #expect(orphans.count == 2)
+    }
+
+    @Test("one test in two jobs on one cell keeps two names")
+    func ambiguous() {
+        let xml = JUnitReport.render(twoJobs())
+        #expect(xml.contains("name=\"testAdd [host, unit_ios]\""))
+        #expect(xml.contains("name=\"testAdd [host, unit_mac]\""))
+    }
+
+    @Test("a green run has no failure, whatever was excused")
+    func excused() {
+        var summary = Fixture.green()
+        summary.tests[0].verdict = .new
+        let xml = JUnitReport.render(summary)
+        #expect(xml.contains("failures=\"0\" errors=\"0\""))
+        #expect(!xml.contains("<failure"))
+    }
+
+    private func twoJobs() -> RunSummary {
+        var summary = Fixture.green()
+        summary.snapshots = []
+        summary.tests = ["unit_ios", "unit_mac"].map { job in
+            TestSummary(
+                job: job,
+                cell: "host",
+                test: "Core/MathTests/testAdd",
+                verdict: .passed,
+                attempts: 1,
+                seconds: -1
+            )
+        }
+        return summary
+    }
+}

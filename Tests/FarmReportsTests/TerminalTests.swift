@@ -1,0 +1,54 @@
+import FarmCore
+import FarmReports
+import Foundation
+import Testing
+
+@Suite("Terminal and timeline")
+struct TerminalTests {
+    @Test("no line is wider than the terminal, except paths", arguments: [40, 60, 100])
+    func width(columns: Int) {
+        let text = TerminalSummary.render(Fixture.summary(), style: .plain, width: columns)
+        for line in text.split(separator: "\n").dropFirst() {
+            // Wide characters take two columns, so the count of characters is a lower bound.
+            #expect(line.count <= columns, "\(line)")
+        }
+    }
+
+    @Test("no control character of a test reaches the terminal")
+    func control() {
+        var summary = Fixture.summary()
+        summary.tests[0].verdict = .failed
+        summary.tests[0].message = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m"
+        let text = TerminalSummary.render(summary, style: .plain, width: 100)
+        let control = text.unicodeScalars.filter {
+            ($0.value < 32 && $0 != "\n") || (0x7F...0x9F).contains($0.value)
+        }
+        #expect(control.isEmpty)
+    }
+
+    @Test("the worst come first, and the rest is counted")
+    func order() throws {
+        let text = TerminalSummary.render(Fixture.summary(), style: .plain, width: 100)
+        let lost = try #require(text.range(of: "no verdict \(Fixture.light)"))
+        let failed = try #require(text.range(of: "✕ failed"))
+        #expect(lost.lowerBound < failed.lowerBound)
+        #expect(text.contains("and 1 more"))
+    }
+
+    @Test("workers are rows in their numeric order, and a test without one has none")
+    func timeline() throws {
+        let text = Timeline.render(Fixture.summary())
+        let two = try #require(text.range(of: "\"worker-2\""))
+        let ten = try #require(text.range(of: "\"worker-10\""))
+        #expect(two.lowerBound < ten.lowerBound)
+        #expect(!text.contains("testLost"))
+    }
+
+    @Test("a clock's fault cannot break the timeline", arguments: [Double.nan, -1, 1e300])
+    func clock(value: Double) {
+        var summary = Fixture.summary()
+        summary.tests[0].startedAt = value
+        summary.tests[0].seconds = value
+        #expect(Timeline.render(summary).contains("\"traceEvents\""))
+    }
+}

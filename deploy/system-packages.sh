@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs the system packages that building, testing and the demo need, saying so first.
+# Nothing is installed twice: what dpkg (or brew) already knows is left alone.
+#   build: libraries and tools of the build      test: what the tests call
+#   demo:  the browser and fonts of the demo     (default: all three)
+set -eu
+sets=${*:-build test demo}
+
+debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
+ libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
+debian_test="unzip libxml2-utils procps python3 python3-yaml python3-jsonschema"
+debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
+brew_build="libgit2 libpng libdeflate pkg-config"
+brew_test="libxml2"
+brew_demo="chromedriver"
+
+wanted=""
+for set in $sets; do
+  if command -v apt-get >/dev/null 2>&1; then eval "wanted=\"\$wanted \$debian_$set\""
+  else eval "wanted=\"\$wanted \$brew_$set\""; fi
+done
+
+if command -v apt-get >/dev/null 2>&1; then
+  missing=""
+  for package in $wanted; do
+    dpkg-query -W -f='${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed$' \
+      || missing="$missing $package"
+  done
+  [ -z "$missing" ] && exit 0
+  echo "Installing missing system packages with apt-get:$missing"
+  as_root=""
+  [ "$(id -u)" = 0 ] || as_root="sudo"
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing \
+    >/tmp/snapfarm-apt.$$ 2>&1 || { cat /tmp/snapfarm-apt.$$; rm -f /tmp/snapfarm-apt.$$; exit 1; }
+  rm -f /tmp/snapfarm-apt.$$
+elif command -v brew >/dev/null 2>&1; then
+  missing=""
+  for package in $wanted; do brew list "$package" >/dev/null 2>&1 || missing="$missing $package"; done
+  [ -z "$missing" ] && exit 0
+  echo "Installing missing packages with Homebrew:$missing"
+  # shellcheck disable=SC2086
+  brew install $missing
+else
+  echo "Install these by hand, then try again: $wanted" >&2
+  exit 1
+fi
