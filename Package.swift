@@ -139,6 +139,9 @@ let package = Package(
         tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
         tests("FarmCITests", ["FarmCore", "FarmCI"]),
-        tests("EndToEndTests", ["FarmCore"]),
+        tests(
+            "EndToEndTests",
+            ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]),
+        tests("TidyTests", []),
     ]
 )

@@ -21,6 +21,9 @@ package enum TerminalSummary {
         }
     }
 
+    /// A person mends the first few; the report has them all.
+    private static let problemsMax = 8
+
     /// The closing lines, with a line feed at the end.
     ///
     /// `width` counts the terminal's columns, at least 40; lines are clipped to it, but a path is
@@ -36,7 +39,7 @@ package enum TerminalSummary {
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
         lines += changes(summary, ink: ink, columns: columns)
-        for problem in summary.problems {
+        for problem in summary.problems.prefix(Self.problemsMax) {
             lines.append("")
             lines += Columns.wrapped(
                 "\(problem.code): \(LegalText.line(problem.message))",
@@ -46,6 +49,11 @@ package enum TerminalSummary {
                 LegalText.line(problem.remedy),
                 columns: columns - 2
             ).map { "  " + $0 }
+        }
+        if summary.problems.count > Self.problemsMax {
+            lines += [
+                "", "and \(summary.problems.count - Self.problemsMax) more problems, in the report",
+            ]
         }
         let pointers = [("Report", places.report), ("Diffs", places.zip)]
         if pointers.contains(where: { $0.1 != nil }) { lines.append("") }

@@ -3,6 +3,7 @@ import FarmCore
 import FarmDrivers
 import FarmTesting
 import Foundation
+import Synchronization
 import Testing
 
 enum Chromium {
@@ -54,21 +55,36 @@ struct Stage {
         )
     }
 
-    /// Kills every process of this stage's browsers.
-    func killBrowsers() async throws {
+    /// Kills the processes of this stage's browsers whose name holds a word.
+    func kill(_ program: String) async throws {
+        _ = try await forEachProcess(named: program, "kill -9 $pid")
+    }
+
+    /// How many processes this stage's browsers have.
+    func browsers() async throws -> Int {
+        try await forEachProcess(named: "chrom", "echo .").split(separator: "\n").count
+    }
+
+    private func forEachProcess(named word: String, _ action: String) async throws -> String {
         let script = """
             for entry in /proc/[0-9]*; do
+              pid=${entry#/proc/}
               grep -qsz "^LD_LIBRARY_PATH=$MARK$" $entry/environ || continue
-              [ $entry = /proc/$$ ] || kill -9 ${entry#/proc/}
+              grep -qs "$WORD" $entry/comm || continue
+              \(action)
             done
             """
-        let killer = ChildProcess(
+        let child = ChildProcess(
             executable: "/bin/sh",
             arguments: ["-c", script],
-            environment: ["PATH": "/usr/bin:/bin", "MARK": folder.path],
+            environment: ["PATH": "/usr/bin:/bin", "MARK": folder.path, "WORD": word],
             folder: "/"
         )
-        _ = try await killer.run()
+        let output = Mutex("")
+        _ = try await child.run { _, bytes in
+            output.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+        return output.withLock { $0 }
     }
 
     /// Captures scenes by name on one cell.

@@ -28,7 +28,8 @@ struct WebDriverScenesFileTests {
                 wait: {selector: "#ready"}
                 element: .card
                 mask: [.clock, "#ad"]
-              - {suite: Home/Widgets, name: chart, url: "http://127.0.0.1:80/x", wait: {milliseconds: 40}}
+              - {suite: Home/Widgets, name: chart, url: "http://127.0.0.1:80/x",
+                 wait: {milliseconds: 40}}
               - {suite: Home, name: odd, file: ./a.html, wait: {function: "() => window.ready"}}
             """
         )
@@ -68,7 +69,7 @@ struct WebDriverScenesFileTests {
         let found = problems(
             """
             scenes:
-              - {suite: Home, name: a, fiel: a.html}
+              - {suite: Home, name: a, fille: a.html}
               - {suite: Home, name: b, file: b.html, url: "http://x/"}
               - {suite: Home, file: c.html}
               - {suite: Home, name: d, file: d.html, wait: {selector: a, milliseconds: 3}}

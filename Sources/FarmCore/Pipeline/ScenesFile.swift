@@ -17,7 +17,7 @@ package struct Scene: Hashable, Sendable {
     package var name: String
     package var page: ScenePage
     package var wait: SceneWait?
-    /// A CSS selector; only this element's box is captured. Nil: the whole screen.
+    /// A CSS selector of what is captured alone; nil: the whole screen.
     package var element: String?
     /// CSS selectors of what is painted over.
     package var mask: [String]
@@ -68,8 +68,9 @@ package struct ScenesFile: Hashable, Sendable {
 
     /// Decodes the text of a scenes file.
     ///
-    /// - Parameter file: its path relative to the pipeline file's folder; names it in messages,
-    ///   and the files of its scenes start in its folder.
+    /// `file` is its path relative to the pipeline file's folder: it names the file in messages,
+    /// and the files of the scenes start in its folder.
+    ///
     /// - Throws: every mistake found, together.
     package static func decode(_ text: String, file: String) throws(DocumentErrors) -> ScenesFile {
         var decoder = ScenesDecoder(reader: DocumentReader(file: file))

@@ -17,7 +17,10 @@ actor Browser {
     private var emulation: Emulation?
 
     private init(
-        scale: Double, userAgent: String, connection: WebDriverConnection, session: String,
+        scale: Double,
+        userAgent: String,
+        connection: WebDriverConnection,
+        session: String,
         process: BrowserProcess
     ) {
         self.scale = scale
@@ -34,7 +37,9 @@ actor Browser {
     ///
     /// - Throws: ``WebDriverError``, `DriverError`, `CancellationError`; nothing is left running.
     static func start(
-        _ installation: ChromiumInstallation, scale: Double, environment: [String: String]
+        _ installation: ChromiumInstallation,
+        scale: Double,
+        environment: [String: String]
     ) async throws -> Browser {
         let process = try BrowserProcess(installation, environment: environment)
         do {
@@ -47,7 +52,8 @@ actor Browser {
             switch error {
             case is TimeLimitExceeded:
                 throw WebDriverError.browserNotStarted(
-                    reason: "nothing answered within \(Int(startSecondsMax)) s")
+                    reason: "nothing answered within \(Int(startSecondsMax)) s"
+                )
             case let failure as WebDriverFailure:
                 throw WebDriverError.browserNotStarted(reason: failure.message)
             default: throw error
@@ -56,7 +62,9 @@ actor Browser {
     }
 
     private static func connect(
-        _ process: BrowserProcess, _ installation: ChromiumInstallation, scale: Double
+        _ process: BrowserProcess,
+        _ installation: ChromiumInstallation,
+        scale: Double
     ) async throws -> Browser {
         let connection = WebDriverConnection(port: try await process.port())
         let flags = ChromiumFlags.all(scale: scale, isRoot: geteuid() == 0)
@@ -68,13 +76,22 @@ actor Browser {
             "goog:chromeOptions": options,
         ]
         let session = try await connection.post(
-            "/session", ["capabilities": ["alwaysMatch": wanted]], as: NewSession.self)
+            "/session",
+            ["capabilities": ["alwaysMatch": wanted]],
+            as: NewSession.self
+        )
         let version = try await connection.post(
             "/session/\(session.sessionId)/goog/cdp/execute",
-            ["cmd": "Browser.getVersion", "params": [:]], as: BrowserVersion.self)
+            ["cmd": "Browser.getVersion", "params": [:]],
+            as: BrowserVersion.self
+        )
         return Browser(
-            scale: scale, userAgent: version.userAgent, connection: connection,
-            session: session.sessionId, process: process)
+            scale: scale,
+            userAgent: version.userAgent,
+            connection: connection,
+            session: session.sessionId,
+            process: process
+        )
     }
 
     private struct NewSession: Decodable { var sessionId: String }
@@ -82,11 +99,15 @@ actor Browser {
 
     /// Sends a command of the DevTools protocol to the page.
     func command<Value: Decodable & Sendable>(
-        _ name: String, _ parameters: JSONValue = [:], as type: Value.Type
+        _ name: String,
+        _ parameters: JSONValue = [:],
+        as type: Value.Type
     ) async throws -> Value {
         try await connection.post(
             "/session/\(session)/goog/cdp/execute",
-            ["cmd": .text(name), "params": parameters], as: type)
+            ["cmd": .text(name), "params": parameters],
+            as: type
+        )
     }
 
     /// Makes the page see a cell's screen, language and so on.
@@ -136,8 +157,10 @@ final class BrowserProcess: Sendable {
         folder = NSTemporaryDirectory() + "/snapfarm-browser-" + UUID().uuidString
         do {
             try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+                atPath: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
         } catch {
             throw WebDriverError.folderUnwritable(path: folder, reason: "\(error)")
         }
@@ -153,7 +176,9 @@ final class BrowserProcess: Sendable {
     /// The driver makes the browser's profile in TMPDIR; giving the browser a profile folder
     /// itself keeps headless-shell from opening its first page.
     private static func child(
-        _ installation: ChromiumInstallation, folder: String, _ environment: [String: String]
+        _ installation: ChromiumInstallation,
+        folder: String,
+        _ environment: [String: String]
     ) -> ChildProcess {
         let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
         var clean = environment.filter { passed.contains($0.key) }
@@ -161,8 +186,11 @@ final class BrowserProcess: Sendable {
         clean["LANG"] = "C.UTF-8"
         clean["TZ"] = "UTC"
         return ChildProcess(
-            executable: installation.chromedriver, arguments: ["--port=0"], environment: clean,
-            folder: folder)
+            executable: installation.chromedriver,
+            arguments: ["--port=0"],
+            environment: clean,
+            folder: folder
+        )
     }
 
     private func live(_ child: ChildProcess, _ found: AsyncStream<Int>.Continuation) async {
@@ -174,7 +202,8 @@ final class BrowserProcess: Sendable {
                 body: { running in
                     let ending = try await running.ending()
                     self.state.withLock { $0.reason = "chromedriver ended (\(ending))" }
-                })
+                }
+            )
         } catch {
             state.withLock { $0.reason = $0.reason ?? "\(error)" }
         }

@@ -24,6 +24,8 @@ struct ChromiumInstallation: Hashable, Sendable {
         "/usr/local/bin/chromedriver",
     ]
 
+    /// Finds both programs.
+    ///
     /// Looks in `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER`, then in the usual places, then
     /// in `PATH`. A variable that is set but names no program is an error, not a hint.
     ///
@@ -31,13 +33,25 @@ struct ChromiumInstallation: Hashable, Sendable {
     static func find(_ environment: [String: String]) throws(WebDriverError) -> Self {
         Self(
             browser: try find(
-                "chromium-headless-shell", "SNAPFARM_CHROMIUM", browsers, environment),
+                "chromium-headless-shell",
+                "SNAPFARM_CHROMIUM",
+                browsers,
+                environment
+            ),
             chromedriver: try find(
-                "chromedriver", "SNAPFARM_CHROMEDRIVER", chromedrivers, environment))
+                "chromedriver",
+                "SNAPFARM_CHROMEDRIVER",
+                chromedrivers,
+                environment
+            )
+        )
     }
 
     private static func find(
-        _ name: String, _ variable: String, _ places: [String], _ environment: [String: String]
+        _ name: String,
+        _ variable: String,
+        _ places: [String],
+        _ environment: [String: String]
     ) throws(WebDriverError) -> String {
         if let chosen = environment[variable], !chosen.isEmpty {
             guard isProgram(chosen) else { throw .browserMissing(program: chosen) }
@@ -61,9 +75,13 @@ struct ChromiumInstallation: Hashable, Sendable {
 /// The browser's command line.
 enum ChromiumFlags {
     /// What changes pixels; named in the renderer's fingerprint.
+    ///
+    /// Without `--disable-partial-raster` a page that changes after its first paint is redrawn
+    /// in the changed rectangles only, and the edges of shapes there depend on when that first
+    /// paint was: half of the captures of such a page differed by some pixels.
     static let rendering = [
         "--hide-scrollbars", "--force-color-profile=srgb", "--disable-lcd-text",
-        "--font-render-hinting=none", "--disable-extensions",
+        "--font-render-hinting=none", "--disable-extensions", "--disable-partial-raster",
     ]
     /// What keeps the browser quiet and steady.
     private static let quiet = [
@@ -74,7 +92,9 @@ enum ChromiumFlags {
         "--disable-back-forward-cache",
     ]
 
-    /// All flags for one scale. The scale is a flag and not only emulated: emulated alone, one
+    /// All flags for one scale.
+    ///
+    /// The scale is a flag and not only emulated: emulated alone, one
     /// capture in twenty differs by the subpixel positions of its glyphs.
     static func all(scale: Double, isRoot: Bool) -> [String] {
         rendering + quiet + ["--force-device-scale-factor=\(text(scale))"]

@@ -34,9 +34,10 @@ struct PageReport: Decodable, Sendable {
 
 /// Makes the script for one scene.
 enum PageScript {
-    /// - Parameters:
-    ///   - waitSeconds: how long the scene's condition may take.
-    ///   - scale: boxes are rounded outwards to whole pixels of this scale.
+    /// The script's text: one expression that becomes a ``PageReport``.
+    ///
+    /// The scene's condition may take `waitSeconds`; boxes are rounded outwards to whole pixels
+    /// of `scale`.
     static func text(for scene: Scene, waitSeconds: Double, scale: Double) -> String {
         let mask = scene.mask.map(JSONValue.literal).joined(separator: ", ")
         return """
@@ -53,7 +54,9 @@ enum PageScript {
             """
     }
 
-    /// A function that answers whether the page is ready. The source stands in the script itself:
+    /// A function that answers whether the page is ready.
+    ///
+    /// The source stands in the script itself:
     /// `eval` is forbidden on pages with a content security policy, the script is not.
     private static func condition(_ wait: SceneWait?) -> String {
         switch wait {
@@ -76,7 +79,7 @@ enum PageScript {
     // A duration of nothing shows the end of an animation, as a person sees it; `animation: none`
     // would show what was before it, which is often an invisible element. A constructed sheet,
     // because a content security policy forbids <style>. Focus rings and text carets come late:
-    // two frames, blur, two frames.
+    // two frames, blur, and two more where there was something to blur.
     private static let body = """
           const navigation = performance.getEntriesByType("navigation")[0];
           const status = navigation ? navigation.responseStatus : 0;
@@ -111,9 +114,12 @@ enum PageScript {
           }
           await document.fonts.ready;
           await frames(2);
-          document.activeElement?.blur?.();
-          getSelection()?.removeAllRanges();
-          await frames(2);
+          const focused = document.activeElement;
+          if ((focused && focused !== document.body) || getSelection()?.rangeCount) {
+            focused?.blur?.();
+            getSelection()?.removeAllRanges();
+            await frames(2);
+          }
           const selected = (selector) => {
             try { return [...document.querySelectorAll(selector)]; } catch (error) {
               throw new Error("the selector " + JSON.stringify(selector) + " is not valid");

@@ -26,9 +26,12 @@ struct RendererFingerprint: Sendable {
     /// different folders.
     private func fonts() async -> String {
         let list = await output(
-            of: "fc-list", ["--format", "%{family}|%{style}|%{fontversion}|%{index}\\n"])
+            of: "fc-list",
+            ["--format", "%{family}|%{style}|%{fontversion}|%{index}\\n"]
+        )
         let lines = Set(list.split(separator: "\n")).sorted()
-        return lines.isEmpty ? "unknown" : "\(lines.count) faces, " + short(lines.joined(separator: "\n"))
+        return lines.isEmpty
+            ? "unknown" : "\(lines.count) faces, " + short(lines.joined(separator: "\n"))
     }
 
     private func short(_ text: String) -> String {
@@ -39,8 +42,11 @@ struct RendererFingerprint: Sendable {
     private func output(of program: String, _ arguments: [String]) async -> String {
         let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
         var child = ChildProcess(
-            executable: program, arguments: arguments,
-            environment: environment.filter { passed.contains($0.key) }, folder: "/")
+            executable: program,
+            arguments: arguments,
+            environment: environment.filter { passed.contains($0.key) },
+            folder: "/"
+        )
         child.timeLimitSeconds = 30
         let text = ByteBox()
         let ending = try? await child.run { stream, bytes in

@@ -5,7 +5,8 @@ struct TimeLimitExceeded: Error {}
 
 /// Runs `body` for at most `seconds`; it has ended when this returns or throws.
 func withTimeLimit<Value: Sendable>(
-    seconds: Double, _ body: @escaping @Sendable () async throws -> Value
+    seconds: Double,
+    _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await body() }

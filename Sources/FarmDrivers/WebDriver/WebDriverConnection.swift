@@ -30,14 +30,17 @@ struct WebDriverConnection: Sendable {
     private static let answerBytesMax = FarmLimits.pictureBytesMax / 3 * 4 + (1 << 20)
     /// No answer takes longer than a day; callers set the limit that counts.
     private static let answerHoursMax: Int64 = 24
-    /// As the shared client, but a driver that is gone is not asked again and again. It lives as
-    /// long as the program and so is never shut down.
+    /// As the shared client, but a driver that is gone is not asked again and again.
+    ///
+    /// It lives as long as the program and so is never shut down.
     private static let client = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(10)
         return HTTPClient(
-            eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+            eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+            configuration: configuration
+        )
     }()
 
     private struct Answer<Value: Decodable>: Decodable { var value: Value }
@@ -50,7 +53,9 @@ struct WebDriverConnection: Sendable {
     ///
     /// - Throws: ``WebDriverFailure``; `CancellationError` when the task was cancelled.
     func post<Value: Decodable>(
-        _ path: String, _ body: JSONValue, as type: Value.Type
+        _ path: String,
+        _ body: JSONValue,
+        as type: Value.Type
     ) async throws -> Value {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
         request.method = .POST
@@ -70,7 +75,9 @@ struct WebDriverConnection: Sendable {
     private func answer(_ request: HTTPClientRequest) async throws -> (Bool, Data) {
         do {
             let response = try await Self.client.execute(
-                request, timeout: .hours(Self.answerHoursMax))
+                request,
+                timeout: .hours(Self.answerHoursMax)
+            )
             let body = try await response.body.collect(upTo: Self.answerBytesMax)
             return (response.status == .ok, Data(body.readableBytesView))
         } catch {

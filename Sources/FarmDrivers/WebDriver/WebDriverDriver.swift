@@ -22,7 +22,9 @@ package actor WebDriverDriver: TestDriver {
     }
 
     package func discover(
-        job: Job, workTree: String, scratch: String
+        job: Job,
+        workTree: String,
+        scratch: String
     ) async throws -> Discovery {
         _ = try ChromiumInstallation.find(environment)
         guard job.cells.allSatisfy({ $0.device != nil }) else {
@@ -32,7 +34,8 @@ package actor WebDriverDriver: TestDriver {
     }
 
     package func run(
-        _ shard: Shard, folders: LeaseFolders,
+        _ shard: Shard,
+        folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
         do {
@@ -47,7 +50,8 @@ package actor WebDriverDriver: TestDriver {
         if let fingerprint { return fingerprint }
         guard let installation = try? ChromiumInstallation.find(environment) else { return [:] }
         let values = await RendererFingerprint(
-            installation: installation, environment: environment
+            installation: installation,
+            environment: environment
         ).values()
         fingerprint = values
         return values
@@ -66,12 +70,14 @@ package actor WebDriverDriver: TestDriver {
             let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1)
         else { throw WebDriverError.scenesUnreadable(path: path) }
         return try ScenesFile.decode(
-            String(decoding: data, as: UTF8.self), file: settings.scenes
+            String(decoding: data, as: UTF8.self),
+            file: settings.scenes
         ).scenes
     }
 
     private func capture(
-        _ shard: Shard, folders: LeaseFolders,
+        _ shard: Shard,
+        folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
         let scenes = Dictionary(
@@ -92,8 +98,11 @@ package actor WebDriverDriver: TestDriver {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
                 let picture = try await withBrowser(log: log, emulation.scale) {
                     try await SceneCapture(
-                        browser: $0, emulation: emulation, screen: screen,
-                        workTree: shard.workTree, testSeconds: shard.job.timeouts.testSeconds,
+                        browser: $0,
+                        emulation: emulation,
+                        screen: screen,
+                        workTree: shard.workTree,
+                        testSeconds: shard.job.timeouts.testSeconds,
                         isFirst: isFirst
                     ).picture(of: scene)
                 }
@@ -103,7 +112,8 @@ package actor WebDriverDriver: TestDriver {
                 result.ending = .errored(Problem(error))
             } catch is TimeLimitExceeded {
                 result.ending = .errored(
-                    Problem(SceneError.timedOut(seconds: shard.job.timeouts.testSeconds)))
+                    Problem(SceneError.timedOut(seconds: shard.job.timeouts.testSeconds))
+                )
             }
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
@@ -116,7 +126,9 @@ package actor WebDriverDriver: TestDriver {
         let path = suite + "/" + scene.name + ".png"
         do {
             try FileManager.default.createDirectory(
-                atPath: suite, withIntermediateDirectories: true)
+                atPath: suite,
+                withIntermediateDirectories: true
+            )
             try picture.write(to: URL(fileURLWithPath: path))
         } catch {
             throw WebDriverError.folderUnwritable(path: path, reason: "\(error)")
@@ -132,10 +144,14 @@ package actor WebDriverDriver: TestDriver {
 
     // MARK: browsers
 
-    /// Lends a browser to `body`. It is kept when `body` ends well or with a fault of the page,
+    /// Lends a browser to `body`.
+    ///
+    /// It is kept when `body` ends well or with a fault of the page,
     /// and ended otherwise; when it died, `body` gets one more chance with a new one.
     private func withBrowser(
-        log: LogFile, _ scale: Double, _ body: (Browser) async throws -> Data
+        log: LogFile,
+        _ scale: Double,
+        _ body: (Browser) async throws -> Data
     ) async throws -> Data {
         for attempt in 1...Self.attemptsMax {
             let browser = try await take(scale: scale)

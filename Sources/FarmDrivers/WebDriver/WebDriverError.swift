@@ -39,7 +39,8 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserNotStarted:
             "Try again; if it stays, start `chromedriver` and the browser by hand to see why."
         case .deviceMissing: "Add `devices:` with their sizes to the pipeline."
-        case .scenesUnreadable: "Check `scenes:` of the job; it starts at the pipeline file's folder."
+        case .scenesUnreadable:
+            "Check `scenes:` of the job; it starts at the pipeline file's folder."
         case .folderUnwritable: "Check the permissions and the space of that folder."
         }
     }
@@ -97,7 +98,8 @@ package enum SceneError: ExplainedError, Equatable {
             "the capture has \(actual) pixels instead of \(expected)."
         case .notPicture: "the browser's capture is not a PNG."
         case .timedOut(let seconds): "the scene took longer than \(brief(seconds)) s."
-        case .browserDied(let reason): "the browser died twice while it showed the scene: \(reason)."
+        case .browserDied(let reason):
+            "the browser died twice while it showed the scene: \(reason)."
         }
     }
 

@@ -141,7 +141,27 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: work
 
+    /// Works until the run is closed, given up, or stopped by a signal. The second signal, also
+    /// while everything is being stopped, ends this process at once; workers notice that it is
+    /// gone and leave.
     private func work(on run: RunID) async throws -> Event {
+        let (stops, stop) = AsyncStream<FarmExit>.makeStream()
+        return try await withThrowingTaskGroup(of: Event?.self) { group in
+            group.addTask {
+                await Self.watchSignals(stop)
+                return nil
+            }
+            group.addTask { try await workUntilEvent(run, stops) }
+            defer { group.cancelAll() }
+            while let event = try await group.next() {
+                if let event { return event }
+            }
+            return .workersLeft
+        }
+    }
+
+    private func workUntilEvent(_ run: RunID, _ stops: AsyncStream<FarmExit>) async throws -> Event
+    {
         let pool = WorkerPool(
             count: request.workers,
             url: url,
@@ -152,28 +172,30 @@ struct EmbeddedFarm: Sendable {
             say: { if !request.isQuiet { Console.say($0) } }
         )
         return try await withThrowingTaskGroup(of: Event?.self) { group in
-            group.addTask {
-                do {
-                    try await pool.run()
-                    return .workersLeft
-                } catch let error as any ExplainedError {
-                    return .gaveUp(Problem(error))
-                } catch is CancellationError {
-                    return nil
-                }
-            }
+            group.addTask { try await keep(pool) }
             group.addTask { try await follow(run) }
-            group.addTask { await Self.signalled() }
+            group.addTask {
+                for await exit in stops { return .signal(exit) }
+                return nil
+            }
             var first: Event?
             while first == nil, let event = try await group.next() { first = event }
             // The run is over; workers that still wait for work are stopped and waited for.
-            group.addTask {
-                await Self.secondSignal()
-                return nil
-            }
             group.cancelAll()
-            while try await group.next() != nil {}
+            // What was cancelled may throw on its way out; the event that ended the run stands.
+            while await group.nextResult() != nil {}
             return first ?? .workersLeft
+        }
+    }
+
+    private func keep(_ pool: WorkerPool) async throws -> Event? {
+        do {
+            try await pool.run()
+            return .workersLeft
+        } catch let error as any ExplainedError {
+            return .gaveUp(Problem(error))
+        } catch is CancellationError {
+            return nil
         }
     }
 
@@ -194,19 +216,14 @@ struct EmbeddedFarm: Sendable {
         return nil
     }
 
-    private static func signalled() async -> Event? {
+    private static func watchSignals(_ stop: AsyncStream<FarmExit>.Continuation) async {
+        var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
             let exit: FarmExit = signal == .sigint ? .interrupted : .terminated
+            if isStopping { _exit(exit.rawValue) }
+            isStopping = true
             Console.say("stopping the tests … (once more to kill)")
-            return .signal(exit)
-        }
-        return nil
-    }
-
-    /// The second Ctrl-C kills: workers notice that this process is gone.
-    private static func secondSignal() async {
-        for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-            _exit(signal == .sigint ? FarmExit.interrupted.rawValue : FarmExit.terminated.rawValue)
+            stop.yield(exit)
         }
     }
 }

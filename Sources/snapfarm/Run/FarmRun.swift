@@ -30,8 +30,12 @@ struct FarmRun: Sendable {
             request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
         )
         data.emptyScratch()
+        let jobs = Planner.jobs(of: source.pipeline, selection: selection)
+        guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
         let pin = try source.pinText()
-        let store = try source.store(for: request.mode, pin: pin)
+        // A machine that runs only unit jobs needs no store.
+        let readsStore = jobs.contains { $0.kind == .snapshot }
+        let store = readsStore ? try source.store(for: request.mode, pin: pin) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let prepared = PreparedRun(
@@ -40,7 +44,7 @@ struct FarmRun: Sendable {
             data: data,
             store: store,
             blobs: blobs,
-            pin: pin,
+            pin: store == nil ? "" : pin,
             ci: CIEnvironment.detect(request.environment)
         )
         let outcome: RunOutcome

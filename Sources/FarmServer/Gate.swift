@@ -1,3 +1,4 @@
+// What every call passes first (token, errors), and the JSON on both ends of a call.
 import FarmAPI
 import FarmCore
 import Foundation

@@ -1,0 +1,104 @@
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Killed processes", .serialized)
+    struct SurvivalTests {
+        private func slowProject() throws -> Project {
+            let project = try Project(
+                scenes: (0..<6).map { "s\($0)" },
+                devices: ["A", "B"],
+                units: 10
+            )
+            try project.folder.write("act-unit", "sleep 0.15")
+            return project
+        }
+
+        private func verdicts(_ project: Project) throws -> [String] {
+            try project.summary().tests.map {
+                "\($0.job) \($0.cell) \($0.test) \($0.verdict?.rawValue ?? "none")"
+            }
+        }
+
+        @Test("a worker killed by SIGKILL in the middle loses nothing")
+        func workerKilled() throws {
+            let project = try slowProject()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            #expect(try project.run().status == 0)
+            let expected = try verdicts(project)
+            let running = try project.program().start(["run", "app.yaml"])
+            let scratch = project.folder.path + "/.snapfarm/scratch/"
+            #expect(running.wait(seconds: 20) { !processes(naming: scratch).isEmpty })
+            Thread.sleep(forTimeInterval: 0.4)
+            for worker in processes(naming: scratch).prefix(1) { kill(worker, SIGKILL) }
+            let result = running.wait(seconds: 90)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("killed by signal 9"), "\(result.errors)")
+            let flaky = "flaky"
+            // The test that ran when its worker died passed in another attempt.
+            #expect(
+                try verdicts(project).map { $0.replacingOccurrences(of: flaky, with: "passed") }
+                    == expected
+            )
+        }
+
+        @Test("a run killed by SIGKILL and resumed has the verdicts of an uninterrupted one")
+        func runKilled() throws {
+            let project = try slowProject()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            #expect(try project.run().status == 0)
+            let expected = try verdicts(project)
+            let running = try project.program().start(["run", "app.yaml"])
+            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            Thread.sleep(forTimeInterval: 0.5)
+            kill(running.process.processIdentifier, SIGKILL)
+            #expect(running.wait(seconds: 10).status == 128 + 9)
+            let scratch = project.folder.path + "/.snapfarm/scratch/"
+            #expect(
+                running.wait(seconds: 10) { processes(naming: scratch).isEmpty },
+                "workers leave"
+            )
+            let resumed = try project.run(["--resume"])
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(try verdicts(project) == expected)
+            #expect(try project.run(["--resume"]).status == 65)
+        }
+
+        @Test("Ctrl-C stops the tests, ends in 130, says how to resume; resuming finishes the run")
+        func interrupted() throws {
+            let project = try slowProject()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let running = try project.program().start(["run", "app.yaml"])
+            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            Thread.sleep(forTimeInterval: 0.4)
+            kill(running.process.processIdentifier, SIGINT)
+            let stopped = running.wait(seconds: 30)
+            #expect(stopped.status == 130, "\(stopped.errors)")
+            #expect(stopped.errors.contains("--resume"))
+            #expect(try project.summary().state == .cancelled)
+            #expect(processes(naming: project.folder.path).isEmpty)
+            #expect(try project.run(["--resume"]).status == 0)
+            #expect(try project.summary().counts.passed == 22)
+        }
+
+        @Test("a second Ctrl-C kills at once")
+        func killedTwice() throws {
+            let project = try Project(devices: ["A"], units: 1, testLimit: "4s")
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("act-unit", "trap '' TERM INT; sleep 1.8; sleep 1.8")
+            let running = try project.program().start(["run", "app.yaml"])
+            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            Thread.sleep(forTimeInterval: 0.5)
+            kill(running.process.processIdentifier, SIGINT)
+            #expect(running.wait(seconds: 10) { running.said.contains("once more to kill") })
+            Thread.sleep(forTimeInterval: 0.1)
+            kill(running.process.processIdentifier, SIGINT)
+            #expect(running.wait(seconds: 10).status == 130)
+            let scratch = project.folder.path + "/.snapfarm/scratch/"
+            #expect(running.wait(seconds: 10) { processes(naming: scratch).isEmpty })
+        }
+    }
+}

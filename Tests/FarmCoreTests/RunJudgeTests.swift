@@ -1,0 +1,276 @@
+import FarmCore
+import Foundation
+import Testing
+
+/// Builds evidence for the judge, in as few words as a case needs.
+struct EvidenceBuilder {
+    var mode: RunMode = .verify
+    var filtered = false
+    var job = Job(
+        name: JobName("snap"),
+        kind: .snapshot,
+        driver: .command(CommandSettings(discover: "d", run: "r")),
+        cells: [Cell(id: CellID("c"), device: nil, variant: [])]
+    )
+    var tests: [TestEvidence] = []
+    var references = CellReferences()
+    var leases: [LeaseEvidence] = []
+
+    static func id(_ name: String) throws -> SnapshotID {
+        try SnapshotID(cell: CellID("c"), suite: "S", name: name)
+    }
+
+    static func capture(
+        _ name: String,
+        _ bytes: String = "same",
+        reference: String? = "same"
+    ) throws -> CaptureReport {
+        let data = Data(bytes.utf8)
+        let capture = Capture(
+            id: try id(name),
+            test: nil,
+            digest: Digest(of: data),
+            objectID: ObjectID(ofBlob: data),
+            bytes: data.count
+        )
+        let size = PixelSize(width: 2, height: 2)
+        let difference = PixelDifference(
+            reference: size,
+            capture: size,
+            differing: 1,
+            counted: 1,
+            largestDelta: 7,
+            clusters: []
+        )
+        return CaptureReport(
+            capture: capture,
+            reference: reference.map { ObjectID(ofBlob: Data($0.utf8)) },
+            comparison: reference.map { $0 == bytes ? .identicalBytes : .different(difference) }
+        )
+    }
+
+    mutating func add(
+        _ test: String,
+        _ captures: [CaptureReport],
+        ending: TestEnding = .passed,
+        verdict: Verdict?,
+        earlier: [[CaptureReport]] = []
+    ) {
+        let key = TestKey(job: job.name, cell: CellID("c"), test: TestID(test))
+        let all = earlier + [captures]
+        let attempts = all.map { pictures in
+            Attempt(
+                worker: WorkerID("w"),
+                outcome: .reported(
+                    TestReport(
+                        test: TestID(test),
+                        ending: ending,
+                        seconds: 1,
+                        pictures: PictureReports(captures: pictures)
+                    )
+                )
+            )
+        }
+        tests.append(
+            TestEvidence(
+                key: key,
+                verdict: verdict,
+                note: "",
+                attempts: verdict == nil ? [] : attempts
+            )
+        )
+    }
+
+    mutating func expect(_ name: String, test: String?) throws {
+        references.references.append(
+            Reference(id: try Self.id(name), objectID: ObjectID(ofBlob: Data("same".utf8)))
+        )
+        var suite =
+            references.suites["S"]
+            ?? SuiteRecord(job: job.name, renderer: [:], tests: [:])
+        if let test { suite.tests["S/\(name)"] = TestID(test) }
+        references.suites["S"] = suite
+    }
+
+    var evidence: RunEvidence {
+        let plan = Plan(
+            pipeline: "p",
+            mode: mode,
+            filtered: filtered,
+            pin: "",
+            jobs: [PlannedJob(job: job, tests: tests.map(\.key.test), prepared: [:])],
+            workTree: "/"
+        )
+        let facts = RunFacts(
+            id: "r",
+            key: "",
+            pipeline: "p",
+            mode: mode,
+            filtered: filtered,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: "",
+            started: "",
+            finished: ""
+        )
+        return RunEvidence(
+            facts: facts,
+            plan: plan,
+            tests: tests,
+            leases: leases,
+            references: [CellID("c"): references],
+            cancelled: false,
+            startedAt: 0
+        )
+    }
+}
+
+@Suite("What makes a run green or red")
+struct RunJudgeTests {
+    @Test("every test with one good verdict is green, and judging again gives the same")
+    func green() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        try builder.expect("a", test: "a")
+        let judged = RunJudge.judge(builder.evidence)
+        #expect(judged.summary.state == .passed && judged.summary.exitCode == 0)
+        #expect(judged == RunJudge.judge(builder.evidence))
+        #expect(judged.summary.comparisons.identicalByDigest == 1)
+    }
+
+    @Test("one test without a verdict makes a run incomplete, whatever the others say")
+    func incomplete() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        builder.add("b", [], verdict: nil)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .incomplete && summary.exitCode == 2)
+        #expect(summary.counts.withoutVerdict == 1)
+    }
+
+    @Test("a snapshot job that made no picture at all is red")
+    func noPictures() {
+        var builder = EvidenceBuilder()
+        builder.add("a", [], verdict: .passed)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .failed)
+        #expect(summary.problems.map(\.code) == ["no-pictures"])
+    }
+
+    @Test("a reference is missing when its test ran to its end, unreached when it did not")
+    func missing() throws {
+        var builder = EvidenceBuilder()
+        builder.add("ran", [try EvidenceBuilder.capture("other")], verdict: .passed)
+        let problem = Problem(code: "x", message: "x.", remedy: "")
+        builder.add("died", [], ending: .errored(problem), verdict: .errored)
+        try builder.expect("other", test: "ran")
+        try builder.expect("gone", test: "ran")
+        try builder.expect("late", test: "died")
+        let summary = RunJudge.judge(builder.evidence).summary
+        let verdicts = Dictionary(
+            uniqueKeysWithValues: summary.snapshots.map { ($0.name, $0.verdict) }
+        )
+        #expect(verdicts == ["other": .passed, "gone": .missing, "late": .unreached])
+        #expect(summary.tests.map(\.verdict) == [.errored, .missing])
+    }
+
+    @Test(
+        "a reference whose test is gone is missing in a whole run and no matter in a filtered one"
+    )
+    func orphan() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        try builder.expect("a", test: "a")
+        try builder.expect("old", test: "deleted")
+        #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
+        builder.filtered = true
+        #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
+    }
+
+    @Test("one picture made by two tests is an error of both, and names them")
+    func contested() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("x")], verdict: .passed)
+        builder.add("b", [try EvidenceBuilder.capture("x")], verdict: .passed)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.tests.map(\.verdict) == [.errored, .errored])
+        #expect(
+            summary.problems.first?.message.contains("c/S/x is made by snap/a and by snap/b")
+                == true
+        )
+    }
+
+    @Test("names that differ only in case are an error")
+    func caseFolding() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("X")], verdict: .passed)
+        builder.add("b", [try EvidenceBuilder.capture("x")], verdict: .passed)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .failed)
+        #expect(summary.problems.map(\.code) == ["duplicate-snapshot"])
+    }
+
+    @Test("references drawn by another renderer are said clearly, without changing a verdict")
+    func renderer() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        try builder.expect("a", test: "a")
+        builder.references.suites["S"]?.renderer = ["browser": "155"]
+        builder.leases = [
+            LeaseEvidence(job: JobName("snap"), cell: CellID("c"), renderer: ["browser": "156"])
+        ]
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .passed)
+        #expect(summary.problems.first?.message.contains("browser 155 became 156") == true)
+    }
+}
+
+@Suite("What a record run may write")
+struct RecordRulesTests {
+    @Test("a complete record replaces its cell and remembers which test makes what")
+    func complete() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let new = try EvidenceBuilder.capture("a", "x", reference: nil)
+        builder.add("a", [new], verdict: .passed, earlier: [[new]])
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(recording.replacesCell)
+        #expect(recording.suites["S"]?.tests == ["S/a": TestID("a")])
+        builder.filtered = true
+        #expect(RecordRules.recordings(of: builder.evidence).first?.replacesCell == false)
+    }
+
+    @Test("a failing test keeps its old references and keeps the cell from being replaced")
+    func failing() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("good", [try EvidenceBuilder.capture("a", "x")], verdict: .passed)
+        builder.add("bad",
+            [try EvidenceBuilder.capture("b", "y")],
+            ending: .failed("no"), verdict: .failed)
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(!recording.replacesCell)
+        #expect(recording.pictures.keys.map(\.name) == ["a"])
+    }
+
+    @Test("a picture whose two captures differ is not written")
+    func unstable() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let first = try EvidenceBuilder.capture("a", "x")
+        let second = try EvidenceBuilder.capture("a", "y")
+        let steady = try EvidenceBuilder.capture("b", "z")
+        builder.add("t", [second, steady], verdict: .passed, earlier: [[first, steady]])
+        #expect(RecordRules.unstable(builder.tests[0]).map(\.name) == ["a"])
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(!recording.replacesCell)
+        #expect(recording.pictures.keys.map(\.name) == ["b"])
+        #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
+    }
+
+    @Test("a cell that made no picture is left as it is")
+    func nothing() {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("a", [], verdict: .passed)
+        #expect(RecordRules.recordings(of: builder.evidence).isEmpty)
+    }
+}

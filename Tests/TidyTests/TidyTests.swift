@@ -1,0 +1,104 @@
+import FarmTesting
+import Foundation
+import Testing
+
+/// What a compiler does not check and a reviewer forgets.
+@Suite("Tidiness")
+struct TidyTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private static func sources(_ folder: String) -> [(name: String, text: String)] {
+        let base = root + "/" + folder
+        let names = FileManager.default.enumerator(atPath: base)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".swift") }.sorted().compactMap { name in
+            (try? String(contentsOfFile: base + "/" + name, encoding: .utf8)).map {
+                (folder + "/" + name, $0)
+            }
+        }
+    }
+
+    @Test("FarmCore touches no clock, randomness, file, process or network")
+    func pureCore() {
+        let forbidden = [
+            "Date()", "UUID()", ".random(", "FileManager", "ProcessInfo", "URLSession",
+            "SystemRandomNumberGenerator", "ContinuousClock",
+        ]
+        for (name, text) in Self.sources("Sources/FarmCore") {
+            for word in forbidden where text.contains(word) {
+                Issue.record("\(name) uses \(word): a rule takes it as an argument")
+            }
+        }
+    }
+
+    @Test("a third-party package is imported by one target only")
+    func oneImporter() {
+        let owners = [
+            "GRDB": ["FarmLedger"], "CGit2": ["FarmReferences"], "Subprocess": ["FarmDrivers"],
+            "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmCore"],
+            "AsyncHTTPClient": ["FarmAPI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
+            "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
+        ]
+        for (name, text) in Self.sources("Sources") {
+            let target = name.split(separator: "/")[1]
+            for (module, allowed) in owners where !allowed.contains(String(target)) {
+                let imports = text.split(separator: "\n").contains { $0 == "import \(module)" }
+                if imports {
+                    Issue.record("\(name) imports \(module), which belongs to \(allowed)")
+                }
+            }
+        }
+    }
+
+    @Test("coordinator and worker never import each other")
+    func apart() {
+        for (name, text) in Self.sources("Sources/FarmWorker") {
+            #expect(!text.contains("import FarmCoordinator"), "\(name)")
+        }
+        for (name, text) in Self.sources("Sources/FarmCoordinator") {
+            #expect(!text.contains("import FarmWorker"), "\(name)")
+        }
+    }
+
+    @Test("every file opens with what it is for, and stays under 400 lines")
+    func heads() {
+        for (name, text) in Self.sources("Sources") {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            if lines.count > 400 { Issue.record("\(name) has \(lines.count) lines") }
+            if lines.count > 60, lines.first?.hasPrefix("//") != true {
+                Issue.record("\(name) does not say what it is for")
+            }
+        }
+    }
+
+    @Test("nothing is forced, detached or left open")
+    func forced() {
+        let forbidden = ["try!", "Task.detached", "fatalError(", "TODO", "FIXME", "as!"]
+        for (name, text) in Self.sources("Sources") {
+            for line in text.split(separator: "\n") where !line.contains("//") {
+                for word in forbidden where line.contains(word) {
+                    Issue.record("\(name) holds \(word): \(line)")
+                }
+            }
+        }
+    }
+
+    @Test("the changelog begins with what is unreleased")
+    func changelog() throws {
+        let text = try String(contentsOfFile: Self.root + "/CHANGELOG.md", encoding: .utf8)
+        let sections = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        #expect(sections.first == "## Unreleased")
+    }
+
+    @Test("every type that ARCHITECTURE.md names exists")
+    func architecture() throws {
+        let text = try String(contentsOfFile: Self.root + "/ARCHITECTURE.md", encoding: .utf8)
+        let all = (Self.sources("Sources") + Self.sources("Tests")).map(\.text).joined()
+        let pattern = /`([A-Z][A-Za-z]+)(?:\.[a-zA-Z]+)?`/
+        for match in text.matches(of: pattern) {
+            let name = String(match.1)
+            let known = all.contains("\(name)") || ["FailureDiffs", "AUTOINCREMENT"].contains(name)
+            if !known { Issue.record("ARCHITECTURE.md names \(name), which is nowhere") }
+        }
+    }
+}
