@@ -141,7 +141,8 @@ let package = Package(
         tests("FarmCITests", ["FarmCore", "FarmCI"]),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]),
+            ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+        ),
         tests("TidyTests", []),
     ]
 )

@@ -48,8 +48,10 @@ package struct LeaseFolders: Sendable, Hashable {
     }
 }
 
-/// What a driver says while a shard runs. Events of one test come in order; every leased test
-/// that is not finished when the shard ends is the worker's to report as errored.
+/// What a driver says while a shard runs.
+///
+/// Events of one test come in order; every leased test that is not finished when the shard ends
+/// is the worker's to report as errored.
 package enum DriverEvent: Sendable {
     case started(TestID)
     case finished(TestResult)
@@ -61,9 +63,9 @@ package enum DriverEvent: Sendable {
 package protocol TestDriver: Sendable {
     /// Lists every test case of a job, building first where that is needed.
     ///
-    /// - Parameters:
-    ///   - workTree: absolute path of the pipeline file's folder.
-    ///   - scratch: an existing folder for files of the discovery (logs).
+    /// `workTree` is the absolute path of the pipeline file's folder, `scratch` an existing folder
+    /// for files of the discovery (logs).
+    ///
     /// - Throws: an ``ExplainedError``; an empty list is the caller's to judge.
     func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery
 

@@ -1,7 +1,7 @@
 // How much a document for people holds. summary.json and junit.xml are never cut; what a page
 // leaves out, it says.
 
-enum ReportLimits {
+package enum ReportLimits {
     /// Cards on the HTML page: twice the largest re-record seen (2,100 pictures for one OS),
     /// about 12 MB of markup.
     static let changesMax = 5_000
@@ -16,7 +16,7 @@ enum ReportLimits {
     /// Columns of one catalogue table in Markdown; five pictures of 160 fill GitHub's page.
     static let catalogueColumnsMax = 5
     /// Changes listed at the end of a run on a terminal: what fits beside the counts.
-    static let terminalChangesMax = 10
+    package static let terminalChangesMax = 10
     /// Rows of the cell table on a terminal.
     static let terminalCellsMax = 20
     /// Bytes of a `summary.json` that is read: `FarmLimits.plannedTestsMax` rows of 400 bytes.

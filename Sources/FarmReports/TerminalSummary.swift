@@ -75,9 +75,16 @@ package enum TerminalSummary {
             let name: String
             let words: String
         }
-        var open = summary.snapshots.filter { $0.verdict != .passed }
-            .map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
-        open += summary.tests.filter(\.needsWords).map {
+        // A record run is meant to make new and changed pictures.
+        let expected: Set<Verdict> =
+            summary.run.mode == .record ? [.passed, .new, .changed] : [.passed]
+        let pictures = summary.snapshots.filter { !expected.contains($0.verdict) }
+        var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
+        // A test that is red because of its pictures is shown by them.
+        let shown = Set(pictures.map { "\($0.job)/\($0.cell)/\($0.test)" })
+        open += summary.tests.filter {
+            $0.needsWords && !shown.contains("\($0.job)/\($0.cell)/\($0.test)")
+        }.map {
             Line(verdict: $0.verdict, name: "\($0.cell)/\($0.test)", words: $0.message)
         }
         guard !open.isEmpty else { return [] }

@@ -245,9 +245,12 @@ struct RecordRulesTests {
     func failing() throws {
         var builder = EvidenceBuilder(mode: .record)
         builder.add("good", [try EvidenceBuilder.capture("a", "x")], verdict: .passed)
-        builder.add("bad",
+        builder.add(
+            "bad",
             [try EvidenceBuilder.capture("b", "y")],
-            ending: .failed("no"), verdict: .failed)
+            ending: .failed("no"),
+            verdict: .failed
+        )
         let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
         #expect(!recording.replacesCell)
         #expect(recording.pictures.keys.map(\.name) == ["a"])

@@ -200,7 +200,10 @@ struct CommandDriverTests {
         let heard = try await run(
             CommandSettings(discover: "", run: script, results: "out.xml"),
             tests: ["a", "b"],
-            timeouts: JobTimeouts(testSeconds: 60, shardSeconds: 2),
+            timeouts: JobTimeouts(
+                testSeconds: 60,
+                shardSeconds: code == "test-timed-out" ? 2 : 50
+            ),
             in: folder
         )
         #expect(heard.results.map(\.ending.word) == [code, code])

@@ -114,6 +114,11 @@ enum PageScript {
           }
           await document.fonts.ready;
           await frames(2);
+          // Focus by attribute comes with a later frame on a busy machine.
+          const autofocus = document.querySelector("[autofocus]");
+          for (let i = 0; autofocus && document.activeElement !== autofocus && i < 20; i++) {
+            await frames(1);
+          }
           const focused = document.activeElement;
           if ((focused && focused !== document.body) || getSelection()?.rangeCount) {
             focused?.blur?.();

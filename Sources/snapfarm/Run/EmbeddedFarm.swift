@@ -141,9 +141,10 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: work
 
-    /// Works until the run is closed, given up, or stopped by a signal. The second signal, also
-    /// while everything is being stopped, ends this process at once; workers notice that it is
-    /// gone and leave.
+    /// Works until the run is closed, given up, or stopped by a signal.
+    ///
+    /// The second signal, also while everything is being stopped, ends this process at once;
+    /// workers notice that it is gone and leave.
     private func work(on run: RunID) async throws -> Event {
         let (stops, stop) = AsyncStream<FarmExit>.makeStream()
         return try await withThrowingTaskGroup(of: Event?.self) { group in

@@ -59,7 +59,7 @@ struct OutputFolder {
             try files.removeItem(atPath: path + "/" + name)
         }
         var summary = outcome.judged.summary
-        var pictures = PictureFiles(folder: path, prepared: prepared)
+        var pictures = PictureFiles(folder: path, prepared: prepared, mode: summary.run.mode)
         for index in summary.snapshots.indices {
             let id = summary.snapshots[index].id
             guard let sources = outcome.judged.pictures[id] else { continue }

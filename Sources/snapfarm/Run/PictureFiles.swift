@@ -8,12 +8,14 @@ import Foundation
 struct PictureFiles {
     let folder: String
     let prepared: PreparedRun
+    let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
 
-    init(folder: String, prepared: PreparedRun) {
+    init(folder: String, prepared: PreparedRun, mode: RunMode) {
         self.folder = folder
         self.prepared = prepared
+        self.mode = mode
     }
 
     /// Places the files of one snapshot; returns their paths relative to the output folder.
@@ -28,7 +30,7 @@ struct PictureFiles {
             try prepared.blobs.link(capture, to: folder + "/" + name)
             files["capture"] = name
         }
-        guard snapshot.verdict != .passed else { return files }
+        guard isDifference(snapshot.verdict) else { return files }
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
         var reference = sources.referenceBlob
         if reference == nil, let object = sources.reference { reference = try blob(of: object) }
@@ -42,6 +44,11 @@ struct PictureFiles {
             files[role] = "FailureDiffs/" + name
         }
         return files
+    }
+
+    /// A record run is meant to make new and changed pictures.
+    private func isDifference(_ verdict: Verdict) -> Bool {
+        mode == .record ? ![.passed, .new, .changed].contains(verdict) : verdict != .passed
     }
 
     private func captureDigest(_ sources: PictureSources) throws -> Digest? {
