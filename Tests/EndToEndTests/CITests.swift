@@ -48,12 +48,121 @@ extension EndToEnd {
             #expect(facts.key.hasPrefix("circleci:"))
         }
 
+        /// The shell steps of both examples, as YAML holds them.
+        private static let steps = """
+            import json, sys, yaml
+            circle = yaml.safe_load(open("pipelines/circleci.yml"))["jobs"]
+            bitrise = yaml.safe_load(open("pipelines/bitrise.yml"))["workflows"]
+            out = {"circleci": {}, "bitrise": {}}
+            for name, job in circle.items():
+                out["circleci"][name] = [s["run"]["command"] for s in job["steps"]
+                                         if isinstance(s, dict) and "run" in s]
+            for name, flow in bitrise.items():
+                out["bitrise"][name] = [i["content"] for s in flow["steps"]
+                                        for k, v in s.items() if k.startswith("script@")
+                                        for i in v["inputs"] if "content" in i]
+            json.dump(out, sys.stdout)
+            """
+
+        @Test("the shell steps of both CI examples run with their providers' variables set")
+        func examples() throws {
+            let state = try Self.copyOfPipelines()
+            let program = Program(folder: state.path)
+            let record = ["run", "pipelines/app.yaml", "--mode", "record", "--output", "recorded"]
+            #expect(try program.run(record).status == 0)
+            try FileManager.default.moveItem(
+                atPath: state.file("pipelines/.snapfarm/app/references.git"),
+                toPath: state.file("origin.git")
+            )
+            try state.write("steps.py", Self.steps)
+            try state.write("bin/.keep", "")
+            try FileManager.default.createSymbolicLink(
+                atPath: state.file("bin/snapfarm"),
+                withDestinationPath: Program.path
+            )
+            #expect(try Shell.run("cd '\(state.path)' && python3 steps.py > steps.json") == 0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: state.file("steps.json")))
+            let steps = try JSONDecoder().decode(
+                [String: [String: [String]]].self,
+                from: bytes
+            )
+            let common =
+                "cd '\(state.path)'; export PATH=\(state.path)/bin:$PATH CI=true "
+                + "REFERENCES_URL=\(state.path)/origin.git; unset GITHUB_ACTIONS; "
+            let circle =
+                common + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w "
+                + "DEVICE='iPhone Xʀ (12.2)'; set -eo pipefail\n"
+            let bitrise =
+                common + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b "
+                + "BITRISE_DEPLOY_DIR=\(state.path)/deploy "
+                + "BITRISE_TEST_RESULT_DIR=\(state.path)/results; mkdir -p deploy results\n"
+            for (provider, head) in [("circleci", circle), ("bitrise", bitrise)] {
+                for job in ["unit_test", "snapshot_test"] {
+                    let scripts = try #require(steps[provider]?[job])
+                    #expect(!scripts.isEmpty)
+                    for script in scripts {
+                        try state.write("step.sh", head + script)
+                        let status = try Shell.run("bash '\(state.path)/step.sh' >/dev/null")
+                        #expect(status == 0, "\(provider) \(job): \(script)")
+                    }
+                    #expect(FileManager.default.fileExists(atPath: state.file("out/junit.xml")))
+                }
+            }
+            let files = FileManager.default
+            #expect(files.fileExists(atPath: state.file("deploy/report.tar.gz")))
+            #expect(try !files.contentsOfDirectory(atPath: state.file("results")).isEmpty)
+        }
+
+        @Test("every example pipeline decodes, and validates against the committed JSON Schema")
+        func schema() throws {
+            let state = try Self.copyOfPipelines()
+            try state.write(
+                "validate.py",
+                """
+                import glob, json, jsonschema, sys, yaml
+                schema = json.load(open(sys.argv[1]))
+                files = [f for f in sorted(glob.glob("pipelines/*.yaml"))]
+                assert len(files) >= 5, files
+                for f in files:
+                    jsonschema.validate(yaml.safe_load(open(f)), schema)
+                bad = yaml.safe_load(open(files[0])); bad["jbos"] = {}
+                try:
+                    jsonschema.validate(bad, schema)
+                except jsonschema.ValidationError:
+                    sys.exit(0)
+                sys.exit("an unknown key passed")
+                """
+            )
+            let schema = Self.root + "/docs/schema/pipeline.schema.json"
+            #expect(
+                try Shell.run("cd '\(state.path)' && python3 validate.py '\(schema)'") == 0
+            )
+            for name in try FileManager.default.contentsOfDirectory(
+                atPath: state.file("pipelines")
+            ) where name.hasSuffix(".yaml") {
+                let path = state.file("pipelines/" + name)
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                #expect(throws: Never.self, "\(name)") {
+                    try PipelineDecoder.decode(text, file: name)
+                }
+            }
+        }
+
+        private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().path
+
+        private static func copyOfPipelines() throws -> TemporaryFolder {
+            let state = try TemporaryFolder("pipelines")
+            _ = try Shell.run(
+                "cp -r '\(root)/pipelines' '\(state.path)/' && "
+                    + "rm -rf '\(state.path)/pipelines/.snapfarm'"
+            )
+            return state
+        }
+
         @Test("the iOS pipeline runs against the stand-in for xcodebuild")
         func ios() throws {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent().path
-            let state = try TemporaryFolder("ios")
-            _ = try Shell.run("cp -r '\(root)/pipelines' '\(state.path)/'")
+            let state = try Self.copyOfPipelines()
             let program = Program(folder: state.path)
             let run = ["run", "pipelines/ios.yaml", "--output", "out"]
             let recorded = try program.run(run + ["--mode", "record"])

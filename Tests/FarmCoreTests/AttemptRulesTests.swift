@@ -80,17 +80,8 @@ struct AttemptRulesTests {
     @Test("the same wrong picture twice is a real change, however many retries are left")
     func realChange() {
         let wrong = attempt(.passed, picture: "x", matches: false)
-        guard
-            case .final(.changed, let note) = AttemptRules.step(
-                after: [wrong, wrong],
-                job: job(retries: 2),
-                mode: .verify
-            )
-        else {
-            Issue.record("must be final")
-            return
-        }
-        #expect(note.contains("same picture"))
+        let step = AttemptRules.step(after: [wrong, wrong], job: job(retries: 2), mode: .verify)
+        #expect(step == .final(.changed, note: ""))
     }
 
     @Test("other wrong pictures each time stay changed, and are called unstable")

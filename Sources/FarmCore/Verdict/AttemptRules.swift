@@ -55,9 +55,7 @@ package enum AttemptRules {
         if verdict == .passed {
             return settled(pass: reports, job: job, mode: mode)
         }
-        if let note = repeated(reports) {
-            return .final(verdict, note: note)
-        }
+        if isRepeated(reports) { return .final(verdict, note: "") }
         let mayRetry =
             canRetry(verdict) && attempts.count <= job.retries
             && attempts.count < FarmLimits.attemptsMax
@@ -114,11 +112,9 @@ package enum AttemptRules {
     }
 
     /// Two attempts with the same wrong pictures: more attempts would only make a third.
-    private static func repeated(_ reports: [TestReport]) -> String? {
-        guard let last = reports.last, !wrongPictures(last).isEmpty,
-            reports.dropLast().contains(where: { wrongPictures($0) == wrongPictures(last) })
-        else { return nil }
-        return "the same picture in \(reports.count) attempts."
+    private static func isRepeated(_ reports: [TestReport]) -> Bool {
+        guard let last = reports.last, !wrongPictures(last).isEmpty else { return false }
+        return reports.dropLast().contains { wrongPictures($0) == wrongPictures(last) }
     }
 
     private static func finalNote(_ reports: [TestReport], _ verdict: Verdict) -> String {
