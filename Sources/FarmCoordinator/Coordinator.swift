@@ -52,9 +52,9 @@ package final class Coordinator: Sendable {
         try await ledger.progress(run, now: clock())
     }
 
-    /// The result of a closed run.
-    package func result(_ run: RunID) async throws -> JudgedRun? {
-        try await ledger.judged(run)
+    /// The JSON of a closed run's `JudgedRun`.
+    package func result(_ run: RunID) async throws -> Data? {
+        try await ledger.judgedJSON(run)
     }
 
     /// Ends a run as it is; what has no verdict gets none.

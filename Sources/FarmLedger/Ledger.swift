@@ -1,6 +1,7 @@
 // The one durable truth: what was planned, leased, reported and judged. Nothing durable is kept
 // in memory; a crash is a restart. Every call is one transaction, and every call may come twice.
 import FarmCore
+import Foundation
 
 /// A run to be opened.
 package struct NewRun: Sendable {
@@ -99,4 +100,6 @@ package protocol Ledger: Sendable {
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
+    /// The same as the JSON it is kept as: a result of thousands of tests is passed on unread.
+    func judgedJSON(_ run: RunID) async throws -> Data?
 }

@@ -34,7 +34,7 @@ extension SQLiteLedger {
         let run: String = lease["run"]
         let select = try db.cachedStatement(
             sql: """
-                SELECT id, state, epoch FROM test_case
+                SELECT id, state, epoch, attempts FROM test_case
                 WHERE run = ? AND job = ? AND cell = ? AND test = ?
                 """
         )
@@ -63,6 +63,7 @@ extension SQLiteLedger {
             RunID(run),
             job: lease["job"],
             with: attempt,
+            isFirst: row["attempts"] == 0,
             epoch: epoch,
             now: now,
             db
@@ -84,6 +85,7 @@ extension SQLiteLedger {
             RunID(row["run"] as String),
             job: row["job"],
             with: attempt,
+            isFirst: false,
             epoch: epoch,
             now: now,
             db
@@ -96,20 +98,12 @@ extension SQLiteLedger {
         _ run: RunID,
         job: Int,
         with attempt: Attempt,
+        isFirst: Bool,
         epoch: Int64,
         now: Milliseconds,
         _ db: Database
     ) throws {
-        let earlier = try db.cachedStatement(
-            sql: "SELECT worker, outcome FROM attempt WHERE test_case = ? ORDER BY epoch"
-        )
-        let attempts =
-            try Row.fetchAll(earlier, arguments: [testCase]).map { row in
-                Attempt(
-                    worker: WorkerID(row["worker"] as String),
-                    outcome: try Self.decode(Attempt.Outcome.self, row["outcome"])
-                )
-            } + [attempt]
+        let attempts = isFirst ? [attempt] : try self.attempts(of: testCase, db) + [attempt]
         let insert = try db.cachedStatement(
             sql: """
                 INSERT INTO attempt (test_case, epoch, worker, outcome, ended)
@@ -134,6 +128,19 @@ extension SQLiteLedger {
             try wait(testCase, alone: alone, avoid: attempt.worker, db)
         case .confirm:
             try wait(testCase, alone: false, avoid: attempt.worker, db)
+        }
+    }
+
+    /// Oldest first.
+    private func attempts(of testCase: Int64, _ db: Database) throws -> [Attempt] {
+        let earlier = try db.cachedStatement(
+            sql: "SELECT worker, outcome FROM attempt WHERE test_case = ? ORDER BY epoch"
+        )
+        return try Row.fetchAll(earlier, arguments: [testCase]).map { row in
+            Attempt(
+                worker: WorkerID(row["worker"] as String),
+                outcome: try Self.decode(Attempt.Outcome.self, row["outcome"])
+            )
         }
     }
 

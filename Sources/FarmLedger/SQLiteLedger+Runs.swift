@@ -89,12 +89,16 @@ extension SQLiteLedger {
     }
 
     package func judged(_ run: RunID) async throws -> JudgedRun? {
+        try await judgedJSON(run).map { try Self.decode(JudgedRun.self, $0) }
+    }
+
+    package func judgedJSON(_ run: RunID) async throws -> Data? {
         try await read { db in
             try Data.fetchOne(
                 db,
                 sql: "SELECT judged FROM run WHERE id = ?",
                 arguments: [run.text]
-            ).map { try Self.decode(JudgedRun.self, $0) }
+            )
         }
     }
 

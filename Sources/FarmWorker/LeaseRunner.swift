@@ -13,11 +13,13 @@ final class LeaseRunner: Sendable {
     let driver: any TestDriver
     /// The lease's folder; made here, removed at the end.
     let scratch: String
+    private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let progress = Mutex(LeaseProgress())
 
     init(lease: Lease, client: CoordinatorClient, driver: any TestDriver, scratch: String) {
         self.lease = lease
+        leased = Set(lease.shard.tests)
         self.client = client
         self.driver = driver
         self.scratch = scratch
@@ -92,7 +94,7 @@ final class LeaseRunner: Sendable {
             queue.started(test)
             progress.withLock { $0.startedAt[test] = Self.now() }
         case .finished(let result):
-            guard shard.tests.contains(result.test),
+            guard leased.contains(result.test),
                 progress.withLock({ $0.finished.insert(result.test).inserted })
             else { return }
             let started = progress.withLock { $0.startedAt[result.test] }

@@ -159,6 +159,31 @@ extension EndToEnd {
             #expect(result.errors.lowercased().contains("space"))
         }
 
+        @Test(
+            "a disk that fills up in the middle of a run ends in 74, and --resume finishes it",
+            .enabled(if: getuid() == 0, "mounting needs root")
+        )
+        func diskFillsUp() throws {
+            let disk = try TemporaryFolder("disk")
+            guard try Shell.run("mount -t tmpfs -o size=1m tmpfs '\(disk.path)'") == 0 else {
+                return
+            }
+            defer { _ = try? Shell.run("umount -l '\(disk.path)'") }
+            let project = try Project(scenes: (0..<24).map { "s\($0)" }, devices: ["A"])
+            for scene in 0..<24 {
+                let picture = Project.png(shade: UInt8(scene * 10), width: 250, height: 250)
+                try project.folder.write("pictures/s\(scene).png", picture)
+            }
+            let run = ["--mode", "record", "--data", disk.path + "/data"]
+            let full = try project.run(run)
+            #expect(full.status == 74, "\(full.errors)")
+            #expect(!project.exists("snapfarm.refs"))
+            #expect(try Shell.run("mount -o remount,size=64m '\(disk.path)'") == 0)
+            let resumed = try project.run(run + ["--resume"])
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(try project.summary().counts.passed == 27)
+        }
+
         @Test("verify without any references yet ends in 78 and names the command that makes them")
         func noStore() throws {
             let project = try Project()

@@ -84,6 +84,22 @@ extension EndToEnd {
             #expect(try project.summary().counts.passed == 22)
         }
 
+        @Test("Ctrl-C while tests are looked for ends in 130 and leaves no process behind")
+        func interruptedDiscovery() throws {
+            let project = try Project()
+            try project.folder.write("units", "")
+            try project.folder.write(
+                "app.yaml",
+                project.text("app.yaml").replacing("cat units", with: "sleep 77")
+            )
+            let running = try project.program().start(["run", "app.yaml", "--mode", "record"])
+            #expect(running.wait(seconds: 20) { !processes(naming: "sleep\u{0}77").isEmpty })
+            kill(running.process.processIdentifier, SIGINT)
+            let stopped = running.wait(seconds: 20)
+            #expect(stopped.status == 130, "\(stopped.errors)")
+            #expect(processes(naming: "sleep\u{0}77").isEmpty)
+        }
+
         @Test("a second Ctrl-C kills at once")
         func killedTwice() throws {
             let project = try Project(devices: ["A"], units: 1, testLimit: "4s")

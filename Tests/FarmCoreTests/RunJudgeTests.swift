@@ -270,6 +270,29 @@ struct RecordRulesTests {
         #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
     }
 
+    @Test("a flat picture, and one that is the same on all sizes, are warned of, not refused")
+    func suspects() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.job.cells = [(100, "small"), (200, "large")].map { width, name in
+            Cell(
+                id: CellID(name),
+                device: Device(name: name, width: width, height: 100, scale: 1),
+                variant: []
+            )
+        }
+        for cell in ["small", "large"] {
+            var capture = try EvidenceBuilder.capture("a", "x", reference: nil)
+            capture.capture.id = try SnapshotID(cell: CellID(cell), suite: "S", name: "a")
+            capture.warning = cell == "small" ? "it is one flat colour; was the screen drawn?" : nil
+            builder.add("t-\(cell)", [capture], verdict: .passed, earlier: [[capture]])
+            builder.tests[builder.tests.count - 1].key.cell = CellID(cell)
+        }
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .passed)
+        #expect(summary.problems.map(\.code) == ["suspicious-picture", "suspicious-picture"])
+        #expect(summary.problems.last?.message.hasPrefix("S/a is the same picture") == true)
+    }
+
     @Test("a cell that made no picture is left as it is")
     func nothing() {
         var builder = EvidenceBuilder(mode: .record)

@@ -9,8 +9,10 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
     package let hex: String
 
     package init(of bytes: some DataProtocol) {
-        self.hex = hexText(SHA256.hash(data: bytes))
+        self.init(SHA256.hash(data: bytes))
     }
+
+    init(_ finished: SHA256Digest) { self.hex = hexText(finished) }
 
     /// Accepts 64 hex digits, with or without `sha256:` before them; anything else is nil.
     package init?(_ text: some StringProtocol) {

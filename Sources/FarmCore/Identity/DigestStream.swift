@@ -17,11 +17,3 @@ package struct DigestStream: Sendable {
     /// The digest of all bytes so far.
     package func finish() -> Digest { Digest(hash.finalize()) }
 }
-
-extension Digest {
-    fileprivate init(_ hash: SHA256.Digest) {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        hex = String(decoding: text, as: UTF8.self)
-    }
-}

@@ -18,6 +18,23 @@ package enum RecordRules {
         return unstable.sorted()
     }
 
+    /// `<suite>/<name>` of pictures that are byte for byte the same on devices of different sizes.
+    static func sameOnAllSizes(_ evidence: RunEvidence) -> [String] {
+        var sizes: [CellID: PixelSize] = [:]
+        for cell in evidence.plan.jobs.flatMap(\.job.cells) { sizes[cell.id] = cell.pixels }
+        var digests: [String: Set<Digest>] = [:]
+        var screens: [String: Set<PixelSize>] = [:]
+        for report in evidence.tests.compactMap(\.report).flatMap(\.pictures.captures) {
+            guard report.problem == nil, let size = sizes[report.capture.id.cell] else { continue }
+            let name = "\(report.capture.id.suite)/\(report.capture.id.name)"
+            digests[name, default: []].insert(report.capture.digest)
+            screens[name, default: []].insert(size)
+        }
+        return digests.keys.filter { name in
+            digests[name]?.count == 1 && (screens[name]?.count ?? 0) > 1
+        }.sorted()
+    }
+
     /// The recordings of a finished run, by cell, in plan order.
     package static func recordings(of evidence: RunEvidence) -> [CellRecording] {
         let snapshotJobs = evidence.plan.jobs.map(\.job).filter { $0.kind == .snapshot }

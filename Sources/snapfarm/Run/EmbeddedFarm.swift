@@ -67,7 +67,7 @@ struct EmbeddedFarm: Sendable {
         case closed
         case workersLeft
         case signal(FarmExit)
-        case gaveUp(Problem)
+        case gaveUp(Problem, FarmExit)
     }
 
     /// Submits the plan and follows it to its end.
@@ -94,9 +94,10 @@ struct EmbeddedFarm: Sendable {
             var judged = try await coordinator.judgeOpen(run, cancelled: true)
             judged.summary.exitCode = exit.rawValue
             return RunOutcome(judged: judged, ending: .stopped(exit))
-        case .gaveUp(let problem):
+        case .gaveUp(let problem, let exit):
             var judged = try await coordinator.judgeOpen(run, cancelled: false)
             judged.summary.problems.append(problem)
+            judged.summary.exitCode = exit.rawValue
             return RunOutcome(judged: judged, ending: .gaveUp)
         }
     }
@@ -146,19 +147,7 @@ struct EmbeddedFarm: Sendable {
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
     private func work(on run: RunID) async throws -> Event {
-        let (stops, stop) = AsyncStream<FarmExit>.makeStream()
-        return try await withThrowingTaskGroup(of: Event?.self) { group in
-            group.addTask {
-                await Self.watchSignals(stop)
-                return nil
-            }
-            group.addTask { try await workUntilEvent(run, stops) }
-            defer { group.cancelAll() }
-            while let event = try await group.next() {
-                if let event { return event }
-            }
-            return .workersLeft
-        }
+        try await StopSignals.watched { stops in try await workUntilEvent(run, stops) }
     }
 
     private func workUntilEvent(_ run: RunID, _ stops: AsyncStream<FarmExit>) async throws -> Event
@@ -194,7 +183,7 @@ struct EmbeddedFarm: Sendable {
             try await pool.run()
             return .workersLeft
         } catch let error as any ExplainedError {
-            return .gaveUp(Problem(error))
+            return .gaveUp(Problem(error), error.exit)
         } catch is CancellationError {
             return nil
         }
@@ -215,17 +204,6 @@ struct EmbeddedFarm: Sendable {
             try? await Task.sleep(for: .milliseconds(100))
         }
         return nil
-    }
-
-    private static func watchSignals(_ stop: AsyncStream<FarmExit>.Continuation) async {
-        var isStopping = false
-        for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-            let exit: FarmExit = signal == .sigint ? .interrupted : .terminated
-            if isStopping { _exit(exit.rawValue) }
-            isStopping = true
-            Console.say("stopping the tests … (once more to kill)")
-            stop.yield(exit)
-        }
     }
 }
 

@@ -55,7 +55,7 @@ struct FarmRun: Sendable {
             outcome = RunOutcome.failed(Problem(error), prepared, request)
             Console.explain(error)
         }
-        return try finish(outcome, prepared)
+        return try await finish(outcome, prepared)
     }
 
     // MARK: the run
@@ -114,7 +114,8 @@ struct FarmRun: Sendable {
             drivers: drivers,
             scratch: prepared.data.logs
         )
-        let found = try await phase.discover(prepared.selection)
+        let selection = prepared.selection
+        let found = try await StopSignals.cancelling { try await phase.discover(selection) }
         await drivers.shutDown()
         return try Planner.plan(
             pipeline: prepared.source.pipeline,
@@ -133,7 +134,7 @@ struct FarmRun: Sendable {
 
     // MARK: the end
 
-    private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) throws -> Int32 {
+    private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.source.write(pin: recording.pin)
         }
@@ -141,7 +142,7 @@ struct FarmRun: Sendable {
             path: PipelineSource.absolute(request.output),
             prepared: prepared
         )
-        let summary = try folder.write(outcome)
+        let summary = try await folder.write(outcome)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         try deliver(summary, folder, prepared)
         let closing = ClosingWords(request: request, source: prepared.source, output: folder.path)

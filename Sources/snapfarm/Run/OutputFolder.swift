@@ -29,7 +29,7 @@ enum OutputError: ExplainedError {
     var exit: FarmExit { .inputOutput }
 }
 
-struct OutputFolder {
+struct OutputFolder: Sendable {
     /// Absolute.
     let path: String
     let prepared: PreparedRun
@@ -42,9 +42,9 @@ struct OutputFolder {
     private static let reportBytesMax = 900_000
 
     /// Writes everything; returns the summary with its files and artifacts named.
-    func write(_ outcome: RunOutcome) throws -> RunSummary {
+    func write(_ outcome: RunOutcome) async throws -> RunSummary {
         do {
-            return try writeAll(outcome)
+            return try await writeAll(outcome)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
                 ? OutputError.full(reason: error.localizedDescription)
@@ -52,7 +52,7 @@ struct OutputFolder {
         }
     }
 
-    private func writeAll(_ outcome: RunOutcome) throws -> RunSummary {
+    private func writeAll(_ outcome: RunOutcome) async throws -> RunSummary {
         let files = FileManager.default
         try files.createDirectory(atPath: path, withIntermediateDirectories: true)
         for name in Self.names where files.fileExists(atPath: path + "/" + name) {
@@ -69,17 +69,25 @@ struct OutputFolder {
             try prepared.blobs.link(digest, to: path + "/logs/" + name)
         }
         summary.artifacts = [try zip(pictures.diffs, summary)]
-        try text(JUnitReport.render(summary), "junit.xml")
-        try text(
-            MarkdownReport.render(summary, limitBytes: Self.reportBytesMax),
-            "report.md"
-        )
-        try text(CatalogueReport.render(summary), "catalogue.md")
-        try text(HTMLReport.render(summary), "report/index.html")
-        try text(Timeline.render(summary), "timeline.json")
+        try await writeDocuments(summary)
         // Last: who finds a summary finds everything it names.
         try bytes(SummaryJSON.encode(summary), "summary.json")
         return summary
+    }
+
+    /// Documents are pure functions of the summary, so they are rendered side by side.
+    private func writeDocuments(_ summary: RunSummary) async throws {
+        let limit = Self.reportBytesMax
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try text(JUnitReport.render(summary), "junit.xml") }
+            group.addTask { try text(Timeline.render(summary), "timeline.json") }
+            group.addTask { try text(HTMLReport.render(summary), "report/index.html") }
+            group.addTask {
+                try text(MarkdownReport.render(summary, limitBytes: limit), "report.md")
+                try text(CatalogueReport.render(summary), "catalogue.md")
+            }
+            try await group.waitForAll()
+        }
     }
 
     /// The report for places where paths lead nowhere.

@@ -36,6 +36,10 @@ struct WorkerPool: Sendable {
             let ending = try await process(id).withRunning { try await $0.ending() }
             if ending == .exited(0) { return }
             try Task.checkCancellation()
+            // Another worker on the same disk would fail the same way.
+            guard ending != .exited(FarmExit.inputOutput.rawValue) else {
+                throw WorkerPoolError.inputOutput(log(id))
+            }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
             try await client.workerLost(id)
             guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
@@ -97,14 +101,42 @@ final class RestartBudget: Sendable {
 
 enum WorkerPoolError: ExplainedError {
     case keepsDying(String)
+    case inputOutput(String)
 
-    var code: String { "workers-keep-dying" }
-    var message: String { "worker processes died more than \(FarmLimits.workerRestartsMax) times." }
+    var code: String {
+        switch self {
+        case .keepsDying: "workers-keep-dying"
+        case .inputOutput: "worker-storage"
+        }
+    }
+    var message: String {
+        switch self {
+        case .keepsDying:
+            "worker processes died more than \(FarmLimits.workerRestartsMax) times."
+        case .inputOutput(let log):
+            "a worker could not read or write: " + (Self.lastLines(log) ?? "see \(log).")
+        }
+    }
     var remedy: String {
         switch self {
         case .keepsDying(let log):
             "Look into \(log); then run again with --resume to finish the open test cases."
+        case .inputOutput:
+            "Free space, or choose other folders with --data and TMPDIR; then run again with "
+                + "--resume."
         }
     }
-    var exit: FarmExit { .incomplete }
+    var exit: FarmExit {
+        switch self {
+        case .keepsDying: .incomplete
+        case .inputOutput: .inputOutput
+        }
+    }
+
+    /// What the worker said last.
+    private static func lastLines(_ path: String) -> String? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        return text.split(separator: "\n").last { $0.hasPrefix("error: ") }
+            .map { String($0.dropFirst(7)) }
+    }
 }

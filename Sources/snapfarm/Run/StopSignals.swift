@@ -1,0 +1,67 @@
+// Ctrl-C and SIGTERM: the first stops what runs and waits for it, the second ends this process at
+// once. Children live in sessions of their own, so the terminal's signal reaches only us.
+import FarmCore
+import Foundation
+import UnixSignals
+
+/// Work that a signal stops.
+enum StopSignals {
+    /// Runs `body`, which hears of the first signal through the stream and decides how to stop.
+    static func watched<Value: Sendable>(
+        _ body: @escaping @Sendable (AsyncStream<FarmExit>) async throws -> Value
+    ) async throws -> Value {
+        let (stops, stop) = AsyncStream<FarmExit>.makeStream()
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask {
+                await watch(stop)
+                return nil
+            }
+            group.addTask { try await body(stops) }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Runs `body`, and cancels it on the first signal.
+    ///
+    /// - Throws: ``Stopped`` once everything `body` started is gone; what `body` throws.
+    static func cancelling<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await watched { stops in
+            try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask { try await body() }
+                group.addTask {
+                    for await exit in stops { throw Stopped(exit: exit) }
+                    throw CancellationError()
+                }
+                defer { group.cancelAll() }
+                guard let value = try await group.next() else { throw CancellationError() }
+                return value
+            }
+        }
+    }
+
+    private static func watch(_ stop: AsyncStream<FarmExit>.Continuation) async {
+        var isStopping = false
+        for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+            let exit: FarmExit = signal == .sigint ? .interrupted : .terminated
+            if isStopping { _exit(exit.rawValue) }
+            isStopping = true
+            Console.say("stopping … (once more to kill)")
+            stop.yield(exit)
+        }
+    }
+}
+
+/// A signal stopped the program before anything was dispatched.
+struct Stopped: ExplainedError {
+    let exit: FarmExit
+
+    var code: String { "stopped" }
+    var message: String { "stopped by a signal before any test ran." }
+    var remedy: String { "Nothing was changed; run again." }
+}
