@@ -39,6 +39,8 @@ package enum FarmLimits {
     package static let junitBytesMax = 64 << 20
     /// Pictures one lease may leave.
     package static let capturesPerLeaseMax = 20_000
+    /// Bytes that must be free for a failed test to count: below, its failure may be the disk's.
+    package static let scratchBytesMin = 512 << 10
     /// Seconds a child gets between SIGTERM and SIGKILL.
     package static let terminationGraceSeconds = 2.0
 

@@ -94,6 +94,7 @@ final class LeaseRunner: Sendable {
             queue.started(test)
             progress.withLock { $0.startedAt[test] = Self.now() }
         case .finished(let result):
+            if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
                 progress.withLock({ $0.finished.insert(result.test).inserted })
             else { return }
@@ -128,6 +129,15 @@ final class LeaseRunner: Sendable {
                 )
             )
         }
+    }
+
+    /// A test that fails on a full disk proves nothing: the worker gives up instead of reporting.
+    private func checkSpace() throws {
+        let facts = try? FileManager.default.attributesOfFileSystem(forPath: scratch)
+        guard let free = facts?[.systemFreeSize] as? Int, free < FarmLimits.scratchBytesMin else {
+            return
+        }
+        throw WorkerError.scratch(path: scratch, reason: "no space left (\(free) bytes)")
     }
 
     // MARK: renewal

@@ -22,7 +22,8 @@ final class Project {
         try folder.write("scenes", scenes.joined(separator: "\n") + "\n")
         try folder.write("units", (0..<units).map { "unit/\($0)" }.joined(separator: "\n") + "\n")
         for (index, scene) in scenes.enumerated() {
-            try folder.write("pictures/\(scene).png", Self.png(shade: UInt8(truncatingIfNeeded: 40 * index + 10)))
+            let shade = UInt8(truncatingIfNeeded: 40 * index + 10)
+            try folder.write("pictures/\(scene).png", Self.png(shade: shade))
         }
         try folder.write("test.sh", Self.program)
         try folder.write(

@@ -78,10 +78,13 @@ enum ChromiumFlags {
     ///
     /// Without `--disable-partial-raster` a page that changes after its first paint is redrawn
     /// in the changed rectangles only, and the edges of shapes there depend on when that first
-    /// paint was: half of the captures of such a page differed by some pixels.
+    /// paint was: half of the captures of such a page differed by some pixels. Without
+    /// `--disable-font-subpixel-positioning` the first glyphs of a new renderer process are now
+    /// and then drawn at another offset on a busy machine (35 pixels of an "x").
     static let rendering = [
         "--hide-scrollbars", "--force-color-profile=srgb", "--disable-lcd-text",
-        "--font-render-hinting=none", "--disable-extensions", "--disable-partial-raster",
+        "--disable-font-subpixel-positioning", "--font-render-hinting=none", "--disable-extensions",
+        "--disable-partial-raster",
     ]
     /// What keeps the browser quiet and steady.
     private static let quiet = [
