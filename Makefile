@@ -11,6 +11,8 @@
 SWIFT ?= swift
 # Without this flag SwiftPM lets a target import a module it does not declare.
 STRICT := --explicit-target-dependency-import-check error
+# A release needs no toolchain on the machines it runs on, and starts in a third of the time.
+STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SNAPFARM := .build/debug/snapfarm
 
 .PHONY: help packages build test format format-check golden schema demo quickstart bench
@@ -52,5 +54,5 @@ quickstart: build
 
 bench:
 	@deploy/system-packages.sh build
-	$(SWIFT) build -c release --product snapfarm $(STRICT)
+	$(SWIFT) build -c release --product snapfarm $(STRICT) $(STATIC)
 	@deploy/bench.sh .build/release/snapfarm

@@ -116,8 +116,10 @@ package struct CoordinatorClient: Sendable {
         return reply.run
     }
 
-    package func progress(_ run: RunID) async throws -> RunProgress {
-        let reply: RunReply = try await get(Routes.run(run.text))
+    /// How far a run is, after `waitSeconds` or as soon as it has ended.
+    package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
+        let query = "?\(Routes.waitQuery)=\(waitSeconds)"
+        let reply: RunReply = try await get(Routes.run(run.text) + query)
         return reply.progress
     }
 

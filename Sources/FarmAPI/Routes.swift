@@ -9,6 +9,8 @@ package enum Routes {
     package static let version = "1"
 
     package static let runs = "/runs"
+    /// Seconds that `GET /runs/{id}` waits for the run's end.
+    package static let waitQuery = "wait"
     package static func run(_ id: String) -> String { "/runs/\(id)" }
     package static func cancel(_ id: String) -> String { "/runs/\(id)/cancel" }
     package static func result(_ id: String) -> String { "/runs/\(id)/result" }

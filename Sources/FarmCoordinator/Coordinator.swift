@@ -17,18 +17,29 @@ package final class Coordinator: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
     private let work = WorkSignal()
+    private let endings = WorkSignal()
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
     private let closing = Mutex<Set<RunID>>([])
+    /// Workers may start while a run is still being planned; what else the ledger holds open is
+    /// not theirs.
+    private let holdsClaims: Mutex<Bool>
+    /// A view of the ledger: whoever waits for a run's end asks for its result at once.
+    private let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
 
-    /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970.
+    /// Makes a coordinator over what is there already.
+    ///
+    /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
+    /// one that `holdsClaims` leases nothing before ``admitClaims()``.
     package init(
         ledger: any Ledger,
         store: ReferenceStore?,
         blobs: BlobStore,
         logger: Logger,
+        holdsClaims: Bool = false,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
+        self.holdsClaims = Mutex(holdsClaims)
         self.ledger = ledger
         self.store = store
         self.blobs = blobs
@@ -48,13 +59,20 @@ package final class Coordinator: Sendable {
         return id
     }
 
-    package func progress(_ run: RunID) async throws -> RunProgress {
-        try await ledger.progress(run, now: clock())
+    /// How far a run is: now when it has ended, else after `waitSeconds` or at its end.
+    package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
+        let rings = endings.rings
+        let progress = try await ledger.progress(run, now: clock())
+        let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
+        guard progress.state == .running, wait > 0 else { return progress }
+        await endings.wait(after: rings, seconds: wait)
+        return try await ledger.progress(run, now: clock())
     }
 
-    /// The JSON of a closed run's `JudgedRun`.
-    package func result(_ run: RunID) async throws -> Data? {
-        try await ledger.judgedJSON(run)
+    /// A closed run's result; the run that was closed last is at hand.
+    package func judged(_ run: RunID) async throws -> JudgedRun? {
+        if let newest = newest.withLock({ $0 }), newest.run == run { return newest.judged }
+        return try await ledger.judged(run)
     }
 
     /// Ends a run as it is; what has no verdict gets none.
@@ -85,12 +103,26 @@ package final class Coordinator: Sendable {
         work.ring()
     }
 
+    /// Lets claims through that were held until now.
+    package func admitClaims() {
+        holdsClaims.withLock { $0 = false }
+        work.ring()
+    }
+
     /// Leases work, waiting for some up to the request's limit.
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
         while true {
             let rings = work.rings
+            let left = deadline - ContinuousClock.now
+            if holdsClaims.withLock({ $0 }) {
+                guard left > .zero, !Task.isCancelled else {
+                    return ClaimReply(lease: nil, idle: false)
+                }
+                await work.wait(after: rings, seconds: left.seconds)
+                continue
+            }
             let lease = try await ledger.claim(
                 worker: worker,
                 request: request.request,
@@ -99,13 +131,10 @@ package final class Coordinator: Sendable {
             )
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
-            let left = deadline - ContinuousClock.now
             if open.isEmpty || left <= .zero || Task.isCancelled {
                 return ClaimReply(lease: nil, idle: open.isEmpty)
             }
-            let seconds =
-                Double(left.components.seconds) + Double(left.components.attoseconds) / 1e18
-            await work.wait(after: rings, seconds: seconds)
+            await work.wait(after: rings, seconds: left.seconds)
         }
     }
 
@@ -117,10 +146,9 @@ package final class Coordinator: Sendable {
         _ token: LeaseToken,
         _ reports: [TestReport]
     ) async throws -> [FencedAnswer] {
-        let answers = try await ledger.report(token, reports, now: clock())
-        // A test may have gone back to the queue.
-        work.ring()
-        return answers
+        let receipt = try await ledger.report(token, reports, now: clock())
+        if receipt.requeued { work.ring() }
+        return receipt.answers
     }
 
     package func complete(
@@ -188,14 +216,16 @@ package final class Coordinator: Sendable {
         guard try await ledger.run(run).state == .running else { return }
         let judged = try await judge(run, cancelled: cancelled, records: !cancelled)
         try await ledger.close(run, judged: judged, now: clock())
+        newest.withLock { $0 = (run, judged) }
         references.withLock { $0[run] = nil }
         logger.info("run \(run) is \(judged.summary.state.rawValue)")
+        endings.ring()
         work.ring()
     }
 
     /// Judges what is known of a run now, without closing it.
     package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
-        if let judged = try await ledger.judged(run) { return judged }
+        if let judged = try await judged(run) { return judged }
         return try await judge(run, cancelled: cancelled, records: false)
     }
 
@@ -243,4 +273,10 @@ package enum CoordinatorError: ExplainedError {
     package var message: String { "this coordinator has no reference store." }
     package var remedy: String { "Add `references:` to the pipeline file." }
     package var exit: FarmExit { .configuration }
+}
+
+extension Duration {
+    fileprivate var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
 }

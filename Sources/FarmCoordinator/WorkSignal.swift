@@ -1,4 +1,5 @@
-// Wakes parked claims when work may have come. A hint only: who is woken asks the ledger again.
+// Wakes parked calls when what they wait for may have come. A hint only: who is woken asks the
+// ledger again.
 import Synchronization
 
 /// A bell that any number of tasks wait for.

@@ -52,15 +52,18 @@ package enum FarmLimits {
     package static let renewalSeconds = 10.0
     /// Attempts of one test case, whatever ended them (design §5.3).
     package static let attemptsMax = 3
+    /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost
+    /// (about 25 ms measured), and little enough for no worker to idle noticeably at the end.
+    package static let leaseSecondsMin = 0.25
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
     /// Seconds a claim waits for work before it answers "none".
     package static let claimWaitSeconds = 10.0
 
     /// Reports a worker holds before its tests wait for the network.
-    package static let reportsWaitingMax = 1_000
+    package static let reportsWaitingMax = 2_000
     /// Reports in one message: one transaction of the ledger.
-    package static let reportsPerMessageMax = 200
+    package static let reportsPerMessageMax = 500
 
     // MARK: server
 

@@ -55,6 +55,9 @@ package struct LeaseFolders: Sendable, Hashable {
 package enum DriverEvent: Sendable {
     case started(TestID)
     case finished(TestResult)
+    /// No process of the shard runs any more; what follows is read from what they left. May be
+    /// left out: the end of the shard says the same.
+    case programsEnded
     /// Pictures that no test case claimed (a batch without sidecars).
     case unclaimed(captures: [CapturedFile], differences: [FrameworkDifference])
 }

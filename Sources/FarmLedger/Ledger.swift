@@ -40,6 +40,19 @@ package struct LeaseRecord: Sendable, Hashable, Codable {
     package var ended: Int64?
 }
 
+/// What became of reports.
+package struct ReportReceipt: Sendable, Hashable {
+    /// One for each report, in order.
+    package var answers: [FencedAnswer]
+    /// A test case waits again: parked workers have something to do.
+    package var requeued: Bool
+
+    package init(answers: [FencedAnswer], requeued: Bool) {
+        self.answers = answers
+        self.requeued = requeued
+    }
+}
+
 /// Milliseconds since 1970; the ledger never reads a clock itself.
 package typealias Milliseconds = Int64
 
@@ -76,7 +89,7 @@ package protocol Ledger: Sendable {
         _ token: LeaseToken,
         _ reports: [TestReport],
         now: Milliseconds
-    ) async throws -> [FencedAnswer]
+    ) async throws -> ReportReceipt
     /// Ends a lease. Test cases it did not report count an attempt.
     func complete(
         _ token: LeaseToken,
@@ -100,6 +113,4 @@ package protocol Ledger: Sendable {
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
-    /// The same as the JSON it is kept as: a result of thousands of tests is passed on unread.
-    func judgedJSON(_ run: RunID) async throws -> Data?
 }

@@ -50,6 +50,31 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("2 counters, plain passes") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE cell_progress (
+                      run TEXT NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+                      job INTEGER NOT NULL, cell INTEGER NOT NULL,
+                      planned INTEGER NOT NULL,
+                      done INTEGER NOT NULL DEFAULT 0, bad INTEGER NOT NULL DEFAULT 0,
+                      reports INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0,
+                      CHECK (done BETWEEN 0 AND planned AND bad BETWEEN 0 AND done),
+                      PRIMARY KEY (run, job, cell)
+                    ) STRICT, WITHOUT ROWID;
+                    INSERT INTO cell_progress (run, job, cell, planned, done, bad)
+                      SELECT run, job, cell, count(*), total(state = 2),
+                        total(state = 2 AND verdict NOT IN ('passed', 'flaky'))
+                      FROM test_case GROUP BY run, job, cell;
+                    DROP INDEX test_case_progress;
+                    DROP INDEX test_case_waiting;
+                    CREATE INDEX test_case_waiting ON test_case
+                      (run, job, cell, id, alone, avoid) WHERE state = 0;
+                    ALTER TABLE attempt ADD COLUMN seconds REAL NOT NULL DEFAULT 0;
+                    ALTER TABLE attempt ADD COLUMN started INTEGER NOT NULL DEFAULT 0;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -33,7 +33,7 @@ extension SQLiteLedger {
     ) async throws -> Lease? {
         try await write { db in
             try db.execute(
-                sql: "UPDATE worker SET seen = ? WHERE id = ?",
+                sql: "UPDATE worker SET seen = ?, lost = NULL WHERE id = ?",
                 arguments: [now, worker.text]
             )
             if let again = try self.granted(to: worker, request: request, db) { return again }
@@ -144,7 +144,8 @@ extension SQLiteLedger {
         avoiding worker: String,
         _ db: Database
     ) throws -> [WaitingCell] {
-        try Row.fetchAll(
+        let means = try meanSeconds(run, db)
+        return try Row.fetchAll(
             db,
             sql: """
                 SELECT job, cell, total(alone = 0) AS together, total(alone = 1) AS alone
@@ -153,14 +154,29 @@ extension SQLiteLedger {
                 """,
             arguments: [run.text, worker]
         ).map { row in
-            let job = plan.jobs[row["job"] as Int].job
+            let index: Int = row["job"]
+            let job = plan.jobs[index].job
             return WaitingCell(
                 job: job.name,
                 cell: job.cells[row["cell"] as Int].id,
                 count: Int(row["together"] as Double),
-                alone: Int(row["alone"] as Double)
+                alone: Int(row["alone"] as Double),
+                meanSeconds: means[index]
             )
         }
+    }
+
+    /// What a report of each job said on average, by the job's position in the plan.
+    private func meanSeconds(_ run: RunID, _ db: Database) throws -> [Int: Double] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT job, total(seconds) / total(reports) AS mean FROM cell_progress
+                WHERE run = ? GROUP BY job HAVING total(reports) > 0
+                """,
+            arguments: [run.text]
+        )
+        return rows.reduce(into: [:]) { $0[$1["job"]] = $1["mean"] as Double }
     }
 
     private func activeLeases(
@@ -277,6 +293,12 @@ extension SQLiteLedger {
                 _ = try self.end(epoch, as: "interrupted", now: now, db)
                 try self.requeue(epoch, db)
             }
+            // Who still lives will say so; the workers of the process before must not be shared
+            // out work, nor be waited for.
+            try db.execute(
+                sql: "UPDATE worker SET lost = ? WHERE lost IS NULL",
+                arguments: [now]
+            )
         }
     }
 

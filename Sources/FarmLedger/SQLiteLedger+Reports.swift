@@ -9,29 +9,27 @@ extension SQLiteLedger {
         _ token: LeaseToken,
         _ reports: [TestReport],
         now: Milliseconds
-    ) async throws -> [FencedAnswer] {
+    ) async throws -> ReportReceipt {
         try await write { db in
-            guard
-                let lease = try Row.fetchOne(
-                    db,
-                    sql: "SELECT run, worker, job, cell, state FROM lease WHERE epoch = ?",
-                    arguments: [token.epoch]
-                )
-            else { throw LedgerError.noLease(token.id) }
-            return try reports.map { report in
-                try self.keep(report, epoch: token.epoch, lease: lease, now: now, db)
+            guard let lease = try LeaseFacts(epoch: token.epoch, self, db) else {
+                throw LedgerError.noLease(token.id)
             }
+            var count = CellCount()
+            let answers = try reports.map { report in
+                try self.keep(report, under: lease, now: now, &count, db)
+            }
+            try count.add(to: lease, db)
+            return ReportReceipt(answers: answers, requeued: count.requeued > 0)
         }
     }
 
     private func keep(
         _ report: TestReport,
-        epoch: Int64,
-        lease: Row,
+        under lease: LeaseFacts,
         now: Milliseconds,
+        _ count: inout CellCount,
         _ db: Database
     ) throws -> FencedAnswer {
-        let run: String = lease["run"]
         let select = try db.cachedStatement(
             sql: """
                 SELECT id, state, epoch, attempts FROM test_case
@@ -41,80 +39,68 @@ extension SQLiteLedger {
         guard
             let row = try Row.fetchOne(
                 select,
-                arguments: [run, lease["job"] as Int, lease["cell"] as Int, report.test.text]
+                arguments: [lease.run.text, lease.job, lease.cell, report.test.text]
             )
         else { return .stale }
-        let id: Int64 = row["id"]
-        guard row["state"] == 1, row["epoch"] == epoch else {
+        let testCase: Int64 = row[0]
+        guard row[1] == 1, row[2] == lease.epoch else {
             let known = try Bool.fetchOne(
                 db,
                 sql: "SELECT EXISTS (SELECT 1 FROM attempt WHERE test_case = ? AND epoch = ?)",
-                arguments: [id, epoch]
+                arguments: [testCase, lease.epoch]
             )
             // The same report again: the first answer was lost.
             return known == true ? .duplicate : .stale
         }
-        let attempt = Attempt(
-            worker: WorkerID(lease["worker"] as String),
-            outcome: .reported(report)
-        )
-        try advance(
-            id,
-            RunID(run),
-            job: lease["job"],
-            with: attempt,
-            isFirst: row["attempts"] == 0,
-            epoch: epoch,
-            now: now,
-            db
-        )
+        let earlier = row[3] == 0 ? [] : try attempts(of: testCase, report.test, db)
+        let attempt = Attempt(worker: lease.worker, outcome: .reported(report))
+        try advance(testCase, earlier, attempt, under: lease, now: now, &count, db)
         return .accepted
     }
 
+    /// Counts the loss of a worker as an attempt of the test case it ran.
     func countLost(_ testCase: Int64, epoch: Int64, now: Milliseconds, _ db: Database) throws {
-        guard
-            let row = try Row.fetchOne(
+        guard let lease = try LeaseFacts(epoch: epoch, self, db),
+            let test = try String.fetchOne(
                 db,
-                sql: "SELECT run, job, worker FROM lease WHERE epoch = ?",
-                arguments: [epoch]
+                sql: "SELECT test FROM test_case WHERE id = ?",
+                arguments: [testCase]
             )
         else { return }
-        let attempt = Attempt(worker: WorkerID(row["worker"] as String), outcome: .workerLost)
-        try advance(
-            testCase,
-            RunID(row["run"] as String),
-            job: row["job"],
-            with: attempt,
-            isFirst: false,
-            epoch: epoch,
-            now: now,
-            db
-        )
+        var count = CellCount()
+        let earlier = try attempts(of: testCase, TestID(test), db)
+        let attempt = Attempt(worker: lease.worker, outcome: .workerLost)
+        try advance(testCase, earlier, attempt, under: lease, now: now, &count, db)
+        try count.add(to: lease, db)
     }
 
     /// Adds an attempt and does what the rule says follows from all of them.
     private func advance(
         _ testCase: Int64,
-        _ run: RunID,
-        job: Int,
-        with attempt: Attempt,
-        isFirst: Bool,
-        epoch: Int64,
+        _ earlier: [Attempt],
+        _ attempt: Attempt,
+        under lease: LeaseFacts,
         now: Milliseconds,
+        _ count: inout CellCount,
         _ db: Database
     ) throws {
-        let attempts = isFirst ? [attempt] : try self.attempts(of: testCase, db) + [attempt]
+        let columns = try AttemptColumns(attempt.outcome)
         let insert = try db.cachedStatement(
             sql: """
-                INSERT INTO attempt (test_case, epoch, worker, outcome, ended)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO attempt (test_case, epoch, worker, outcome, ended, seconds, started)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 """
         )
         try insert.execute(arguments: [
-            testCase, epoch, attempt.worker.text, try Self.encode(attempt.outcome), now,
+            testCase, lease.epoch, lease.worker.text, columns.outcome, now, columns.seconds,
+            columns.started,
         ])
-        let plan = try plan(run, db)
-        let step = AttemptRules.step(after: attempts, job: plan.jobs[job].job, mode: plan.mode)
+        count.add(attempt)
+        let step = AttemptRules.step(
+            after: earlier + [attempt],
+            job: lease.planned,
+            mode: lease.mode
+        )
         switch step {
         case .final(let verdict, let note):
             let finish = try db.cachedStatement(
@@ -124,22 +110,37 @@ extension SQLiteLedger {
                     """
             )
             try finish.execute(arguments: [verdict.rawValue, note, testCase])
+            count.add(final: verdict)
         case .again(let alone):
-            try wait(testCase, alone: alone, avoid: attempt.worker, db)
+            try wait(testCase, alone: alone, avoid: lease.worker, db)
+            count.requeued += 1
         case .confirm:
-            try wait(testCase, alone: false, avoid: attempt.worker, db)
+            try wait(testCase, alone: false, avoid: lease.worker, db)
+            count.requeued += 1
         }
     }
 
     /// Oldest first.
-    private func attempts(of testCase: Int64, _ db: Database) throws -> [Attempt] {
+    private func attempts(
+        of testCase: Int64,
+        _ test: TestID,
+        _ db: Database
+    ) throws -> [Attempt] {
         let earlier = try db.cachedStatement(
-            sql: "SELECT worker, outcome FROM attempt WHERE test_case = ? ORDER BY epoch"
+            sql: """
+                SELECT worker, outcome, seconds, started FROM attempt
+                WHERE test_case = ? ORDER BY epoch
+                """
         )
         return try Row.fetchAll(earlier, arguments: [testCase]).map { row in
             Attempt(
-                worker: WorkerID(row["worker"] as String),
-                outcome: try Self.decode(Attempt.Outcome.self, row["outcome"])
+                worker: WorkerID(row[0] as String),
+                outcome: try AttemptColumns.outcome(
+                    of: test,
+                    row[1],
+                    seconds: row[2],
+                    started: row[3]
+                )
             )
         }
     }

@@ -5,7 +5,7 @@ import GRDB
 
 extension SQLiteLedger {
     package func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
-        try await write { db in
+        let id = try await write { db in
             if let known = try String.fetchOne(
                 db,
                 sql: "SELECT id FROM run WHERE key = ?",
@@ -29,6 +29,12 @@ extension SQLiteLedger {
             )
             for (job, planned) in run.plan.jobs.enumerated() {
                 for cell in planned.job.cells.indices {
+                    try db.execute(
+                        sql: """
+                            INSERT INTO cell_progress (run, job, cell, planned) VALUES (?, ?, ?, ?)
+                            """,
+                        arguments: [id.text, job, cell, planned.tests.count]
+                    )
                     for test in planned.tests {
                         try insert.execute(arguments: [id.text, job, cell, test.text])
                     }
@@ -36,6 +42,8 @@ extension SQLiteLedger {
             }
             return id
         }
+        if id.text == run.facts.id { remember(run.plan, of: id) }
+        return id
     }
 
     package func run(_ id: RunID) async throws -> RunRecord {
@@ -74,31 +82,38 @@ extension SQLiteLedger {
         }
     }
 
+    /// Keeps the result without its rows of tests: they follow from the attempts.
     package func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
+        var frame = judged
+        frame.summary.tests = []
+        let bytes = try Self.encode(frame)
         try await write { db in
             try db.execute(
                 sql: """
                     UPDATE run SET state = ?, ended = ?, judged = ?
                     WHERE id = ? AND state = 'running'
                     """,
-                arguments: [
-                    judged.summary.state.rawValue, now, try Self.encode(judged), run.text,
-                ]
+                arguments: [judged.summary.state.rawValue, now, bytes, run.text]
             )
         }
     }
 
     package func judged(_ run: RunID) async throws -> JudgedRun? {
-        try await judgedJSON(run).map { try Self.decode(JudgedRun.self, $0) }
-    }
-
-    package func judgedJSON(_ run: RunID) async throws -> Data? {
         try await read { db in
-            try Data.fetchOne(
-                db,
-                sql: "SELECT judged FROM run WHERE id = ?",
-                arguments: [run.text]
+            guard
+                let row = try Row.fetchOne(
+                    db,
+                    sql: "SELECT judged, started FROM run WHERE id = ?",
+                    arguments: [run.text]
+                ), let bytes = row["judged"] as Data?
+            else { return nil }
+            var judged = try Self.decode(JudgedRun.self, bytes)
+            judged.summary.tests = RunJudge.rows(
+                of: try self.tests(run, try self.plan(run, db), db),
+                raised: judged.raised,
+                startedAt: row["started"]
             )
+            return judged
         }
     }
 
@@ -115,11 +130,7 @@ extension SQLiteLedger {
             let plan = try self.plan(run, db)
             let rows = try Row.fetchAll(
                 db,
-                sql: """
-                    SELECT job, cell, count(*) AS planned, total(state = 2) AS done,
-                      total(state = 2 AND verdict NOT IN ('passed', 'flaky')) AS bad
-                    FROM test_case WHERE run = ? GROUP BY job, cell
-                    """,
+                sql: "SELECT job, cell, planned, done, bad FROM cell_progress WHERE run = ?",
                 arguments: [run.text]
             )
             let cells = rows.map { row in
@@ -128,8 +139,8 @@ extension SQLiteLedger {
                     job: job.name,
                     cell: job.cells[row["cell"] as Int].id,
                     planned: row["planned"],
-                    done: Int(row["done"] as Double),
-                    bad: Int(row["bad"] as Double)
+                    done: row["done"],
+                    bad: row["bad"]
                 )
             }
             return RunProgress(
@@ -145,43 +156,7 @@ extension SQLiteLedger {
     ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
         try await read { db in
             let plan = try self.plan(run, db)
-            var attempts: [Int64: [Attempt]] = [:]
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT a.test_case, a.worker, a.outcome FROM attempt a
-                    JOIN test_case t ON t.id = a.test_case WHERE t.run = ?
-                    ORDER BY a.test_case, a.epoch
-                    """,
-                arguments: [run.text]
-            )
-            while let row = try rows.next() {
-                let outcome = try Self.decode(Attempt.Outcome.self, row["outcome"])
-                attempts[row["test_case"], default: []].append(
-                    Attempt(worker: WorkerID(row["worker"] as String), outcome: outcome)
-                )
-            }
-            let cases = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, job, cell, test, verdict, note FROM test_case
-                    WHERE run = ? ORDER BY id
-                    """,
-                arguments: [run.text]
-            )
-            let tests = cases.map { row in
-                let job = plan.jobs[row["job"] as Int].job
-                return TestEvidence(
-                    key: TestKey(
-                        job: job.name,
-                        cell: job.cells[row["cell"] as Int].id,
-                        test: TestID(row["test"] as String)
-                    ),
-                    verdict: (row["verdict"] as String?).flatMap { Verdict(rawValue: $0) },
-                    note: row["note"],
-                    attempts: attempts[row["id"]] ?? []
-                )
-            }
+            let tests = try self.tests(run, plan, db)
             let ended = try Data.fetchAll(
                 db,
                 sql: """
@@ -192,6 +167,52 @@ extension SQLiteLedger {
             )
             return (tests, try ended.map { try Self.decode(LeaseEvidence.self, $0) })
         }
+    }
+
+    /// In plan order, each with its attempts, in one pass.
+    private func tests(_ run: RunID, _ plan: Plan, _ db: Database) throws -> [TestEvidence] {
+        var tests: [TestEvidence] = []
+        var last: Int64?
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
+                  a.worker, a.outcome, a.seconds, a.started
+                FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
+                WHERE t.run = ? ORDER BY t.id, a.epoch
+                """,
+            arguments: [run.text]
+        )
+        while let row = try rows.next() {
+            let test = TestID(row[3] as String)
+            if last != row[0] as Int64 {
+                last = row[0]
+                let job = plan.jobs[row[1] as Int].job
+                tests.append(
+                    TestEvidence(
+                        key: TestKey(
+                            job: job.name,
+                            cell: job.cells[row[2] as Int].id,
+                            test: test
+                        ),
+                        verdict: (row[4] as String?).flatMap { Verdict(rawValue: $0) },
+                        note: row[5],
+                        attempts: []
+                    )
+                )
+            }
+            guard let worker = row[6] as String? else { continue }
+            let outcome = try AttemptColumns.outcome(
+                of: test,
+                row[7],
+                seconds: row[8],
+                started: row[9]
+            )
+            tests[tests.count - 1].attempts.append(
+                Attempt(worker: WorkerID(worker), outcome: outcome)
+            )
+        }
+        return tests
     }
 
     package func leases(_ run: RunID) async throws -> [LeaseRecord] {
@@ -236,8 +257,10 @@ extension SQLiteLedger {
                 db,
                 sql: """
                     SELECT id FROM run WHERE state = 'running'
-                    AND NOT EXISTS (SELECT 1 FROM test_case WHERE test_case.run = run.id AND test_case.state < 2)
-                    AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
+                    AND NOT EXISTS (
+                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned)
+                    AND NOT EXISTS (
+                      SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
                     """
             ).map { RunID($0) }
         }

@@ -24,10 +24,15 @@ package final class SQLiteLedger: Ledger {
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
             guard !db.configuration.readonly else { return }
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
+            // After the pool has opened: it sets NORMAL itself, and a crash of the machine would
+            // then take back what was accepted.
+            try database.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA synchronous = FULL")
+            }
             let migrator = LedgerSchema.migrator
             if try database.read({ try migrator.hasBeenSuperseded($0) }) {
                 throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
@@ -36,6 +41,11 @@ package final class SQLiteLedger: Ledger {
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }
+    }
+
+    /// Whether a commit is on the disk before it is answered.
+    package func syncsEveryCommit() async throws -> Bool {
+        try await write { try Int.fetchOne($0, sql: "PRAGMA synchronous") == 2 }
     }
 
     /// Moves everything into the main file and closes it.
@@ -79,9 +89,7 @@ package final class SQLiteLedger: Ledger {
     // MARK: encoded columns
 
     static func encode(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        return try encoder.encode(value)
+        try JSONEncoder().encode(value)
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
@@ -91,6 +99,9 @@ package final class SQLiteLedger: Ledger {
             throw LedgerError.damaged("\(type): \(error)")
         }
     }
+
+    /// A plan that is in the ledger now and need not be read back.
+    func remember(_ plan: Plan, of run: RunID) { plans.withLock { $0[run] = plan } }
 
     func plan(_ run: RunID, _ db: Database) throws -> Plan {
         if let known = plans.withLock({ $0[run] }) { return known }

@@ -1,5 +1,5 @@
-// summary.json: keys sorted, two spaces, one trailing newline, so that equal runs are equal bytes
-// and a diff of two summaries reads well. Doubles are written in the shortest form that reads
+// summary.json: keys sorted, two spaces, one trailing newline, so that equal runs are equal bytes;
+// one line for each test, so that a diff of two summaries reads well. Doubles are written in the shortest form that reads
 // back as the same number. The schema is docs/schema/summary.schema.json.
 import FarmCore
 import Foundation
@@ -17,13 +17,53 @@ package enum SummaryJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do {
-            return try encoder.encode(summary) + Data("\n".utf8)
+            // Thousands of equal rows: written line by line, many times quicker than encoded.
+            var frame = summary
+            frame.tests = []
+            return insert(try rows(summary.tests), into: try encoder.encode(frame))
+        } catch let error as ReportError {
+            throw error
         } catch let EncodingError.invalidValue(value, context) {
             let field = context.codingPath.map(\.stringValue).joined(separator: ".")
             throw .notWritable("\(field) is \(value)")
         } catch {
             throw .notWritable(String(describing: error))
         }
+    }
+
+    /// Puts the rows between the brackets of the frame's empty `tests`; the key at the start of a
+    /// line, two spaces in, is the document's own, because strings hold no line feeds.
+    private static func insert(_ rows: String, into frame: Data) -> Data {
+        guard !rows.isEmpty, let key = frame.firstRange(of: Data("\n  \"tests\" : [".utf8)),
+            let end = frame[key.upperBound...].firstIndex(of: UInt8(ascii: "]"))
+        else { return frame + Data("\n".utf8) }
+        return frame[..<key.upperBound] + Data("\n\(rows)\n  ".utf8) + frame[end...]
+            + Data("\n".utf8)
+    }
+
+    private static func rows(_ tests: [TestSummary]) throws -> String {
+        try tests.map { test in
+            for (field, value) in [("seconds", test.seconds), ("startedAt", test.startedAt)]
+            where !value.isFinite {
+                throw ReportError.notWritable("tests.\(field) is \(value)")
+            }
+            let verdict = test.verdict.map { JSONText.quoted($0.rawValue) }
+            return "    {\"attempts\": \(test.attempts), \"cell\": \(JSONText.quoted(test.cell)), "
+                + "\"job\": \(JSONText.quoted(test.job)), "
+                + "\"message\": \(JSONText.quoted(test.message)), "
+                + "\"output\": \(JSONText.quoted(test.output)), "
+                + "\"seconds\": \(number(test.seconds)), \"skipped\": \(test.skipped), "
+                + "\"startedAt\": \(number(test.startedAt)), "
+                + "\"test\": \(JSONText.quoted(test.test)), "
+                + (verdict.map { "\"verdict\": \($0), " } ?? "")
+                + "\"worker\": \(JSONText.quoted(test.worker))}"
+        }.joined(separator: ",\n")
+    }
+
+    /// The shortest text that reads back as the same number; whole numbers without a fraction.
+    private static func number(_ value: Double) -> String {
+        let text = "\(value)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     /// Reads a summary that this or an older program wrote.

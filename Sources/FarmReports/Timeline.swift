@@ -5,23 +5,7 @@ import Foundation
 
 /// Renders `timeline.json`.
 package enum Timeline {
-    private struct Trace: Encodable {
-        let displayTimeUnit = "ms"
-        let traceEvents: [Event]
-    }
-
-    private struct Event: Encodable {
-        let name: String
-        let cat: String
-        let ph: String
-        let pid = 1
-        let tid: Int
-        let ts: Int
-        let dur: Int
-        let args: [String: String]
-    }
-
-    /// The trace, with a line feed at the end; a test that no worker began has no row.
+    /// The trace, one event per line; a test that no worker began has no row.
     package static func render(_ summary: RunSummary) -> String {
         let begun = summary.tests.filter { !$0.worker.isEmpty }
         let workers = Set(begun.map(\.worker)).sorted { left, right in
@@ -31,40 +15,40 @@ package enum Timeline {
         let rows = Dictionary(uniqueKeysWithValues: workers.enumerated().map { ($1, $0 + 1) })
         var events = [metadata("process_name", row: 0, name: summary.run.pipeline)]
         events += workers.enumerated().map { metadata("thread_name", row: $0 + 1, name: $1) }
-        events += begun.map { event($0, row: rows[$0.worker] ?? 0) }
-            .sorted { ($0.tid, $0.ts, $0.name) < ($1.tid, $1.ts, $1.name) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        // Strings and whole numbers only: encoding cannot fail.
-        let bytes = (try? encoder.encode(Trace(traceEvents: events))) ?? Data("{}".utf8)
-        return String(decoding: bytes, as: UTF8.self) + "\n"
+        events += begun.map { Event($0, row: rows[$0.worker] ?? 0) }.sorted().map(\.json)
+        return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+            + events.joined(separator: ",\n") + "\n]}\n"
     }
 
-    private static func metadata(_ kind: String, row: Int, name: String) -> Event {
-        Event(
-            name: kind,
-            cat: "__metadata",
-            ph: "M",
-            tid: row,
-            ts: 0,
-            dur: 0,
-            args: ["name": LegalText.line(name)]
-        )
+    private static func metadata(_ kind: String, row: Int, name: String) -> String {
+        "{\"name\":\(JSONText.quoted(kind)),\"ph\":\"M\",\"pid\":1,\"tid\":\(row),"
+            + "\"args\":{\"name\":\(JSONText.quoted(LegalText.line(name)))}}"
     }
 
-    private static func event(_ test: TestSummary, row: Int) -> Event {
-        Event(
-            name: test.test,
-            cat: test.job,
-            ph: "X",
-            tid: row,
-            ts: microseconds(test.startedAt),
-            dur: microseconds(test.seconds),
-            args: [
-                "attempts": String(test.attempts), "cell": test.cell,
-                "verdict": Wording.word(test.verdict),
-            ]
-        )
+    /// One test on one worker's row.
+    private struct Event: Comparable {
+        let test: TestSummary
+        let row: Int
+        let start: Int
+        let duration: Int
+
+        init(_ test: TestSummary, row: Int) {
+            self.test = test
+            self.row = row
+            start = Timeline.microseconds(test.startedAt)
+            duration = Timeline.microseconds(test.seconds)
+        }
+
+        static func < (left: Event, right: Event) -> Bool {
+            (left.row, left.start, left.test.test) < (right.row, right.start, right.test.test)
+        }
+
+        var json: String {
+            "{\"name\":\(JSONText.quoted(test.test)),\"cat\":\(JSONText.quoted(test.job)),"
+                + "\"ph\":\"X\",\"pid\":1,\"tid\":\(row),\"ts\":\(start),\"dur\":\(duration),"
+                + "\"args\":{\"attempts\":\(test.attempts),\"cell\":\(JSONText.quoted(test.cell)),"
+                + "\"verdict\":\(JSONText.quoted(Wording.word(test.verdict)))}}"
+        }
     }
 
     /// A year is more than any run; beyond it a number is a fault of a clock.

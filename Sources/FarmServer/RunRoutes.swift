@@ -21,21 +21,18 @@ struct RunRoutes {
             let submit = try await body(request, as: SubmitRequest.self)
             return try answer(SubmitReply(run: try await coordinator.submit(submit)))
         }
-        api.get("runs/:run") { _, context in
+        api.get("runs/:run") { request, context in
             let run = RunID(try context.parameters.require("run"))
-            let progress = try await coordinator.progress(run)
+            let wait = request.uri.queryParameters[Substring(Routes.waitQuery)]
+            let progress = try await coordinator.progress(
+                run,
+                waitSeconds: wait.flatMap { Double($0) } ?? 0
+            )
             return try answer(RunReply(run: run, progress: progress))
         }
         api.get("runs/:run/result") { _, context in
             let run = RunID(try context.parameters.require("run"))
-            // `ResultReply` around JSON that is kept as it is.
-            let judged = try await coordinator.result(run) ?? Data("null".utf8)
-            let reply = Data("{\"judged\":".utf8) + judged + Data("}".utf8)
-            return Response(
-                status: .ok,
-                headers: [.contentType: "application/json"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply))
-            )
+            return try answer(ResultReply(judged: try await coordinator.judged(run)))
         }
         api.post("runs/:run/cancel") { _, context in
             try await coordinator.cancel(RunID(try context.parameters.require("run")))

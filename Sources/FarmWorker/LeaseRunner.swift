@@ -34,7 +34,8 @@ final class LeaseRunner: Sendable {
 
     private var shard: Shard { lease.shard }
 
-    func run() async throws {
+    /// Runs the lease to its completion; `driven` is called when its tests have ended.
+    func run(driven: @escaping @Sendable () -> Void) async throws {
         let folders = try makeFolders()
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
@@ -46,7 +47,10 @@ final class LeaseRunner: Sendable {
             try await tree.materialise { try await client.picture(shard.run, $0) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.drive(folders, references) }
+            group.addTask {
+                try await self.drive(folders, references, driven)
+                driven()
+            }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
             group.addTask { try await self.keep() }
             // The tests and the reports end by themselves; the renewal does not.
@@ -59,7 +63,11 @@ final class LeaseRunner: Sendable {
 
     // MARK: tests
 
-    private func drive(_ folders: LeaseFolders, _ references: CellReferences) async throws {
+    private func drive(
+        _ folders: LeaseFolders,
+        _ references: CellReferences,
+        _ driven: @escaping @Sendable () -> Void
+    ) async throws {
         let examiner = PictureExaminer(
             shard: shard,
             references: references,
@@ -67,6 +75,7 @@ final class LeaseRunner: Sendable {
         )
         do {
             try await driver.run(shard, folders: folders) { event in
+                if case .programsEnded = event { driven() }
                 try await self.handle(event, examiner)
             }
         } catch is CancellationError {
@@ -102,6 +111,7 @@ final class LeaseRunner: Sendable {
             let fallback = Self.now() - Int64(result.seconds * 1000)
             let report = try await examiner.report(result, startedAt: started ?? fallback)
             try await queue.add(report)
+        case .programsEnded: break
         case .unclaimed(let captures, let differences):
             let pictures = try await examiner.pictures(
                 captures: captures,

@@ -41,7 +41,7 @@ package struct Worker: Sendable {
         staysIdle: Bool,
         stopped: @escaping @Sendable () async -> Void
     ) async throws {
-        let held = HeldLease()
+        let held = HeldLeases()
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { group in
             group.addTask {
                 do {
@@ -66,36 +66,71 @@ package struct Worker: Sendable {
             return first
         }
         // This task is not cancelled, so the coordinator still hears it.
-        if let token = held.token { _ = try? await client.release(token) }
+        for token in held.tokens { _ = try? await client.release(token) }
         try result.get()
     }
 
-    private func leaseAfterLease(staysIdle: Bool, _ held: HeldLease) async throws {
+    /// What happens to a worker between two leases.
+    private enum Step: Sendable {
+        case claimed(ClaimReply)
+        /// The tests of a lease have ended; its reports may still be on their way.
+        case driven
+        case delivered
+    }
+
+    /// Claims as soon as the tests of a lease have ended.
+    ///
+    /// Its last reports travel while the tests of the next lease run; at most `leasesMax` leases
+    /// are open at once.
+    private func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
         try await client.hello(id)
-        var warm: CellID?
-        var number = 0
-        while !Task.isCancelled {
-            number += 1
-            let reply = try await client.claim(
-                id,
-                ClaimRequest(
-                    request: "\(id)-\(number)",
-                    warm: warm,
-                    waitSeconds: FarmLimits.claimWaitSeconds
-                )
-            )
-            guard let lease = reply.lease else {
-                if reply.idle && !staysIdle { return }
-                continue
+        let leasesMax = 2
+        var open = 0
+        var claims = ClaimNumbers(worker: id)
+        var wantsClaim = false
+        try await withThrowingTaskGroup(of: Step.self) { group in
+            func claim() {
+                let request = claims.next()
+                group.addTask { .claimed(try await client.claim(id, request)) }
             }
-            warm = lease.shard.cell.id
-            held.token = lease.token
-            try await work(on: lease)
-            held.token = nil
+            claim()
+            while let step = try await group.next() {
+                try Task.checkCancellation()
+                switch step {
+                case .claimed(let reply):
+                    guard let lease = reply.lease else {
+                        if staysIdle || !reply.idle { claim() }
+                        continue
+                    }
+                    open += 1
+                    claims.warm = lease.shard.cell.id
+                    held.insert(lease.token)
+                    let (ended, end) = AsyncStream<Void>.makeStream()
+                    group.addTask {
+                        defer { end.finish() }
+                        try await work(on: lease) { end.finish() }
+                        held.remove(lease.token)
+                        return .delivered
+                    }
+                    group.addTask {
+                        for await _ in ended {}
+                        return .driven
+                    }
+                case .driven: wantsClaim = true
+                case .delivered: open -= 1
+                }
+                if wantsClaim, open < leasesMax {
+                    wantsClaim = false
+                    claim()
+                }
+            }
         }
     }
 
-    private func work(on lease: Lease) async throws {
+    private func work(
+        on lease: Lease,
+        driven: @escaping @Sendable () -> Void
+    ) async throws {
         log(
             "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
                 + "\(lease.shard.cell.id)"
@@ -107,7 +142,7 @@ package struct Worker: Sendable {
             scratch: scratch + "/" + lease.token.id.text
         )
         do {
-            try await runner.run()
+            try await runner.run(driven: driven)
         } catch let error as WorkerError {
             guard case .leaseLost = error else { throw error }
             log(error.message)
@@ -115,12 +150,30 @@ package struct Worker: Sendable {
     }
 }
 
-/// The lease a worker works on, where its shell can see it.
-private final class HeldLease: Sendable {
-    private let state = Mutex<LeaseToken?>(nil)
+/// Numbers a worker's claims: the same number again is the same claim.
+private struct ClaimNumbers {
+    let worker: WorkerID
+    /// The cell of the lease before.
+    var warm: CellID?
+    private var number = 0
 
-    var token: LeaseToken? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+    init(worker: WorkerID) { self.worker = worker }
+
+    mutating func next() -> ClaimRequest {
+        number += 1
+        return ClaimRequest(
+            request: "\(worker)-\(number)",
+            warm: warm,
+            waitSeconds: FarmLimits.claimWaitSeconds
+        )
     }
+}
+
+/// The leases a worker works on, where its shell can see them.
+private final class HeldLeases: Sendable {
+    private let state = Mutex<Set<LeaseToken>>([])
+
+    var tokens: Set<LeaseToken> { state.withLock { $0 } }
+    func insert(_ token: LeaseToken) { _ = state.withLock { $0.insert(token) } }
+    func remove(_ token: LeaseToken) { _ = state.withLock { $0.remove(token) } }
 }

@@ -80,4 +80,18 @@ struct ClaimRulesTests {
             }
         }
     }
+
+    @Test(
+        "a lease of quick tests is never cut below what it costs to begin",
+        arguments: [
+            (0.001, 250), (0.01, 25), (0.1, 2), (5.0, 1), (0, 300), (Double.nan, 1), (-1, 1),
+        ]
+    )
+    func leastUseful(mean: Double, size: Int) {
+        // 300 wait, and with 500 workers the share alone would be one test.
+        #expect(
+            ShardSize.next(waitingInCell: 300, waiting: 300, workers: 500, meanSeconds: mean)
+                == size
+        )
+    }
 }

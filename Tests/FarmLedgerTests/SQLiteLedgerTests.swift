@@ -97,9 +97,9 @@ struct SQLiteLedgerTests {
         let owner = try #require(try await claim("b", "1", now: 31_000))
         #expect(owner.token.epoch > zombie.token.epoch)
         let report = passed(TestID("t0"))
-        #expect(try await ledger.report(zombie.token, [report], now: 31_001) != [.accepted])
-        #expect(try await ledger.report(owner.token, [report], now: 31_002) == [.accepted])
-        #expect(try await ledger.report(owner.token, [report], now: 31_003) == [.duplicate])
+        #expect(try await ledger.report(zombie.token, [report], now: 31_001).answers != [.accepted])
+        #expect(try await ledger.report(owner.token, [report], now: 31_002).answers == [.accepted])
+        #expect(try await ledger.report(owner.token, [report], now: 31_003).answers == [.duplicate])
         #expect(try await ledger.renew(zombie.token, running: nil, now: 31_004) == .stale)
         let evidence = LeaseEvidence(job: JobName("unit"), cell: CellID("c0"))
         #expect(try await ledger.complete(zombie.token, evidence: evidence, now: 31_005) == .stale)
@@ -132,7 +132,7 @@ struct SQLiteLedgerTests {
         try await ledger.takeBackAll(now: 5)
         #expect(try await ledger.evidence(run).tests.allSatisfy { $0.attempts.isEmpty })
         #expect(
-            try await ledger.report(lease.token, [passed(TestID("t0"))], now: 6) == [.stale]
+            try await ledger.report(lease.token, [passed(TestID("t0"))], now: 6).answers == [.stale]
         )
         #expect(try await claim("b", "1", now: 6)?.shard.tests.first == TestID("t0"))
     }
@@ -172,8 +172,8 @@ struct SQLiteLedgerTests {
                 guard let lease = live.randomElement(using: &generator),
                     let test = lease.shard.tests.randomElement(using: &generator)
                 else { continue }
-                let answer = try await ledger.report(lease.token, [passed(test)], now: now)
-                let again = try await ledger.report(lease.token, [passed(test)], now: now)
+                let answer = try await ledger.report(lease.token, [passed(test)], now: now).answers
+                let again = try await ledger.report(lease.token, [passed(test)], now: now).answers
                 #expect(answer == [.stale] ? again == [.stale] : again == [.duplicate])
             case 8:
                 guard !live.isEmpty else { continue }
@@ -195,6 +195,9 @@ struct SQLiteLedgerTests {
             )
         }
         let tests = try await ledger.evidence(run).tests
+        let counted = try await ledger.progress(run, now: now)
+        #expect(counted.done == tests.count { $0.verdict != nil })
+        #expect(counted.bad == tests.count { $0.verdict != .passed && $0.verdict != .flaky })
         #expect(tests.count == 120)
         #expect(tests.allSatisfy { $0.verdict != nil })
         #expect(try await ledger.finishedRuns() == [run])
@@ -208,5 +211,51 @@ struct SQLiteLedgerTests {
         let second = try SQLiteLedger(path: folder.file("ledger.sqlite"))
         #expect(try await second.progress(run, now: 1).done == 1)
         #expect(try await second.openRun(planDigest: plan(tests: 2).digest.description) == run)
+    }
+
+    @Test("workers of the process before share out no work in the next one")
+    func ghosts() async throws {
+        let run = try await open(plan(tests: 40))
+        for ghost in ["a", "b", "c"] { try await ledger.hello(WorkerID(ghost), now: 0) }
+        try await ledger.takeBackAll(now: 1)
+        #expect(try await ledger.progress(run, now: 1).workers == 0)
+        let lease = try #require(try await claim("d", "1", now: 2))
+        #expect(
+            lease.shard.tests.count == ShardSize.next(waitingInCell: 40, waiting: 40, workers: 1)
+        )
+    }
+
+    @Test("a plain pass comes back as it was reported, and so does everything else")
+    func attemptsComeBack() async throws {
+        let run = try await open(plan(tests: 4))
+        let lease = try #require(try await claim("a", "1"))
+        let reports = [
+            TestReport(test: TestID("t0"), ending: .passed, seconds: 0.25, startedAt: 17),
+            TestReport(
+                test: TestID("t1"),
+                ending: .passed,
+                seconds: 1,
+                output: "said",
+                startedAt: 18
+            ),
+            TestReport(test: TestID("t2"), ending: .failed("passed"), seconds: 2, startedAt: 19),
+            TestReport(test: TestID("t3"), ending: .skipped(""), seconds: 0, startedAt: 20),
+        ]
+        var lessees = lease.shard.tests.isEmpty ? [] : [lease]
+        while let more = try await claim("a", "\(lessees.count + 1)") { lessees.append(more) }
+        for lessee in lessees {
+            let own = reports.filter { lessee.shard.tests.contains($0.test) }
+            _ = try await ledger.report(lessee.token, own, now: 1)
+        }
+        let tests = try await ledger.evidence(run).tests
+        #expect(tests.map(\.report) == reports)
+        #expect(tests.map(\.verdict) == [.passed, .passed, .failed, .passed])
+        let progress = try await ledger.progress(run, now: 2)
+        #expect(progress.cells.map { [$0.planned, $0.done, $0.bad] } == [[4, 4, 1]])
+    }
+
+    @Test("what was accepted is on the disk before it is answered")
+    func synchronous() async throws {
+        #expect(try await ledger.syncsEveryCommit())
     }
 }

@@ -9,12 +9,21 @@ package struct WaitingCell: Hashable, Sendable {
     package var count: Int
     /// Queued test cases that must run alone: suspects of having killed a worker.
     package var alone: Int
+    /// What a finished test case of the job took on average in this run; nil before the first.
+    package var meanSeconds: Double?
 
-    package init(job: JobName, cell: CellID, count: Int, alone: Int) {
+    package init(
+        job: JobName,
+        cell: CellID,
+        count: Int,
+        alone: Int,
+        meanSeconds: Double? = nil
+    ) {
         self.job = job
         self.cell = cell
         self.count = count
         self.alone = alone
+        self.meanSeconds = meanSeconds
     }
 }
 
@@ -69,7 +78,12 @@ package enum ClaimRules {
                 ClaimChoice(job: $0.job, cell: $0.cell, size: 1, alone: true)
             }
         }
-        let size = ShardSize.next(waitingInCell: best.count, waiting: all, workers: workers)
+        let size = ShardSize.next(
+            waitingInCell: best.count,
+            waiting: all,
+            workers: workers,
+            meanSeconds: best.meanSeconds
+        )
         return ClaimChoice(job: best.job, cell: best.cell, size: size, alone: false)
 
         func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {

@@ -70,7 +70,7 @@ package struct PictureReports: Hashable, Sendable, Codable {
 }
 
 /// The report of one test case under one lease.
-package struct TestReport: Hashable, Sendable, Codable {
+package struct TestReport: Hashable, Sendable {
     package var test: TestID
     package var ending: TestEnding
     package var seconds: Double
@@ -94,5 +94,35 @@ package struct TestReport: Hashable, Sendable, Codable {
         self.output = output
         self.startedAt = startedAt
         self.pictures = pictures
+    }
+}
+
+extension TestReport: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case test, ending, seconds, output, startedAt, pictures
+    }
+
+    /// Leaves out what is empty; how the test ended is always said.
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(test, forKey: .test)
+        try object.encode(ending, forKey: .ending)
+        try object.encode(seconds, forKey: .seconds)
+        try object.encode(startedAt, forKey: .startedAt)
+        if !output.isEmpty { try object.encode(output, forKey: .output) }
+        if !pictures.isEmpty { try object.encode(pictures, forKey: .pictures) }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            test: try object.decode(TestID.self, forKey: .test),
+            ending: try object.decode(TestEnding.self, forKey: .ending),
+            seconds: try object.decode(Double.self, forKey: .seconds),
+            output: try object.decodeIfPresent(String.self, forKey: .output) ?? "",
+            startedAt: try object.decode(Int64.self, forKey: .startedAt),
+            pictures: try object.decodeIfPresent(PictureReports.self, forKey: .pictures)
+                ?? PictureReports()
+        )
     }
 }

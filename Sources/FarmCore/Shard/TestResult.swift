@@ -2,7 +2,7 @@
 // folder; the worker digests, stores and compares them.
 
 /// How a test case ended, before its pictures are looked at.
-package enum TestEnding: Hashable, Sendable, Codable {
+package enum TestEnding: Hashable, Sendable {
     case passed
     /// The test said so itself; the text is the framework's.
     case failed(String)

@@ -127,6 +127,9 @@ package struct JudgedRun: Hashable, Sendable, Codable {
     package var pictures: [String: PictureSources]
     /// Logs of the run's leases, by `<job>/<cell>-<number>.log`.
     package var logs: [String: Digest]
+    /// Verdicts that only the whole run shows (a reference nobody made): worse than the test's own
+    /// attempts said.
+    package var raised: [TestKey: Verdict]
     /// What a record run wrote; nil under verify.
     package var recording: RunRecording?
 
@@ -134,11 +137,13 @@ package struct JudgedRun: Hashable, Sendable, Codable {
         summary: RunSummary,
         pictures: [String: PictureSources],
         logs: [String: Digest] = [:],
+        raised: [TestKey: Verdict] = [:],
         recording: RunRecording? = nil
     ) {
         self.summary = summary
         self.pictures = pictures
         self.logs = logs
+        self.raised = raised
         self.recording = recording
     }
 }

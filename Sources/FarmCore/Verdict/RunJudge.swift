@@ -14,6 +14,33 @@ package enum RunJudge {
         judging.warnOfSuspects()
         return judging.result()
     }
+
+    /// The rows of `summary.tests`, sorted by job, cell, test.
+    ///
+    /// `raised` are the verdicts that the whole run made worse; `startedAt` is the run's start in
+    /// milliseconds since 1970.
+    package static func rows(
+        of tests: [TestEvidence],
+        raised: [TestKey: Verdict],
+        startedAt: Int64
+    ) -> [TestSummary] {
+        tests.sorted { $0.key < $1.key }.map { test in
+            let report = test.report
+            return TestSummary(
+                job: test.key.job.text,
+                cell: test.key.cell.text,
+                test: test.key.test.text,
+                verdict: test.verdict(raised: raised),
+                attempts: test.attempts.count,
+                seconds: report?.seconds ?? 0,
+                message: test.message,
+                skipped: test.skipped,
+                output: report?.ending.isGood == false ? report?.output ?? "" : "",
+                worker: test.attempts.last?.worker.text ?? "",
+                startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
+            )
+        }
+    }
 }
 
 /// One judgement in progress.
@@ -21,7 +48,8 @@ private struct Judging {
     let evidence: RunEvidence
     let jobs: [JobName: Job]
     var pictures: SnapshotJudge
-    var verdicts: [TestKey: Verdict] = [:]
+    /// Verdicts that the whole run makes worse than the test's own attempts did.
+    var raised: [TestKey: Verdict] = [:]
     var problems: [Problem] = []
     /// References without a test case that nobody made.
     var orphans = 0
@@ -31,7 +59,6 @@ private struct Judging {
         self.evidence = evidence
         jobs = Dictionary(uniqueKeysWithValues: evidence.plan.jobs.map { ($0.job.name, $0.job) })
         pictures = SnapshotJudge(mode: evidence.plan.mode)
-        for test in evidence.tests { verdicts[test.key] = test.verdict }
     }
 
     mutating func addPictures() {
@@ -48,7 +75,7 @@ private struct Judging {
         for test in evidence.tests {
             for capture in test.report?.pictures.captures ?? []
             where pictures.contested.contains(capture.capture.id) {
-                raise(test.key, to: .errored)
+                raise(test, to: .errored)
             }
         }
     }
@@ -56,7 +83,7 @@ private struct Judging {
     // MARK: references nobody answered
 
     mutating func expectReferences() {
-        guard evidence.plan.mode == .verify else { return }
+        guard evidence.plan.mode == .verify, !evidence.references.isEmpty else { return }
         let byKey = Dictionary(uniqueKeysWithValues: evidence.tests.map { ($0.key, $0) })
         for (cell, references) in evidence.references.sorted(by: { $0.key < $1.key }) {
             for reference in references.references where !pictures.has(reference.id) {
@@ -92,7 +119,7 @@ private struct Judging {
         }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job, test: test, verdict: verdict)
-        if verdict == .missing { raise(found.key, to: .missing) }
+        if verdict == .missing { raise(found, to: .missing) }
     }
 
     /// The job of this run that makes a suite's pictures.
@@ -102,9 +129,11 @@ private struct Judging {
         return owners.count == 1 ? owners.first : nil
     }
 
-    private mutating func raise(_ key: TestKey, to verdict: Verdict) {
-        guard let old = verdicts[key], old.severity < verdict.severity else { return }
-        verdicts[key] = verdict
+    private func verdict(_ test: TestEvidence) -> Verdict? { test.verdict(raised: raised) }
+
+    private mutating func raise(_ test: TestEvidence, to verdict: Verdict) {
+        guard let old = self.verdict(test), old.severity < verdict.severity else { return }
+        raised[test.key] = verdict
     }
 
     // MARK: checks of the whole
@@ -115,7 +144,7 @@ private struct Judging {
             for id in RecordRules.unstable(test) {
                 unstable += 1
                 pictures.markUnstable(id)
-                raise(test.key, to: .flaky)
+                raise(test, to: .flaky)
                 problems.append(
                     Problem(
                         code: "unstable-picture",
@@ -207,8 +236,9 @@ private struct Judging {
         var counts = VerdictCounts()
         var byCell: [CellID: VerdictCounts] = [:]
         for test in evidence.tests {
-            counts.add(verdicts[test.key])
-            byCell[test.key.cell, default: VerdictCounts()].add(verdicts[test.key])
+            let verdict = verdict(test)
+            counts.add(verdict)
+            byCell[test.key.cell, default: VerdictCounts()].add(verdict)
         }
         let state = state(counts)
         let summary = RunSummary(
@@ -218,7 +248,11 @@ private struct Judging {
             counts: counts,
             comparisons: pictures.comparisons,
             cells: cells(byCell),
-            tests: tests(),
+            tests: RunJudge.rows(
+                of: evidence.tests,
+                raised: raised,
+                startedAt: evidence.startedAt
+            ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map(\.value),
             artifacts: [],
             problems: problems
@@ -227,7 +261,8 @@ private struct Judging {
         return JudgedRun(
             summary: summary,
             pictures: Dictionary(uniqueKeysWithValues: sources),
-            logs: logs()
+            logs: logs(),
+            raised: raised
         )
     }
 
@@ -244,7 +279,7 @@ private struct Judging {
         if evidence.cancelled { return .cancelled }
         if counts.withoutVerdict > 0 || counts.planned == 0 { return .incomplete }
         let redTest = evidence.tests.contains { test in
-            guard let verdict = verdicts[test.key], let job = jobs[test.key.job] else {
+            guard let verdict = verdict(test), let job = jobs[test.key.job] else {
                 return true
             }
             return job.isRed(verdict)
@@ -286,44 +321,30 @@ private struct Judging {
                 )
             }
     }
+}
 
-    private func tests() -> [TestSummary] {
-        evidence.tests.sorted { $0.key < $1.key }.map { test in
-            let report = test.report
-            return TestSummary(
-                job: test.key.job.text,
-                cell: test.key.cell.text,
-                test: test.key.test.text,
-                verdict: verdicts[test.key],
-                attempts: test.attempts.count,
-                seconds: report?.seconds ?? 0,
-                message: message(test),
-                skipped: test.skipped,
-                output: report?.ending.isGood == false ? report?.output ?? "" : "",
-                worker: test.attempts.last?.worker.text ?? "",
-                startedAt: report.map { Double($0.startedAt - evidence.startedAt) / 1000 } ?? 0
-            )
-        }
+extension TestEvidence {
+    fileprivate func verdict(raised: [TestKey: Verdict]) -> Verdict? {
+        raised.isEmpty ? verdict : raised[key] ?? verdict
     }
 
-    private func message(_ test: TestEvidence) -> String {
+    /// What a person reads about the test; empty for a pass.
+    fileprivate var message: String {
         var parts: [String] = []
-        switch test.report?.ending {
+        switch report?.ending {
         case .failed(let text), .skipped(let text): parts.append(text)
         case .errored(let problem): parts.append("\(problem.message) \(problem.remedy)")
         case .passed, nil: break
         }
-        for capture in test.report?.pictures.captures ?? [] {
+        for capture in report?.pictures.captures ?? [] {
             if let problem = capture.problem {
                 parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
             }
         }
-        if !test.note.isEmpty { parts.append(test.note) }
+        if !note.isEmpty { parts.append(note) }
         return parts.joined(separator: "\n")
     }
-}
 
-extension TestEvidence {
     /// The test came to its own end, whatever it said.
     package var ranToItsEnd: Bool {
         switch report?.ending {

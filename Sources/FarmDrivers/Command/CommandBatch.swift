@@ -22,7 +22,7 @@ struct CommandBatch {
             for: shard.tests,
             testsFile: folders.lease + "/" + CommandInvocation.listName
         )
-        for line in lines {
+        for (index, line) in lines.enumerated() {
             var child = try line.child(
                 environment: environment.forTests(shard, folders),
                 folder: shard.workTree,
@@ -34,6 +34,7 @@ struct CommandBatch {
             let before = try stamps()
             let tail = OutputTail()
             let ending = try await child.run { _, bytes in tail.append(bytes) }
+            if index == lines.count - 1 { try await report(.programsEnded) }
             let read = try readResults(without: before)
             try await conclude(line.tests, ending, read, &pictures)
         }
@@ -87,6 +88,7 @@ struct CommandBatch {
         let found = try pictures.collect()
         let entries = JUnitMatch.assign(reading.cases, to: tests)
         let excuse = reading.problem ?? problem(of: ending, reading)
+        let captures = Dictionary(grouping: found.captures, by: \.test)
         var claimed = Set<FoundCapture>()
         for test in tests {
             var result: TestResult
@@ -100,7 +102,7 @@ struct CommandBatch {
             } else {
                 continue
             }
-            let own = found.captures.filter { $0.test == test }
+            let own = captures[test] ?? []
             claimed.formUnion(own)
             result.captures = own.map(\.file)
             if result.ending.isGood, let problem = found.problems.first {

@@ -11,29 +11,36 @@ package enum JUnitMatch {
         let wanted = Set(leased)
         var found: [TestID: [JUnitCase]] = [:]
         for entry in cases {
-            guard let test = spellings(of: entry).first(where: { wanted.contains($0) }) else {
-                continue
+            for spelling in spellings {
+                guard let test = spelling(entry).first(where: { wanted.contains($0) }) else {
+                    continue
+                }
+                found[test, default: []].append(entry)
+                break
             }
-            found[test, default: []].append(entry)
         }
         return found
     }
 
-    /// What the test of an entry may be called, without repetition of work for a wrong guess:
-    /// a spelling nobody leased costs one look-up.
-    static func spellings(of entry: JUnitCase) -> [TestID] {
-        let (name, owner) = (entry.name, entry.className)
-        var all: [String] = []
-        if !owner.isEmpty {
-            all += ["\(owner).\(name)", "\(owner)::\(name)", "\(owner)/\(name)"]
-            all += pytest(owner: owner, name: name)
-        }
-        if !entry.file.isEmpty {
-            all.append("\(entry.file)::\(name)")
-            all += pytest(file: entry.file, owner: owner, name: name)
-        }
-        return (all + [name]).map { TestID($0) }
+    /// What the test of an entry may be called, the most specific first.
+    ///
+    /// Made one after another, because the first few decide nearly always.
+    static let spellings: [@Sendable (JUnitCase) -> [TestID]] = [
+        { owned($0, ".") }, { owned($0, "::") }, { owned($0, "/") },
+        { $0.className.isEmpty ? [] : ids(pytest(owner: $0.className, name: $0.name)) },
+        { entry in
+            guard !entry.file.isEmpty else { return [] }
+            let classes = pytest(file: entry.file, owner: entry.className, name: entry.name)
+            return ids(["\(entry.file)::\(entry.name)"] + classes)
+        },
+        { [TestID($0.name)] },
+    ]
+
+    private static func owned(_ entry: JUnitCase, _ separator: String) -> [TestID] {
+        entry.className.isEmpty ? [] : [TestID(entry.className + separator + entry.name)]
     }
+
+    private static func ids(_ texts: [String]) -> [TestID] { texts.map { TestID($0) } }
 
     /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`
     /// and does not say where the file ends and the classes begin.

@@ -4,6 +4,7 @@ import FarmCI
 import FarmCoordinator
 import FarmCore
 import Foundation
+import Synchronization
 import UnixSignals
 
 /// How a run ended.
@@ -67,23 +68,26 @@ struct EmbeddedFarm: Sendable {
         case closed
         case workersLeft
         case signal(FarmExit)
-        case gaveUp(Problem, FarmExit)
+        case gaveUp(any ExplainedError)
     }
 
-    /// Submits the plan and follows it to its end.
-    func run(_ plan: Plan) async throws -> RunOutcome {
-        let run = try await open(plan)
-        if !request.isQuiet {
-            Console.say(
-                "run \(run): \(plan.testCount) tests on "
-                    + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
-                    + "\(request.workers) workers"
-            )
-        }
-        let event = try await work(on: run)
+    /// Makes the plan while the workers start, submits it and follows it to its end.
+    ///
+    /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
+    func run(_ plan: @escaping @Sendable () async throws -> Plan) async throws -> RunOutcome {
+        let opened = Mutex<RunID?>(nil)
+        let event = try await work(on: {
+            let plan = try await plan()
+            let run = try await open(plan)
+            opened.withLock { $0 = run }
+            coordinator.admitClaims()
+            announce(run, plan)
+            return run
+        })
+        guard let run = opened.withLock({ $0 }) else { throw reason(event) }
         switch event {
         case .closed, .workersLeft:
-            if let judged = try await client.result(run) {
+            if let judged = try await coordinator.judged(run) {
                 return RunOutcome(judged: judged, ending: .judged)
             }
             return RunOutcome(
@@ -94,12 +98,30 @@ struct EmbeddedFarm: Sendable {
             var judged = try await coordinator.judgeOpen(run, cancelled: true)
             judged.summary.exitCode = exit.rawValue
             return RunOutcome(judged: judged, ending: .stopped(exit))
-        case .gaveUp(let problem, let exit):
+        case .gaveUp(let error):
             var judged = try await coordinator.judgeOpen(run, cancelled: false)
-            judged.summary.problems.append(problem)
-            judged.summary.exitCode = exit.rawValue
+            judged.summary.problems.append(Problem(error))
+            judged.summary.exitCode = error.exit.rawValue
             return RunOutcome(judged: judged, ending: .gaveUp)
         }
+    }
+
+    /// Why nothing ran, for an event before the run was open.
+    private func reason(_ event: Event) -> any Error {
+        switch event {
+        case .closed, .workersLeft: CancellationError()
+        case .signal(let exit): Stopped(exit: exit)
+        case .gaveUp(let error): error
+        }
+    }
+
+    private func announce(_ run: RunID, _ plan: Plan) {
+        guard !request.isQuiet else { return }
+        Console.say(
+            "run \(run): \(plan.testCount) tests on "
+                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
+                + "\(request.workers) workers"
+        )
     }
 
     // MARK: the run in the ledger
@@ -129,7 +151,7 @@ struct EmbeddedFarm: Sendable {
             finished: ""
         )
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
-        return try await client.submit(SubmitRequest(key: id, facts: facts, plan: plan))
+        return try await coordinator.submit(SubmitRequest(key: id, facts: facts, plan: plan))
     }
 
     /// Sorts by time, and is unique in a data folder that one process owns.
@@ -142,16 +164,18 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: work
 
-    /// Works until the run is closed, given up, or stopped by a signal.
+    /// Opens the run and works until it is closed, given up, or stopped by a signal.
     ///
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
-    private func work(on run: RunID) async throws -> Event {
-        try await StopSignals.watched { stops in try await workUntilEvent(run, stops) }
+    private func work(on open: @escaping @Sendable () async throws -> RunID) async throws -> Event {
+        try await StopSignals.watched { stops in try await workUntilEvent(open, stops) }
     }
 
-    private func workUntilEvent(_ run: RunID, _ stops: AsyncStream<FarmExit>) async throws -> Event
-    {
+    private func workUntilEvent(
+        _ open: @escaping @Sendable () async throws -> RunID,
+        _ stops: AsyncStream<FarmExit>
+    ) async throws -> Event {
         let pool = WorkerPool(
             count: request.workers,
             url: url,
@@ -163,7 +187,7 @@ struct EmbeddedFarm: Sendable {
         )
         return try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { try await keep(pool) }
-            group.addTask { try await follow(run) }
+            group.addTask { try await follow(open()) }
             group.addTask {
                 for await exit in stops { return .signal(exit) }
                 return nil
@@ -183,7 +207,7 @@ struct EmbeddedFarm: Sendable {
             try await pool.run()
             return .workersLeft
         } catch let error as any ExplainedError {
-            return .gaveUp(Problem(error), error.exit)
+            return .gaveUp(error)
         } catch is CancellationError {
             return nil
         }
@@ -198,10 +222,9 @@ struct EmbeddedFarm: Sendable {
         )
         defer { display.finish() }
         while !Task.isCancelled {
-            let progress = try await client.progress(run)
+            let progress = try await client.progress(run, waitSeconds: display.intervalSeconds)
             display.show(progress, now: .now)
             if progress.state != .running { return .closed }
-            try? await Task.sleep(for: .milliseconds(100))
         }
         return nil
     }

@@ -21,6 +21,28 @@ struct FarmRun: Sendable {
 
     /// Runs and returns the exit code.
     func perform() async throws -> Int32 {
+        let prepared = try prepare()
+        let ledger = try SQLiteLedger(path: prepared.data.ledger)
+        // Closing moves the ledger's log into its file. All is durable before; left undone, the
+        // next run does it.
+        let outcome: RunOutcome
+        do {
+            outcome = try await run(prepared, ledger)
+        } catch let error as any ExplainedError where error.exit == .incomplete {
+            // Nothing ran, and CI shall see why in the same places as a result.
+            outcome = RunOutcome.failed(Problem(error), prepared, request)
+            Console.explain(error)
+        } catch {
+            try? ledger.close()
+            throw error
+        }
+        async let closed: Void? = try? ledger.close()
+        let code = try await finish(outcome, prepared)
+        _ = await closed
+        return code
+    }
+
+    private func prepare() throws -> PreparedRun {
         let source = try PipelineSource(file: request.file)
         let selection = try Selection(
             words: request.select,
@@ -38,7 +60,7 @@ struct FarmRun: Sendable {
         let store = readsStore ? try source.store(for: request.mode, pin: pin) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
-        let prepared = PreparedRun(
+        return PreparedRun(
             source: source,
             selection: selection,
             data: data,
@@ -47,23 +69,11 @@ struct FarmRun: Sendable {
             pin: store == nil ? "" : pin,
             ci: CIEnvironment.detect(request.environment)
         )
-        let outcome: RunOutcome
-        do {
-            outcome = try await run(prepared)
-        } catch let error as any ExplainedError where error.exit == .incomplete {
-            // Nothing ran, and CI shall see why in the same places as a result.
-            outcome = RunOutcome.failed(Problem(error), prepared, request)
-            Console.explain(error)
-        }
-        return try await finish(outcome, prepared)
     }
 
     // MARK: the run
 
-    private func run(_ prepared: PreparedRun) async throws -> RunOutcome {
-        let plan = try await plan(prepared)
-        let ledger = try SQLiteLedger(path: prepared.data.ledger)
-        defer { try? ledger.close() }
+    private func run(_ prepared: PreparedRun, _ ledger: SQLiteLedger) async throws -> RunOutcome {
         var logger = Logger(
             label: "snapfarm",
             factory: { StreamLogHandler.standardError(label: $0) }
@@ -75,6 +85,7 @@ struct FarmRun: Sendable {
             store: prepared.store,
             blobs: prepared.blobs,
             logger: logger,
+            holdsClaims: true,
             clock: { Int64(Date().timeIntervalSince1970 * 1000) }
         )
         try await coordinator.recover()
@@ -97,7 +108,7 @@ struct FarmRun: Sendable {
             )
             let result: Result<RunOutcome, any Error>
             do {
-                result = .success(try await embedded.run(plan))
+                result = .success(try await embedded.run { try await plan(prepared) })
             } catch {
                 result = .failure(error)
             }
@@ -114,12 +125,16 @@ struct FarmRun: Sendable {
             drivers: drivers,
             scratch: prepared.data.logs
         )
-        let selection = prepared.selection
-        let found = try await StopSignals.cancelling { try await phase.discover(selection) }
+        let found: Result<[DiscoveredJob], any Error>
+        do {
+            found = .success(try await phase.discover(prepared.selection))
+        } catch {
+            found = .failure(error)
+        }
         await drivers.shutDown()
         return try Planner.plan(
             pipeline: prepared.source.pipeline,
-            discovered: found,
+            discovered: found.get(),
             selection: prepared.selection,
             mode: request.mode,
             pin: prepared.pin,

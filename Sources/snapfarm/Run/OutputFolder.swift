@@ -69,15 +69,17 @@ struct OutputFolder: Sendable {
             try prepared.blobs.link(digest, to: path + "/logs/" + name)
         }
         summary.artifacts = [try zip(pictures.diffs, summary)]
-        try await writeDocuments(summary)
+        let json = try await writeDocuments(summary)
         // Last: who finds a summary finds everything it names.
-        try bytes(SummaryJSON.encode(summary), "summary.json")
+        try bytes(json, "summary.json")
         return summary
     }
 
-    /// Documents are pure functions of the summary, so they are rendered side by side.
-    private func writeDocuments(_ summary: RunSummary) async throws {
+    /// Writes all but `summary.json`, whose bytes it returns; documents are pure functions of the
+    /// summary, so they are rendered side by side.
+    private func writeDocuments(_ summary: RunSummary) async throws -> Data {
         let limit = Self.reportBytesMax
+        async let json = SummaryJSON.encode(summary)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try text(JUnitReport.render(summary), "junit.xml") }
             group.addTask { try text(Timeline.render(summary), "timeline.json") }
@@ -88,6 +90,7 @@ struct OutputFolder: Sendable {
             }
             try await group.waitForAll()
         }
+        return try await json
     }
 
     /// The report for places where paths lead nowhere.

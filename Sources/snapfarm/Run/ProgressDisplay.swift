@@ -23,6 +23,9 @@ struct ProgressDisplay {
         lastLine = now
     }
 
+    /// How often it wants to be shown something; the end of a run is shown at once.
+    var intervalSeconds: Double { isQuiet ? FarmLimits.claimWaitSeconds : isLive ? 0.1 : 1 }
+
     mutating func show(_ progress: RunProgress, now: ContinuousClock.Instant) {
         guard !isQuiet else { return }
         if isLive { redraw(progress, now: now) } else { log(progress, now: now) }

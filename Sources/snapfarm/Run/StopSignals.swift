@@ -25,26 +25,6 @@ enum StopSignals {
         }
     }
 
-    /// Runs `body`, and cancels it on the first signal.
-    ///
-    /// - Throws: ``Stopped`` once everything `body` started is gone; what `body` throws.
-    static func cancelling<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await watched { stops in
-            try await withThrowingTaskGroup(of: Value.self) { group in
-                group.addTask { try await body() }
-                group.addTask {
-                    for await exit in stops { throw Stopped(exit: exit) }
-                    throw CancellationError()
-                }
-                defer { group.cancelAll() }
-                guard let value = try await group.next() else { throw CancellationError() }
-                return value
-            }
-        }
-    }
-
     private static func watch(_ stop: AsyncStream<FarmExit>.Continuation) async {
         var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {

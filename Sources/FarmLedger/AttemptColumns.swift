@@ -1,0 +1,50 @@
+// How one attempt lies in the ledger. Most attempts are a pass with nothing to say: they are one
+// word and two numbers, read back without a decoder. Everything else is JSON.
+import FarmCore
+import Foundation
+import GRDB
+
+/// The columns `outcome`, `seconds` and `started` of an attempt.
+struct AttemptColumns {
+    /// The word of a plain pass, or JSON; JSON never begins with this word.
+    var outcome: Data
+    var seconds: Double
+    var started: Int64
+
+    private static let plainPass = Data("passed".utf8)
+
+    init(_ outcome: Attempt.Outcome) throws {
+        if case .reported(let report) = outcome {
+            self.outcome =
+                report.isPlainPass ? Self.plainPass : try SQLiteLedger.encode(outcome)
+            seconds = report.seconds
+            started = report.startedAt
+        } else {
+            self.outcome = try SQLiteLedger.encode(outcome)
+            seconds = 0
+            started = 0
+        }
+    }
+
+    /// The outcome again; `test` is the test case's id.
+    static func outcome(
+        of test: TestID,
+        _ bytes: Data,
+        seconds: Double,
+        started: Int64
+    ) throws -> Attempt.Outcome {
+        guard bytes == plainPass else {
+            return try SQLiteLedger.decode(Attempt.Outcome.self, bytes)
+        }
+        return .reported(
+            TestReport(test: test, ending: .passed, seconds: seconds, startedAt: started)
+        )
+    }
+}
+
+extension TestReport {
+    /// Passed, printed nothing and left no picture.
+    fileprivate var isPlainPass: Bool {
+        ending == .passed && output.isEmpty && pictures.isEmpty && seconds.isFinite
+    }
+}

@@ -1,0 +1,70 @@
+// What every report under one lease shares, and what a transaction adds to a cell's counters.
+import FarmCore
+import GRDB
+
+/// One lease and what its reports are judged by.
+struct LeaseFacts {
+    let epoch: Int64
+    let run: RunID
+    let worker: WorkerID
+    /// Positions in the plan.
+    let job: Int
+    let cell: Int
+    let planned: Job
+    let mode: RunMode
+
+    /// Nil where the ledger has no such lease.
+    init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT run, worker, job, cell FROM lease WHERE epoch = ?",
+                arguments: [epoch]
+            )
+        else { return nil }
+        self.epoch = epoch
+        run = RunID(row["run"] as String)
+        worker = WorkerID(row["worker"] as String)
+        job = row["job"]
+        cell = row["cell"]
+        let plan = try ledger.plan(run, db)
+        planned = plan.jobs[job].job
+        mode = plan.mode
+    }
+}
+
+/// What one transaction adds to the counters of a cell.
+///
+/// The counters follow from the test cases; they are kept so that nobody counts thousands of rows
+/// for every look at the progress.
+struct CellCount {
+    private(set) var done = 0
+    private(set) var bad = 0
+    private(set) var reports = 0
+    private(set) var seconds = 0.0
+    /// Test cases that wait again.
+    var requeued = 0
+
+    mutating func add(_ attempt: Attempt) {
+        guard let report = attempt.report else { return }
+        reports += 1
+        seconds += report.seconds.isFinite ? max(0, report.seconds) : 0
+    }
+
+    mutating func add(final verdict: Verdict) {
+        done += 1
+        if verdict != .passed, verdict != .flaky { bad += 1 }
+    }
+
+    func add(to lease: LeaseFacts, _ db: Database) throws {
+        guard done + reports > 0 else { return }
+        try db.execute(
+            sql: """
+                UPDATE cell_progress SET done = done + ?, bad = bad + ?,
+                  reports = reports + ?, seconds = seconds + ?
+                WHERE run = ? AND job = ? AND cell = ?
+                """,
+            arguments: [done, bad, reports, seconds, lease.run.text, lease.job, lease.cell]
+        )
+    }
+}
