@@ -184,9 +184,9 @@ package struct PictureCache: Sendable {
         guard let open = try root.open(String(object.hex.prefix(2)), making: true) else {
             return false
         }
-        let bytes: Data
+        let (bytes, status): (Data, FileStatus)
         do {
-            bytes = try open.read(object.hex, bytesMax: FarmLimits.pictureBytesMax).bytes
+            (bytes, status) = try open.read(object.hex, bytesMax: FarmLimits.pictureBytesMax)
         } catch {
             switch error {
             case .notAFile, .tooLarge, .unstable, .system: return false
@@ -194,6 +194,7 @@ package struct PictureCache: Sendable {
             }
         }
         guard ObjectID(ofBlob: bytes) == object else { return false }
+        guard !Self.looksSound(status, object) else { return true }
         // A new file: whoever could write to the old one may still have it open.
         try insert(object, bytes)
         return true

@@ -70,4 +70,17 @@ struct LayoutTests {
         #expect(layout.path(of: try id("b", "R/y")) == nil)
         #expect(layout.folders == ["T/__Snapshots__/S"])
     }
+
+    @Test("a suite's references lie beside its test file, found by its name")
+    func testFolders() throws {
+        let tree = try WorkTreeFixture()
+        for path in [
+            "Login/Tests/LoginTests.swift", "A/TwiceTests.swift", "B/TwiceTests.m",
+            ".build/checkouts/x/LoginTests.swift", "Login/Tests/OtherTests.swift",
+        ] { try tree.write(path, Data()) }
+        let found = try TestFolders(of: ["LoginTests", "TwiceTests", "GoneTests"], in: tree.root)
+        #expect(found.folders == ["LoginTests": "Login/Tests"])
+        #expect(found.ambiguous == ["TwiceTests": ["A", "B"]])
+        #expect(found.missing == ["GoneTests"])
+    }
 }
