@@ -91,7 +91,7 @@ struct PictureCacheTests {
 
     @Test(
         "a damaged picture is noticed at its next use and replaced",
-        arguments: ["overwritten", "truncated", "link"]
+        arguments: ["overwritten", "truncated", "cut by a crash", "link"]
     )
     func damage(kind: String) throws {
         let fixture = try CacheFixture()
@@ -103,6 +103,11 @@ struct PictureCacheTests {
         case "overwritten":
             try #require(FileHandle(forWritingAtPath: place)).write(contentsOf: Data("X".utf8))
         case "truncated": truncate(place, 10)
+        case "cut by a crash":
+            var status = stat()
+            stat(place, &status)
+            truncate(place, 10)
+            utimensat(AT_FDCWD, place, [status.st_mtim, status.st_mtim], 0)
         default:
             unlink(place)
             symlink("/etc/passwd", place)
