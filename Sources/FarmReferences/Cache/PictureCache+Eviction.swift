@@ -1,0 +1,185 @@
+// The cache forgets what no shard used for the longest time. Each shard's use is one small file,
+// so that using a thousand pictures again costs one change of a time and not a thousand.
+import FarmCore
+import Foundation
+
+/// What an eviction found and did.
+package struct CacheEviction: Hashable, Sendable, Codable {
+    /// All pictures, before and after.
+    package var bytesBefore = 0
+    package var bytesAfter = 0
+    package var evictedCount = 0
+}
+
+/// What a look at every byte found.
+package struct CacheVerification: Hashable, Sendable, Codable {
+    package var soundCount = 0
+    /// Removed: the next use reads them again.
+    package var damaged: [ObjectID] = []
+}
+
+extension PictureCache {
+    static let usesFolder = "uses"
+    /// Uses that are remembered: shards of a day on a busy machine.
+    private static let usesMax = 10_000
+    /// Eviction goes this far below the limit, so that not every shard evicts.
+    private static let keptShare = 0.9
+    /// Seconds after which a temporary file belongs to nobody.
+    private static let temporarySecondsMax = 3_600.0
+
+    // MARK: uses
+
+    /// Writes down that a shard used these pictures just now.
+    func noteUse(of objects: [ObjectID], now: Date) throws {
+        guard !objects.isEmpty else { return }
+        let list = Data(Set(objects).sorted().map { "\($0)\n" }.joined().utf8)
+        let name = Digest(of: list).hex
+        guard let uses = try root.open(Self.usesFolder, making: true) else { return }
+        if try uses.status(name)?.bytes != list.count {
+            try uses.write(name, list, mode: 0o644)
+        }
+        let seconds = now.timeIntervalSince1970.rounded(.down)
+        try uses.stamp(
+            name,
+            seconds: Int(seconds),
+            nanoseconds: Int((now.timeIntervalSince1970 - seconds) * 1e9)
+        )
+    }
+
+    // MARK: bytes
+
+    /// Adds to the count of bytes, and evicts where that is over the limit.
+    func addBytes(_ bytes: Int, now: Date) throws {
+        let lock = try CacheLock(root.path)
+        defer { withExtendedLifetime(lock) {} }
+        let total = (bytesNoted() ?? 0) + bytes
+        guard total > bytesMax else { return try note(bytes: total) }
+        try evict(to: Int(Double(bytesMax) * Self.keptShare), now: now)
+    }
+
+    /// Removes pictures, least recently used first, until the limit holds; counts anew.
+    @discardableResult
+    package func evict(now: Date) throws -> CacheEviction {
+        let lock = try CacheLock(root.path)
+        defer { withExtendedLifetime(lock) {} }
+        return try evict(to: bytesMax, now: now)
+    }
+
+    /// Hashes every picture and removes the damaged ones.
+    package func verify() throws -> CacheVerification {
+        var result = CacheVerification()
+        for object in try pictures().keys.sorted() {
+            if try isSound(object) {
+                result.soundCount += 1
+            } else {
+                result.damaged.append(object)
+                try root.open(String(object.hex.prefix(2)), making: false)?.remove(object.hex)
+            }
+        }
+        return result
+    }
+
+    @discardableResult
+    private func evict(to limit: Int, now: Date) throws -> CacheEviction {
+        var result = CacheEviction()
+        let pictures = try pictures(removingTemporaryBefore: now)
+        result.bytesBefore = pictures.values.reduce(0, +)
+        result.bytesAfter = result.bytesBefore
+        if result.bytesBefore > limit {
+            var kept: Set<ObjectID> = []
+            var keptBytes = 0
+            var full = false
+            for use in try uses() {
+                // The first shard that does not fit and all before it go whole, apart from what
+                // later shards use as well.
+                if !full, let objects = try objects(of: use) {
+                    let more = objects.filter { !kept.contains($0) && pictures[$0] != nil }
+                    let bytes = more.reduce(0) { $0 + (pictures[$1] ?? 0) }
+                    full = keptBytes + bytes > limit
+                    if !full {
+                        kept.formUnion(more)
+                        keptBytes += bytes
+                        continue
+                    }
+                }
+                try root.open(Self.usesFolder, making: false)?.remove(use)
+            }
+            for (object, bytes) in pictures where !kept.contains(object) {
+                try root.open(String(object.hex.prefix(2)), making: false)?.remove(object.hex)
+                result.evictedCount += 1
+                result.bytesAfter -= bytes
+            }
+        }
+        try note(bytes: result.bytesAfter)
+        return result
+    }
+
+    private func bytesNoted() -> Int? {
+        guard let text = try? root.read("bytes", bytesMax: 64) else { return nil }
+        return Int(String(decoding: text, as: UTF8.self))
+    }
+
+    private func note(bytes: Int) throws { try root.write("bytes", Data("\(bytes)".utf8)) }
+
+    // MARK: what is there
+
+    /// Bytes by blob id.
+    private func pictures(removingTemporaryBefore now: Date? = nil) throws -> [ObjectID: Int] {
+        var pictures: [ObjectID: Int] = [:]
+        for path in try FolderListing(of: root).files {
+            let (folder, name) = GuardedFolder.split(path)
+            guard let status = try root.status(path) else { continue }
+            if let object = ObjectID(name), folder == name.prefix(2) {
+                pictures[object] = status.bytes
+            } else if let now, name.hasPrefix(OpenFolder.temporaryPrefix) {
+                let age = now.timeIntervalSince1970 - Double(status.modifiedNanoseconds) / 1e9
+                guard age > Self.temporarySecondsMax else { continue }
+                try root.open(folder, making: false)?.remove(name)
+            }
+        }
+        return pictures
+    }
+
+    /// Names of use files, the newest first; those beyond the limit are removed.
+    private func uses() throws -> [String] {
+        var uses: [(name: String, time: Int64)] = []
+        for path in try FolderListing(of: root, below: Self.usesFolder).files {
+            let (_, name) = GuardedFolder.split(path)
+            guard Digest(name) != nil, let status = try root.status(path) else { continue }
+            uses.append((name, status.modifiedNanoseconds))
+        }
+        uses.sort { ($0.time, $0.name) > ($1.time, $1.name) }
+        for use in uses.dropFirst(Self.usesMax) {
+            try root.open(Self.usesFolder, making: false)?.remove(use.name)
+        }
+        return uses.prefix(Self.usesMax).map(\.name)
+    }
+
+    /// The pictures of a use; nil where the file says something else.
+    private func objects(of use: String) throws -> [ObjectID]? {
+        let bytesMax = 41 * FarmLimits.plannedTestsMax
+        let bytes = try root.read("\(Self.usesFolder)/\(use)", bytesMax: bytesMax)
+        guard Digest(of: bytes).hex == use else { return nil }
+        return bytes.split(separator: UInt8(ascii: "\n"))
+            .compactMap { ObjectID(String(decoding: $0, as: UTF8.self)) }
+    }
+}
+
+/// The cache's lock, held as long as this value lives; the kernel drops it with the process.
+private final class CacheLock {
+    private let descriptor: Int32
+
+    init(_ cache: String) throws(GuardedFolderError) {
+        let path = cache + "/lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .system("open \(path)") }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno != EINTR else { continue }
+            let error = GuardedFolderError.system("lock \(path)")
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+}
