@@ -121,15 +121,20 @@ package enum PruneRules {
         var reasons = facts.reasons
         let byAge = newestFirst(facts.sets)
         for (index, set) in byAge.prefix(max(policy.newestCount, 0)).enumerated() {
-            reasons[set, default: []].append(.newest(rank: index + 1))
+            add(.newest(rank: index + 1), to: &reasons[set, default: []])
         }
         for set in byAge {
             // A set from the future is young: its clock or ours is wrong.
             let days = (now - (facts.sets[set] ?? now)) / secondsPerDay
             guard days < Double(policy.youngDays) else { continue }
-            reasons[set, default: []].append(.young(days: Int(max(days, 0))))
+            add(.young(days: Int(max(days, 0))), to: &reasons[set, default: []])
         }
         return reasons
+    }
+
+    /// A plan's reasons may be given again when it is carried out.
+    private static func add(_ reason: KeepReason, to reasons: inout [KeepReason]) {
+        if !reasons.contains(reason) { reasons.append(reason) }
     }
 
     /// Sets by time, newest first; equal times by id.

@@ -47,9 +47,11 @@ struct PackChoice {
     /// Bytes of packs and loose objects that will be gone.
     func freedBytes(of table: ObjectTable) -> Int {
         guard isNeeded else { return 0 }
-        let old = replaced.reduce(0) { $0 + table.packs[$1].bytes }
+        let old =
+            replaced.reduce(0) { $0 + table.packs[$1].bytes }
             + table.loose.values.reduce(0, +)
-        let new = selected.isEmpty
+        let new =
+            selected.isEmpty
             ? 0 : selectedBytes + PackFormat.headBytes + PackFormat.tailBytes
         return max(0, old - new)
     }

@@ -68,7 +68,10 @@ enum PackIndex {
                 offset = Int(clamping: UInt64(bigEndian: value))
             }
             guard offset >= PackFormat.headBytes, offset < packBytes - PackFormat.tailBytes else {
-                throw PruneError.damaged(file: path, fact: "the offset \(offset) is not in the pack")
+                throw PruneError.damaged(
+                    file: path,
+                    fact: "the offset \(offset) is not in the pack"
+                )
             }
             entries.append(
                 PackedEntry(

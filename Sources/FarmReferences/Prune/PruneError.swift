@@ -121,7 +121,8 @@ extension PruneError {
             "Run `git -C \(store) fsck --full`; fetch what is missing from another copy."
         case .planOutdated: "Plan again."
         case .damaged: "Run `git fsck --full` in the store; restore it from another copy."
-        case .diskFull: "Free some space: the old packs are deleted only after the new one is whole."
+        case .diskFull:
+            "Free some space: the old packs are deleted only after the new one is whole."
         case .locked: "Wait for that process, or end it, then prune again."
         case .verificationFailed: "Check the disk, then prune again."
         case .rotationTarget: "Name a path that does not exist yet."

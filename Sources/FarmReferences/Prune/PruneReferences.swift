@@ -1,5 +1,5 @@
 // The references of a prune, in the order that makes every moment sound: the sets that a merge of
-// pins made, the note of what goes, tombstones, the shorter journal, and last what is removed.
+// pins made, the note of what goes, tombstones, what is removed, and last the shorter journal.
 import CFarmShims
 import CGit2
 import FarmCore
@@ -35,14 +35,15 @@ struct PruneReferences {
             _ = try repository.writeSet(of: pin)
         }
         try remember()
-        try apply(changes.made, .createTombstones)
-        try shortenJournal()
+        try apply(changes.made, .createReferences)
         if !changes.removed.isEmpty {
             try conditions.before(.removeReferences)
             // Git's own log of references names what goes now; a bare store has none by default.
             try? FileManager.default.removeItem(atPath: repository.path + "/logs")
         }
         try apply(changes.removed, .removeReferences)
+        // Last: the journal tells how old the sets are that a prune after a crash drops.
+        try shortenJournal()
         if let status, fileStatus(packed) != nil {
             // Removing from it made it young, and with it every set that it tells the age of.
             _ = farm_pack_set_changed(packed, status.nanoseconds)
@@ -104,7 +105,7 @@ struct PruneReferences {
                 continue
             }
             try conditions.before(.writeJournal)
-            head = try repository.rewrite(entry, after: head)
+            head = try repository.rewrite(entry, of: repository, after: head)
         }
         guard let head else { return }
         try conditions.before(.moveJournal)
@@ -145,9 +146,13 @@ extension GitRepository {
         )
     }
 
-    /// Writes a journal entry with another entry before it and all else as it was.
-    func rewrite(_ entry: JournalEntry, after previous: ObjectID?) throws -> ObjectID {
-        let text: String? = try withObject(ObjectKey(entry.commit)) { _, bytes in
+    /// Writes a journal entry of a store with another entry before it and all else as it was.
+    func rewrite(
+        _ entry: JournalEntry,
+        of source: GitRepository,
+        after previous: ObjectID?
+    ) throws -> ObjectID {
+        let text: String? = try source.withObject(ObjectKey(entry.commit)) { _, bytes in
             String(decoding: bytes, as: UTF8.self)
         }
         guard let text else { throw PruneError.objectMissing(entry.commit, store: path) }

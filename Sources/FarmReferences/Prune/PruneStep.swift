@@ -8,11 +8,10 @@ package enum PruneStep: String, Sendable, CaseIterable {
     case clearLock
     case clearLeftover
     case writeSet
-    case publishSet
     case writeJournal
     case writeNote
     case moveNote
-    case createTombstones
+    case createReferences
     case moveJournal
     case removeReferences
     case startPack
@@ -26,7 +25,6 @@ package enum PruneStep: String, Sendable, CaseIterable {
     case removeOldIndex
     case removeOldPack
     case removeLoose
-    case createReference
 }
 
 /// What a prune takes from the machine; tests replace it.

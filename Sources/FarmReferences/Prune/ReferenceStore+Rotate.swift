@@ -52,7 +52,7 @@ extension ReferenceStore {
         try copyObjects(sets, journal, repository, to: new, conditions)
         let copy = try GitRepository(opening: new.path)
         try writeNote(contents, kept, to: copy, now, conditions)
-        try writeReferences(sets, journal, contents, to: copy, conditions)
+        try writeReferences(sets, journal, contents, repository, to: copy, conditions)
         let table = try ObjectTable(store: new.path)
         return Rotation(sets: sets.sorted(), objects: table.places.count, bytes: table.totalBytes)
     }
@@ -87,7 +87,7 @@ extension ReferenceStore {
     ) throws {
         let objects = URL(fileURLWithPath: path).standardizedFileURL.path + "/objects"
         let file = new.path + "/objects/info/alternates"
-        try conditions.before(.createReference)
+        try conditions.before(.createReferences)
         do {
             try Data((objects + "\n").utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
@@ -156,13 +156,14 @@ extension ReferenceStore {
         _ sets: [ObjectID],
         _ journal: [JournalEntry],
         _ contents: StoreContents,
+        _ repository: GitRepository,
         to copy: GitRepository,
         _ conditions: PruneConditions
     ) throws {
         var head: ObjectID?
         for entry in journal {
             try conditions.before(.writeJournal)
-            head = try copy.rewrite(entry, after: head)
+            head = try copy.rewrite(entry, of: repository, after: head)
         }
         var edits = sets.map {
             ReferenceEdit(name: GitRepository.reference(ofSet: $0), object: $0)
@@ -173,7 +174,7 @@ extension ReferenceStore {
             edits.append(ReferenceEdit(name: name, object: object))
         }
         if let head { edits.append(ReferenceEdit(name: Journal.reference, object: head)) }
-        try conditions.before(.createReference)
+        try conditions.before(.createReferences)
         try copy.change(edits)
     }
 }

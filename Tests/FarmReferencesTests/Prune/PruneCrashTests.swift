@@ -29,24 +29,26 @@ private final class Fuse: Sendable {
 
 /// A store where a prune has every kind of work.
 private final class BusyStore {
-    let fixture = try? PruneFixture()
+    let base: PruneFixture
     let kept: [RecordedSet]
     let merged: ReferencePin
-    private let base: PruneFixture
+    private let copy: String
 
     init() throws {
-        guard let base = fixture else { throw Fuse.Blown() }
-        self.base = base
+        base = try PruneFixture()
+        copy = base.folder.file("copy.git")
         let one = try base.record(base.pictures("one"), daysAgo: 200)
         try base.record(base.pictures("old"), daysAgo: 190)
         try base.fixture.git("repack", "-adq")
         try base.fixture.git("multi-pack-index", "write")
-        let two = try base.record(base.pictures("two", count: 60), daysAgo: 180, cell: "b")
         let tombstone = try base.record(base.pictures("tombstone"), daysAgo: 170)
         try base.fixture.git(
-            "update-ref", "refs/snapfarm/trash/20200101/\(tombstone.set)", tombstone.set.hex
+            "update-ref",
+            "refs/snapfarm/trash/20200101/\(tombstone.set)",
+            tombstone.set.hex
         )
         try base.fixture.git("update-ref", "-d", "refs/snapfarm/sets/\(tombstone.set)")
+        let two = try base.record(base.pictures("two", count: 60), daysAgo: 180, cell: "b")
         try base.fixture.git("pack-refs", "--all")
         try base.commit(one.pin, on: "one")
         try base.commit(two.pin, on: "two")
@@ -59,6 +61,13 @@ private final class BusyStore {
         try Data("half".utf8).write(to: URL(fileURLWithPath: objects + "tmp_snapfarm_pack_abcdef"))
         let lock = base.store.path + "/refs/heads/main.lock"
         try Data().write(to: URL(fileURLWithPath: lock))
+        try FileManager.default.copyItem(atPath: base.store.path, toPath: copy)
+    }
+
+    /// As it was made: much quicker than making another.
+    func restore() throws {
+        try FileManager.default.removeItem(atPath: base.store.path)
+        try FileManager.default.copyItem(atPath: copy, toPath: base.store.path)
     }
 
     var policy: PrunePolicy {
@@ -78,12 +87,15 @@ private final class BusyStore {
         var policy = policy
         policy.graceDays = 0
         try base.prune(policy)
-        let set = try base.store.setID(of: merged)
+        let set = try ReferenceStore(opening: base.store.path).setID(of: merged)
         #expect(try base.sets() == Set(kept.map(\.set.hex) + [set.hex]), "\(place)")
         #expect(try base.packFiles().count == 2, "\(place)")
         #expect(try base.looseCount() == 0, "\(place)")
         #expect(try base.fixture.git("for-each-ref", "refs/snapfarm/trash") == "", "\(place)")
-        let locks = try run("find", [base.store.path, "-name", "*.lock", "-not", "-name", "snapfarm.lock"])
+        let locks = try run(
+            "find",
+            [base.store.path, "-name", "*.lock", "-not", "-name", "snapfarm.lock"]
+        )
         #expect(locks.output == "", "\(place)")
         try check(place)
     }
@@ -95,14 +107,14 @@ struct PruneCrashTests {
     func everywhere() throws {
         var limit = 0
         var seen: Set<PruneStep> = []
+        let busy = try BusyStore()
         while true {
-            let busy = try BusyStore()
-            let fixture = try #require(busy.fixture)
+            try busy.restore()
             let fuse = Fuse(limit)
             var policy = busy.policy
             if limit.isMultiple(of: 2) { policy.graceDays = 0 }
             let conditions = PruneConditions(before: fuse.before, lockSeconds: 0)
-            let blown = (try? fixture.prune(policy, conditions: conditions)) == nil
+            let blown = (try? busy.base.prune(policy, conditions: conditions)) == nil
             seen.formUnion(fuse.steps)
             let place = "before change \(limit + 1)"
             try busy.check(place)
@@ -113,7 +125,7 @@ struct PruneCrashTests {
             if fuse.steps.contains(.removeLoose) { limit += 15 }
         }
         let missed = Set(PruneStep.allCases).subtracting(seen)
-        #expect(missed == [.createReference, .publishSet])
+        #expect(missed == [])
     }
 
     @Test(
@@ -124,9 +136,8 @@ struct PruneCrashTests {
     )
     func killed(step: PruneStep) async throws {
         let busy = try BusyStore()
-        let fixture = try #require(busy.fixture)
-        let paths = [fixture.store.path, fixture.main, step.rawValue]
-        await #expect(processExitsWith: .signal(SIGKILL)) { [paths] in
+        let paths = [busy.base.store.path, busy.base.main, step.rawValue]
+        await #expect(processExitsWith: .signal(SIGKILL)) { [paths = paths as [String]] in
             let policy = PruneFixture.strict
             let request = PinRootsRequest(
                 repository: paths[1],

@@ -62,13 +62,21 @@ final class PruneFixture {
         let time = Int(now.timeIntervalSince1970 - daysAgo * 86_400)
         let date = "@\(time) +0000"
         _ = try shell(
-            "git", "-C", main, "commit", "--quiet", "-m", "pin",
+            "git",
+            "-C",
+            main,
+            "commit",
+            "--quiet",
+            "-m",
+            "pin",
             environment: ["GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date]
         )
     }
 
     @discardableResult
-    func git(_ arguments: String...) throws -> String { try shell(["git", "-C", main] + arguments) }
+    func git(_ arguments: String...) throws -> String {
+        try shell(["git", "-C", main] + arguments)
+    }
 
     @discardableResult
     func shell(_ words: String..., environment: [String: String] = [:]) throws -> String {
@@ -122,7 +130,9 @@ final class PruneFixture {
     /// All names and ids of references below `refs/snapfarm/sets`.
     func sets() throws -> Set<String> {
         let listing = try fixture.git(
-            "for-each-ref", "--format=%(objectname)", "refs/snapfarm/sets"
+            "for-each-ref",
+            "--format=%(objectname)",
+            "refs/snapfarm/sets"
         )
         return Set(listing.split(separator: "\n").map(String.init))
     }
@@ -137,7 +147,8 @@ final class PruneFixture {
             }
         }
         let listed = try run(
-            "git", ["-C", store.path, "rev-list", "--objects", "--quiet", made.set.hex]
+            "git",
+            ["-C", store.path, "rev-list", "--objects", "--quiet", made.set.hex]
         )
         return listed.status == 0
     }

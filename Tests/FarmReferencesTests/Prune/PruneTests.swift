@@ -92,7 +92,10 @@ struct PruneTests {
         #expect(try fixture.prune().journalEntriesRemoved == 2)
         #expect(try fixture.fixture.git("rev-parse", "main^{tree}") == tree)
         let trailers = try fixture.fixture.git(
-            "log", "--first-parent", "--format=%(trailers:key=Snapfarm-Set,valueonly)", "main"
+            "log",
+            "--first-parent",
+            "--format=%(trailers:key=Snapfarm-Set,valueonly)",
+            "main"
         ).split(separator: "\n").map(String.init)
         #expect(trailers == [sets[3].set.hex, sets[1].set.hex])
         let parents = try fixture.fixture.git("log", "-1", "--format=%P", "main")
