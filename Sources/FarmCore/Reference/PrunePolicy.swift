@@ -12,8 +12,9 @@ package struct PrunePolicy: Hashable, Sendable, Codable {
         case passOverHistory
     }
 
-    /// Patterns of branch names (`main`, `release/*`); a remote's branches count without the
-    /// remote's name. `*` also matches `/`.
+    /// Patterns of branch names (`main`, `release/*`).
+    ///
+    /// A remote's branches count without the remote's name; `*` also matches `/`.
     package var branches: [String]
     /// Patterns of tag names.
     package var tags: [String]

@@ -37,7 +37,7 @@ package enum KeepReason: Hashable, Sendable, Codable {
 package struct PruneFacts: Sendable {
     /// When each set was recorded, in seconds since 1970.
     package var sets: [ObjectID: Double]
-    /// The day of each tombstone. A set may be here and in `sets`.
+    /// The day of each tombstone; a set may be here and in `sets`.
     package var tombstones: [ObjectID: PruneDay]
     /// Reasons from outside the rules: pins, references, the journal.
     package var reasons: [ObjectID: [KeepReason]]
@@ -80,6 +80,8 @@ package struct PruneDecision: Hashable, Sendable, Encodable {
 
 package enum PruneRules {
     private static let secondsPerDay = 86_400.0
+    /// Days of a policy that are counted; more mean "never".
+    private static let daysMax = 1_000_000
 
     /// Decides at `now`, in seconds since 1970.
     package static func decide(
@@ -99,7 +101,8 @@ package enum PruneRules {
                 decision.dropped.append(set)
             } else if facts.sets[set] == nil, let since = tombstone {
                 let until = PruneDay(
-                    secondsSince1970: Double(since.number + policy.graceDays) * secondsPerDay
+                    secondsSince1970: Double(since.number + min(policy.graceDays, daysMax))
+                        * secondsPerDay
                 )
                 if until <= today {
                     decision.dropped.append(set)

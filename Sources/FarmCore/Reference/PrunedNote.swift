@@ -77,9 +77,7 @@ package struct PrunedNote: Hashable, Sendable {
 
     package func fact(of set: ObjectID) -> PrunedFact? { facts.first { $0.set == set } }
 
-    /// Remembers sets that go now, and forgets what is in the store (again).
-    ///
-    /// - Parameter present: every set that stays.
+    /// Remembers sets that go now, and forgets those that are `present` (again).
     package mutating func add(_ new: [PrunedFact], present: Set<ObjectID>) {
         let replaced = Dictionary(new.map { ($0.set, $0) }, uniquingKeysWith: { first, _ in first })
         var all = new.map { fact in

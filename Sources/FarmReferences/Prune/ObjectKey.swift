@@ -42,6 +42,9 @@ struct ObjectKey: Hashable, Comparable {
     /// The first byte: what an index's fan-out table counts by.
     var firstByte: UInt8 { UInt8(high >> 56) }
 
+    /// Ids are hashes already, and nobody can make many that agree in 64 bits.
+    func hash(into hasher: inout Hasher) { hasher.combine(high) }
+
     static func < (left: ObjectKey, right: ObjectKey) -> Bool {
         (left.high, left.middle, left.low) < (right.high, right.middle, right.low)
     }

@@ -10,34 +10,36 @@ struct RawCommit {
     var parents: [ObjectKey] = []
     /// Committer's time in seconds since 1970.
     var seconds: Double = 0
+    /// What follows the first blank line.
     var message: Substring
 
     /// Reads a commit's bytes; nil where they are not one.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        let text = String(decoding: bytes, as: UTF8.self)
-        let (head, message) = Self.split(text)
+        let (head, message) = Self.split(bytes)
         self.message = message
         var tree: ObjectKey?
         for line in head.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard let word = words.first else { continue }
-            switch word {
-            case "tree": tree = words.last.flatMap { ObjectID($0) }.map { ObjectKey($0) }
-            case "parent":
-                guard let parent = words.last.flatMap({ ObjectID($0) }) else { return nil }
+            if line.hasPrefix("tree ") {
+                tree = ObjectID(line.dropFirst(5)).map { ObjectKey($0) }
+            } else if line.hasPrefix("parent ") {
+                guard let parent = ObjectID(line.dropFirst(7)) else { return nil }
                 parents.append(ObjectKey(parent))
-            case "committer":
-                seconds = words.dropLast().last.flatMap { Double($0) } ?? 0
-            default: continue
+            } else if line.hasPrefix("committer ") {
+                seconds = line.split(separator: " ").dropLast().last.flatMap { Double($0) } ?? 0
             }
         }
         guard let tree else { return nil }
         self.tree = tree
     }
 
-    static func split(_ text: String) -> (head: Substring, message: Substring) {
-        guard let blank = text.range(of: "\n\n") else { return (text[...], "") }
-        return (text[..<blank.lowerBound], text[blank.upperBound...])
+    static func split(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (head: Substring, message: Substring) {
+        let end = UInt8(ascii: "\n")
+        let blank = bytes.indices.dropLast().first { bytes[$0] == end && bytes[$0 + 1] == end }
+        let head = String(decoding: bytes[..<(blank ?? bytes.count)], as: UTF8.self)
+        guard let blank else { return (head[...], "") }
+        return (head[...], String(decoding: bytes[(blank + 2)...], as: UTF8.self)[...])
     }
 }
 

@@ -20,9 +20,7 @@ enum PackIndex {
     /// Offsets from here on stand in the table of 64-bit numbers.
     private static let wideOffsetMin = 1 << 31
 
-    /// Reads an index; the entries come in the order of the pack.
-    ///
-    /// - Parameter packBytes: size of the pack, which bounds the offsets.
+    /// Reads an index; the entries come in the order of the pack, whose size bounds them.
     static func read(_ path: String, packBytes: Int) throws -> [PackedEntry] {
         let file = try InputFile(path)
         // Whole: 32 bytes for each object of one pack.

@@ -15,6 +15,8 @@ package enum PruneError: ExplainedError, Equatable {
     case pinUnreadable(place: String, reason: String)
     /// No commit that was looked at has a pin.
     case noPins(paths: [String], repository: String)
+    /// No pin names a set of the store.
+    case noReferences(repository: String, store: String)
     /// A pin names something that the store does not have.
     case pinNotInStore(place: String, what: String, object: ObjectID, store: String)
     /// The store is not a whole copy.
@@ -44,6 +46,7 @@ package enum PruneError: ExplainedError, Equatable {
         case .historyMissing: "prune-history-missing"
         case .pinUnreadable: "prune-pin-unreadable"
         case .noPins: "prune-no-pins"
+        case .noReferences: "prune-no-references"
         case .pinNotInStore: "prune-pin-not-in-store"
         case .partialStore: "prune-store-partial"
         case .objectMissing: "store-object-missing"
@@ -81,6 +84,8 @@ extension PruneError {
         case .pinUnreadable(let place, let reason): "\(place): the pin cannot be read: \(reason)"
         case .noPins(let paths, let repository):
             "\(repository): no commit has a pin at \(paths.joined(separator: " or "))."
+        case .noReferences(let repository, let store):
+            "\(repository): no pin names anything in the store \(store)."
         case .pinNotInStore(let place, let what, let object, let store):
             "\(place): the pin names \(what) as \(object), which is not in the store \(store)."
         case .partialStore(let path): "\(path): this copy of the store is not whole."
@@ -111,6 +116,8 @@ extension PruneError {
             "Fetch the whole history (git -C \(repository) fetch --refetch), or clone it again."
         case .pinUnreadable: "Correct the pin on that branch, or delete the branch; then again."
         case .noPins: "Name the pin's path in the main repository, and check `references.pin`."
+        case .noReferences:
+            "Check that this is the project's store; a store that nobody needs can be deleted."
         case .pinNotInStore(let place, _, _, let store):
             """
             Fetch the missing sets into \(store); if nobody has them, delete \(place), or let \

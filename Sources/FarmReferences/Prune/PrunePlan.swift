@@ -15,6 +15,14 @@ package struct ReferenceEdit: Hashable, Sendable, Encodable {
     }
 }
 
+/// How much a plan finds out.
+package enum PrunePlanDetail: Sendable {
+    /// What is kept and freed here: enough to carry the plan out.
+    case local
+    /// Also what a host will free, for which all that goes must be read.
+    case withHost
+}
+
 /// A plan to prune a store.
 package struct PrunePlan: Sendable {
     /// Objects and their bytes on the disk.
@@ -42,11 +50,15 @@ package struct PrunePlan: Sendable {
     package let kept: Amount
     /// What this store's disk gets back.
     package let freed: Amount
-    /// What only the dropped sets needed: a host that has the same sets gets this back once it
-    /// collects garbage. Less than `freed` where this copy has garbage of its own.
-    package let freedOnHost: Amount
+    /// What only the dropped sets needed.
+    ///
+    /// A host that has the same sets gets this back once it collects garbage. nil of a
+    /// plan without that detail. Less than `freed` where this copy has garbage of its own.
+    package let freedOnHost: Amount?
 
-    /// The changes of sets and tombstones, additions first. A remote takes them as a push; the
+    /// The changes of sets and tombstones, additions first.
+    ///
+    /// A remote takes them as a push; the
     /// journal (`refs/heads/main`) and `refs/snapfarm/pruned` are pushed as they are afterwards,
     /// the journal by force.
     package let referenceEdits: [ReferenceEdit]
@@ -113,7 +125,9 @@ extension PrunePlan {
                 + "\(decision.dropped.count) dropped, \(journalEntriesRemoved) journal entries go"
         )
         lines.append("here: \(describe(freed)) of \(describe(present)) freed")
-        lines.append("on a host, once it collects garbage: \(describe(freedOnHost))")
+        if let freedOnHost {
+            lines.append("on a host, once it collects garbage: \(describe(freedOnHost))")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -152,11 +152,12 @@ extension GitRepository {
         of source: GitRepository,
         after previous: ObjectID?
     ) throws -> ObjectID {
-        let text: String? = try source.withObject(ObjectKey(entry.commit)) { _, bytes in
-            String(decoding: bytes, as: UTF8.self)
+        let parts = try source.withObject(ObjectKey(entry.commit)) { _, bytes in
+            RawCommit.split(bytes)
         }
-        guard let text else { throw PruneError.objectMissing(entry.commit, store: path) }
-        let (head, message) = RawCommit.split(text)
+        guard let (head, message) = parts else {
+            throw PruneError.objectMissing(entry.commit, store: path)
+        }
         var lines = ["tree \(entry.tree)"]
         lines += [previous, entry.set].compactMap(\.self).map { "parent \($0)" }
         // A signature would be of other bytes.

@@ -12,8 +12,7 @@ struct PruneSituation {
     let journal: [JournalEntry]
     let now: Date
 
-    /// - Parameter expected: a plan whose kept sets stay kept, and beside which any other set is
-    ///   new.
+    /// With `expected`, its kept sets stay kept, and any set it does not know is new.
     init(
         _ repository: GitRepository,
         pins: PinRoots,
@@ -28,6 +27,10 @@ struct PruneSituation {
             of: repository,
             policy: policy
         )
+        guard !resolution.roots.isEmpty || contents.known.isEmpty else {
+            // Empty pins everywhere, or another project's: not a reason to drop all there is.
+            throw PruneError.noReferences(repository: pins.repository, store: repository.path)
+        }
         var reasons = resolution.reasons.filter { contents.known.contains($0.key) }
         let reached = try contents.reachedSets(from: resolution.unnamed, in: repository)
         for (set, name) in reached { reasons[set, default: []].append(.reference(name)) }
@@ -59,7 +62,7 @@ struct PruneSituation {
         self.now = now
     }
 
-    /// An entry stays with its set; one without a set when it shows no pictures. The newest stays.
+    /// The entries that stay: the newest, those of sets that stay, and those without pictures.
     private static func kept(
         _ journal: [JournalEntry],
         dropped: Set<ObjectID>,
@@ -74,7 +77,9 @@ struct PruneSituation {
         }.map(\.element)
     }
 
-    /// Reaches all that stays. What is kept must be whole; a tombstone may have holes.
+    /// Reaches all that stays.
+    ///
+    /// What is kept must be whole; a tombstone may have holes.
     func mark(_ mark: inout ObjectMark) throws {
         for kept in decision.kept { try mark.add(kept.set, missing: .refuse) }
         for (_, pin) in resolution.unpublished.sorted(by: { $0.key < $1.key }) {

@@ -10,7 +10,8 @@ extension ReferenceStore {
     package func prunePlan(
         pins: PinRoots,
         policy: PrunePolicy,
-        now: Date
+        now: Date,
+        detail: PrunePlanDetail = .withHost
     ) throws -> PrunePlan {
         let repository = try GitRepository(opening: path)
         let situation = try PruneSituation(repository, pins: pins, policy: policy, now: now)
@@ -18,9 +19,14 @@ extension ReferenceStore {
         var mark = ObjectMark(repository: repository, table: table)
         try situation.mark(&mark)
         let live = mark.reached
-        try situation.markEverything(&mark)
+        var freedOnHost: PrunePlan.Amount?
+        if detail == .withHost {
+            try situation.markEverything(&mark)
+            let gone = mark.reached.lazy.filter { !live.contains($0) }
+                .compactMap { table.bytes(of: $0) }
+            freedOnHost = .init(objects: gone.count, bytes: gone.reduce(0, +))
+        }
         let choice = PackChoice(table, live: live)
-        let doomed = mark.reached.filter { !live.contains($0) && table.places[$0] != nil }
         let changes = situation.changes
         let contents = situation.contents
         return PrunePlan(
@@ -40,10 +46,7 @@ extension ReferenceStore {
                 objects: table.places.count - choice.liveCount,
                 bytes: choice.freedBytes(of: table)
             ),
-            freedOnHost: .init(
-                objects: doomed.count,
-                bytes: doomed.reduce(0) { $0 + (table.bytes(of: $1) ?? 0) }
-            ),
+            freedOnHost: freedOnHost,
             referenceEdits: changes.made + changes.removed,
             pins: pins,
             others: contents.others,
@@ -108,8 +111,10 @@ extension ReferenceStore {
         )
     }
 
-    /// What is known of a pin's set that was pruned; nil while the set is here, and where nothing
-    /// is known. The nearest kept set is one that is still here.
+    /// What is known of a pin's set that was pruned.
+    ///
+    /// nil while the set is here, and where nothing is known. The nearest kept set is one that is
+    /// still here.
     package func prunedFact(for pin: ReferencePin) throws -> PrunedFact? {
         try prunedFact(ofSet: try SetIdentity.set(of: pin))
     }

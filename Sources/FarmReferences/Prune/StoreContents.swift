@@ -24,22 +24,23 @@ struct StoreContents {
     private static let journalEntriesMax = 1_000_000
 
     /// All references.
-    private(set) var references: [String: ObjectID] = [:]
+    let references: [String: ObjectID]
     /// When each set was recorded, in seconds since 1970.
-    private(set) var sets: [ObjectID: Double] = [:]
+    let sets: [ObjectID: Double]
     /// The tombstones of each set, the oldest first.
-    private(set) var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
+    let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
     /// What is neither a set, a tombstone, the journal nor the note.
-    private(set) var others: [String: ObjectID] = [:]
+    let others: [String: ObjectID]
     /// Oldest first.
-    private(set) var journal: [JournalEntry] = []
-    private(set) var note = PrunedNote()
+    let journal: [JournalEntry]
+    let note: PrunedNote
+    /// Everything that is or was a set.
+    let known: Set<ObjectID>
 
     init(_ repository: GitRepository) throws {
         try Self.refusePartial(repository)
-        for (name, object) in try GitReferences.all(of: repository.handle, path: repository.path) {
-            references[name] = object
-        }
+        let all = try GitReferences.all(of: repository.handle, path: repository.path)
+        references = Dictionary(all, uniquingKeysWith: { first, _ in first })
         journal = try Self.journal(
             from: references[Journal.reference],
             of: repository
@@ -49,9 +50,14 @@ struct StoreContents {
             guard let set = entry.set else { continue }
             journalTimes[set] = max(journalTimes[set] ?? 0, entry.seconds)
         }
+        var sorted = Sorted()
         for (name, object) in references.sorted(by: { $0.key < $1.key }) {
-            sort(name, object, journalTimes, store: repository.path)
+            sorted.add(name, object, journalTimes, store: repository.path)
         }
+        sets = sorted.sets
+        tombstones = sorted.tombstones
+        others = sorted.others
+        known = Set(sets.keys).union(tombstones.keys)
         if let blob = references[Self.noteReference] {
             note = PrunedNote(
                 parsing: try repository.blob(
@@ -60,27 +66,8 @@ struct StoreContents {
                     what: Self.noteReference
                 )
             )
-        }
-    }
-
-    private mutating func sort(
-        _ name: String,
-        _ object: ObjectID,
-        _ journalTimes: [ObjectID: Double],
-        store: String
-    ) {
-        let parts = name.split(separator: "/").map(String.init)
-        if name == GitRepository.reference(ofSet: object) {
-            // The journal knows when a set was recorded; a file's time may be that of a clone.
-            sets[object] =
-                journalTimes[object] ?? fileStatus("\(store)/\(name)")?.changed
-                ?? fileStatus(store + "/packed-refs")?.changed ?? .greatestFiniteMagnitude
-        } else if name.hasPrefix(Self.trashPrefix), parts.count == 5, parts[4] == object.hex,
-            let day = PruneDay(parts[3])
-        {
-            tombstones[object, default: []].append((day, name))
-        } else if name != Journal.reference, name != Self.noteReference {
-            others[name] = object
+        } else {
+            note = PrunedNote()
         }
     }
 
@@ -90,9 +77,6 @@ struct StoreContents {
         if let entry = journal.last(where: { $0.set == set }) { return entry.seconds }
         return Double(tombstones[set]?.first?.day.number ?? 0) * 86_400
     }
-
-    /// Everything that is or was a set.
-    var known: Set<ObjectID> { Set(sets.keys).union(tombstones.keys) }
 
     private static func refusePartial(_ repository: GitRepository) throws {
         let packs = try names(in: repository.path + "/objects/pack")
@@ -157,5 +141,34 @@ struct StoreContents {
             waiting += (next ?? []).map { ($0, name) }
         }
         return found
+    }
+}
+
+/// References by what they are.
+private struct Sorted {
+    var sets: [ObjectID: Double] = [:]
+    var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
+    var others: [String: ObjectID] = [:]
+
+    mutating func add(
+        _ name: String,
+        _ object: ObjectID,
+        _ journalTimes: [ObjectID: Double],
+        store: String
+    ) {
+        let parts = name.split(separator: "/").map(String.init)
+        if name == GitRepository.reference(ofSet: object) {
+            // The journal knows when a set was recorded; a file's time may be that of a clone.
+            sets[object] =
+                journalTimes[object] ?? fileStatus("\(store)/\(name)")?.changed
+                ?? fileStatus(store + "/packed-refs")?.changed ?? .greatestFiniteMagnitude
+        } else if name.hasPrefix(StoreContents.trashPrefix), parts.count == 5,
+            parts[4] == object.hex,
+            let day = PruneDay(parts[3])
+        {
+            tombstones[object, default: []].append((day, name))
+        } else if name != Journal.reference, name != StoreContents.noteReference {
+            others[name] = object
+        }
     }
 }

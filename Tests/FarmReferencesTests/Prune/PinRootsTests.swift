@@ -239,6 +239,33 @@ struct PruneRefusalTests {
         #expect(try fixture.packFiles().count == 2)
     }
 
+    @Test("pins that are all empty are not taken as leave to drop everything")
+    func emptyPins() throws {
+        let fixture = try PruneFixture()
+        try fixture.record(fixture.pictures("old"), daysAgo: 200)
+        try fixture.commit(ReferencePin())
+        let error = #expect(throws: PruneError.self) { try fixture.plan() }
+        #expect(error?.code == "prune-no-references")
+    }
+
+    @Test("a Git lock that nobody touches is removed, and named")
+    func locks() throws {
+        let fixture = try PruneFixture()
+        let new = try fixture.record(fixture.pictures("new"))
+        try fixture.commit(new.pin)
+        let plan = try fixture.plan()
+        let lock = fixture.store.path + "/packed-refs.lock"
+        try Data().write(to: URL(fileURLWithPath: lock))
+        let report = try fixture.store.prune(
+            plan,
+            pins: { try fixture.pins() },
+            conditions: PruneConditions(lockSeconds: 0.05)
+        )
+        #expect(report.clearedLocks == [lock])
+        #expect(!FileManager.default.fileExists(atPath: lock))
+        #expect(try fixture.fixture.faults() == [])
+    }
+
     @Test("a copy of the store that is not whole is not pruned")
     func partialStore() throws {
         let fixture = try PruneFixture()
