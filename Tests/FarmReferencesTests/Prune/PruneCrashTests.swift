@@ -1,5 +1,6 @@
 // A prune that dies: by an error at every change of the disk, and by SIGKILL in a process of its
 // own at some of them.
+import Dispatch
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -162,6 +163,38 @@ struct PruneCrashTests {
         }
         try busy.check(step.rawValue)
         try busy.converge(step.rawValue)
+    }
+
+    @Test("waits for a recording that counts on pictures nobody refers to")
+    func waits() throws {
+        let fixture = try PruneFixture()
+        let garbage = try fixture.record(fixture.pictures("garbage"), daysAgo: 200)
+        let kept = try fixture.record(fixture.pictures("kept"))
+        try fixture.commit(kept.pin)
+        let plan = try fixture.plan()
+        #expect(plan.decision.dropped == [garbage.set])
+        let pins = try fixture.pins()
+        let store = fixture.store
+        let recording = try fixture.fixture.recording(
+            "a",
+            fixture.pictures("garbage").merging(["S/new": "new"]) { old, _ in old }
+        )
+        let bytes = fixture.fixture.bytes
+        let ended = DispatchSemaphore(value: 0)
+        // Asked for the one picture that is not there: the others count as present by now.
+        let made = try store.record(base: ReferencePin(), recordings: [recording]) { picture in
+            Thread.detachNewThread {
+                _ = try? store.prune(plan, pins: { pins })
+                ended.signal()
+            }
+            // Long enough for a prune that does not wait; one that does is let go below.
+            if ended.wait(timeout: .now() + 0.5) == .success { ended.signal() }
+            return bytes[picture.objectID] ?? Data()
+        }
+        ended.wait()
+        #expect(try fixture.isWhole(made) && fixture.isWhole(kept))
+        #expect(try fixture.sets().contains(made.set.hex))
+        #expect(try fixture.fixture.faults() == [])
     }
 
     @Test("while others record, nobody ever sees a set with a picture missing")
