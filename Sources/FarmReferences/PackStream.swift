@@ -75,7 +75,7 @@ private func objectHeader(bytes: Int) -> Data {
     return header
 }
 
-private func appendStoredStream(of bytes: Data, to stream: inout Data) {
+func appendStoredStream(of bytes: Data, to stream: inout Data) {
     stream.append(contentsOf: [0x78, 0x01])
     var rest = bytes
     repeat {

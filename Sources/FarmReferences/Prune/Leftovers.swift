@@ -1,0 +1,125 @@
+// What processes that died left in a store. It is cleared under the exclusive lock, where none of
+// our own writers is alive; what other Git processes may still be writing must be a day old.
+import FarmCore
+import Foundation
+
+enum Leftovers {
+    /// Never `*.idx`: Git would read it half-written.
+    static let packPrefix = "tmp_snapfarm_pack_"
+    static let indexPrefix = "tmp_snapfarm_index_"
+
+    private static let secondsPerDay = 86_400.0
+    private static let lockPollSeconds = 0.02
+    private static let depthMax = 32
+
+    // MARK: locks
+
+    /// Removes Git's `*.lock` files that nobody changes while we watch; returns their paths.
+    ///
+    /// A living Git process holds such a lock for milliseconds. Watched are `packed-refs.lock`,
+    /// `HEAD.lock`, `config.lock`, `shallow.lock` and every `*.lock` under `refs`.
+    static func clearLocks(of store: String, _ conditions: PruneConditions) throws -> [String] {
+        let found = try locks(of: store)
+        guard !found.isEmpty else { return [] }
+        var watched = found.compactMap { path in fileStatus(path).map { (path, $0) } }
+        var waited = 0.0
+        while waited < conditions.lockSeconds, !watched.isEmpty {
+            usleep(UInt32(lockPollSeconds * 1e6))
+            waited += lockPollSeconds
+            watched.removeAll { fileStatus($0.0) == nil }
+        }
+        var cleared: [String] = []
+        for (path, before) in watched {
+            guard let now = fileStatus(path) else { continue }
+            guard now == before else { throw PruneError.locked(file: path) }
+            try conditions.before(.clearLock)
+            try removeFile(path)
+            cleared.append(path)
+        }
+        return cleared
+    }
+
+    private static func locks(of store: String) throws -> [String] {
+        var found = ["packed-refs", "HEAD", "config", "shallow"].map { "\(store)/\($0).lock" }
+            .filter { fileStatus($0) != nil }
+        var waiting = [(path: store + "/refs", depth: 0)]
+        while let folder = waiting.popLast() {
+            for name in try names(in: folder.path) {
+                let path = folder.path + "/" + name
+                if name.hasSuffix(".lock") {
+                    found.append(path)
+                } else if folder.depth < depthMax, isFolder(path) {
+                    waiting.append((path, folder.depth + 1))
+                }
+            }
+        }
+        return found.sorted()
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    // MARK: files
+
+    /// Removes unfinished packs and objects, and packs without an index; returns bytes freed.
+    static func clearFiles(
+        of store: String,
+        now: Date,
+        _ conditions: PruneConditions
+    ) throws -> Int {
+        let objects = store + "/objects"
+        let packs = objects + "/pack"
+        var bytes = 0
+        let packNames = try names(in: packs)
+        let present = Set(packNames)
+        for name in packNames where isLeftover(name, among: present, in: packs, now: now) {
+            bytes += try remove("\(packs)/\(name)", conditions)
+        }
+        for name in try names(in: objects) {
+            let path = objects + "/" + name
+            if isUnfinished(name, path, now: now) {
+                bytes += try remove(path, conditions)
+            } else if name.utf8.count == 2 {
+                for inner in try names(in: path)
+                where isUnfinished(inner, path + "/" + inner, now: now) {
+                    bytes += try remove(path + "/" + inner, conditions)
+                }
+            }
+        }
+        return bytes
+    }
+
+    private static func isLeftover(
+        _ name: String,
+        among present: Set<String>,
+        in folder: String,
+        now: Date
+    ) -> Bool {
+        if isUnfinished(name, folder + "/" + name, now: now) { return true }
+        guard name.hasPrefix("pack-") else { return false }
+        let base = name.prefix { $0 != "." }
+        // A pack that arrives has its `.keep` first; without one and without an index it is ours.
+        if present.contains("\(base).keep") { return false }
+        if present.contains("\(base).idx") { return !present.contains("\(base).pack") }
+        return true
+    }
+
+    /// libgit2 names its files `…_git2_…`, Git `tmp_…`.
+    private static func isUnfinished(_ name: String, _ path: String, now: Date) -> Bool {
+        if name.hasPrefix(packPrefix) || name.hasPrefix(indexPrefix) { return true }
+        if name.hasPrefix("pack_git2_") || name.hasPrefix("tmp_object_git2_") { return true }
+        guard name.hasPrefix("tmp_"), !isFolder(path), let status = fileStatus(path) else {
+            return false
+        }
+        return now.timeIntervalSince1970 - status.changed > secondsPerDay
+    }
+
+    private static func remove(_ path: String, _ conditions: PruneConditions) throws -> Int {
+        guard let status = fileStatus(path), !isFolder(path) else { return 0 }
+        try conditions.before(.clearLeftover)
+        try removeFile(path)
+        return status.bytes
+    }
+}

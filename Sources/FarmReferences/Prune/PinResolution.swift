@@ -1,0 +1,123 @@
+// Pins meet the store: which set each pin stands for, which sets must be made visible because a
+// merge of texts made them, and which pins nobody can answer any more.
+import CGit2
+import FarmCore
+import Foundation
+
+/// A pin that the store cannot answer, and that a prune goes on without.
+package struct AbsentPin: Hashable, Sendable, Encodable {
+    package var places: [String]
+    /// Known where a prune dropped it; nil where it was never here.
+    package var pruned: PrunedFact?
+}
+
+/// One pin as a plan shows it.
+package struct PlannedRoot: Hashable, Sendable, Encodable {
+    /// The pin's blob, or the set of the submodule form.
+    package var object: ObjectID
+    package var set: ObjectID
+    package var places: [String]
+    package var placeCount: Int
+}
+
+struct PinResolution {
+    private(set) var roots: [PlannedRoot] = []
+    private(set) var reasons: [ObjectID: [KeepReason]] = [:]
+    /// Pins whose set has no reference yet.
+    private(set) var unpublished: [ObjectID: ReferencePin] = [:]
+    /// Commits that a submodule names and that are no sets: they get a `keep` reference.
+    private(set) var unnamed: [ObjectID: String] = [:]
+    private(set) var absent: [AbsentPin] = []
+    /// Subtrees that are here of pins that are not whole.
+    private(set) var fragments: [ObjectID] = []
+
+    init(
+        _ pins: PinRoots,
+        in contents: StoreContents,
+        of repository: GitRepository,
+        policy: PrunePolicy
+    ) throws {
+        for root in pins.roots {
+            let places = root.sources.map(\.text)
+            let set =
+                switch root.target {
+                case .set(let set): set
+                case .pin(_, let pin): try SetIdentity.set(of: pin)
+                }
+            guard try resolve(root, set, contents, repository, policy) else { continue }
+            roots.append(
+                PlannedRoot(
+                    object: root.object,
+                    set: set,
+                    places: places,
+                    placeCount: root.sourceCount
+                )
+            )
+            reasons[set, default: []].append(.pinned(places: places, count: root.sourceCount))
+        }
+    }
+
+    /// Whether the store has what the pin names.
+    private mutating func resolve(
+        _ root: PinRoot,
+        _ set: ObjectID,
+        _ contents: StoreContents,
+        _ repository: GitRepository,
+        _ policy: PrunePolicy
+    ) throws -> Bool {
+        if contents.known.contains(set) { return true }
+        switch root.target {
+        case .set(let commit):
+            guard let header = try repository.header(of: commit), header.kind == GIT_OBJECT_COMMIT
+            else {
+                try miss(root, set, "the set", commit, contents, repository, policy)
+                return false
+            }
+            unnamed[commit] = StoreContents.keepPrefix + "pinned-\(commit)"
+            return true
+        case .pin(_, let pin):
+            guard !pin.isEmpty else { return false }
+            var missing: (path: SubtreePath, object: ObjectID)?
+            var present: [ObjectID] = []
+            for entry in pin.entries {
+                if let header = try repository.header(of: entry.object),
+                    header.kind == GIT_OBJECT_TREE
+                {
+                    present.append(entry.object)
+                } else {
+                    missing = missing ?? entry
+                }
+            }
+            guard let missing else {
+                unpublished[set] = pin
+                return true
+            }
+            let what = "\"\(missing.path)\""
+            try miss(root, set, what, missing.object, contents, repository, policy)
+            fragments += present
+            return false
+        }
+    }
+
+    private mutating func miss(
+        _ root: PinRoot,
+        _ set: ObjectID,
+        _ what: String,
+        _ object: ObjectID,
+        _ contents: StoreContents,
+        _ repository: GitRepository,
+        _ policy: PrunePolicy
+    ) throws {
+        let pruned = contents.note.fact(of: set)
+        let mayMiss = policy.missingPins == .passOverHistory && root.onlyRecent
+        guard pruned != nil || mayMiss else {
+            throw PruneError.pinNotInStore(
+                place: root.sources.first?.text ?? "a pin",
+                what: what,
+                object: object,
+                store: repository.path
+            )
+        }
+        absent.append(AbsentPin(places: root.sources.map(\.text), pruned: pruned))
+    }
+}

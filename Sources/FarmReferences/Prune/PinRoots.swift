@@ -1,0 +1,222 @@
+// The pins of a main repository: what its branches, tags, pull requests and recent commits are
+// compared with. A prune keeps these, so whatever might hide a pin is an error here.
+import FarmCore
+import Foundation
+
+/// Where a pin stands.
+package struct PinSource: Hashable, Sendable, Encodable {
+    package enum Kind: String, Hashable, Sendable, Encodable {
+        case branch
+        case tag
+        case pullRequest
+        /// Asked for by name, `HEAD`, or something else Git keeps (a stash).
+        case named
+        /// A commit of the last days that is no longer the newest of its branch.
+        case recent
+    }
+
+    package var kind: Kind
+    /// The Git reference; of a recent commit, the one it was found from.
+    package var reference: String
+    package var commit: ObjectID
+    /// The pin's path in that commit.
+    package var path: String
+
+    /// For people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
+    package var text: String {
+        let prefixes = ["refs/heads/", "refs/remotes/", "refs/"]
+        let prefix = prefixes.first(where: reference.hasPrefix) ?? ""
+        let place = "\(reference.dropFirst(prefix.count)):\(path)"
+        return kind == .recent ? "\(commit.hex.prefix(10)) of \(place)" : place
+    }
+}
+
+/// One distinct pin and where it stands.
+package struct PinRoot: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
+        /// The text form: the blob's id, and what it says.
+        case pin(ObjectID, ReferencePin)
+        /// The submodule form: a set.
+        case set(ObjectID)
+    }
+
+    package var target: Target
+    /// At most `placesMax`, those that live first.
+    package var sources: [PinSource]
+    /// Of all places.
+    package var sourceCount: Int
+    /// Whether only recent history names it.
+    package var onlyRecent: Bool
+
+    static let placesMax = 5
+
+    /// The pin's blob, or the set of the submodule form.
+    package var object: ObjectID {
+        switch target {
+        case .pin(let blob, _): blob
+        case .set(let set): set
+        }
+    }
+}
+
+/// What is read out of a main repository.
+package struct PinRootsRequest: Hashable, Sendable {
+    /// A work tree, its `.git`, or a bare repository.
+    package var repository: String
+    /// Where pins stand or stood, relative to the top: files, or submodules.
+    package var paths: [String]
+    /// References that must be there, in full (`refs/pull/7/head`) or as a branch's name.
+    package var references: [String]
+    package var policy: PrunePolicy
+    /// Now; recent commits are counted back from here.
+    package var now: Date
+
+    package init(
+        repository: String,
+        paths: [String] = ["snapfarm.refs"],
+        references: [String] = [],
+        policy: PrunePolicy = PrunePolicy(),
+        now: Date
+    ) {
+        self.repository = repository
+        self.paths = paths
+        self.references = references
+        self.policy = policy
+        self.now = now
+    }
+}
+
+/// Every pin a main repository still needs.
+package struct PinRoots: Hashable, Sendable {
+    /// As given.
+    package let repository: String
+    /// Sorted by object.
+    package let roots: [PinRoot]
+    /// References that were followed, by kind; of `.recent`, commits.
+    package let counts: [String: Int]
+
+    /// Reads the pins of a main repository.
+    ///
+    /// - Throws: `PruneError` for a shallow, narrow or partial clone, a reference that is missing,
+    ///   a pin that cannot be read, and where there is no pin at all.
+    package init(reading request: PinRootsRequest) throws {
+        let repository = try MainRepository(opening: request.repository)
+        try repository.refusePartialHistory()
+        var collector = PinCollector(repository, request)
+        for reference in try repository.wanted(by: request) {
+            try collector.add(reference)
+        }
+        guard !collector.roots.isEmpty else {
+            throw PruneError.noPins(paths: request.paths, repository: request.repository)
+        }
+        self.repository = request.repository
+        roots = collector.roots.values.sorted { $0.object < $1.object }
+        counts = collector.counts
+    }
+
+    /// Pins that are not in an earlier reading: a plan made from that would lose them.
+    func added(since earlier: PinRoots) -> [PinRoot] {
+        let known = Set(earlier.roots.map(\.object))
+        return roots.filter { !known.contains($0.object) }
+    }
+}
+
+/// Follows references to commits, commits to pins.
+private struct PinCollector {
+    private static let secondsPerDay = 86_400.0
+    /// Git's own slop for clocks that were wrong: so many older commits in a row end a walk.
+    private static let olderMax = 16
+    /// Commits of one prune; more means that the days were not meant so.
+    private static let commitsMax = 1_000_000
+
+    let repository: MainRepository
+    let request: PinRootsRequest
+    private(set) var roots: [ObjectID: PinRoot] = [:]
+    private(set) var counts: [String: Int] = [:]
+    private var read: Set<ObjectID> = []
+    private var walked: Set<ObjectID> = []
+
+    init(_ repository: MainRepository, _ request: PinRootsRequest) {
+        self.repository = repository
+        self.request = request
+    }
+
+    mutating func add(_ reference: MainReference) throws {
+        guard let tip = try repository.commit(of: reference) else { return }
+        counts[reference.kind.rawValue, default: 0] += 1
+        try addPins(of: tip, kind: reference.kind, reference: reference.name)
+        // Tags stand still: what came before one is some branch's history.
+        guard request.policy.recentDays > 0, reference.kind != .tag else { return }
+        let start =
+            request.now.timeIntervalSince1970 - Double(request.policy.recentDays)
+            * Self.secondsPerDay
+        var next = tip.firstParent
+        var older = 0
+        while let id = next, older < Self.olderMax, walked.insert(id).inserted {
+            guard walked.count <= Self.commitsMax else {
+                throw PruneError.historyMissing(
+                    what: reference.name,
+                    repository: request.repository,
+                    reason: "more than \(Self.commitsMax) recent commits"
+                )
+            }
+            let commit = try repository.commit(id, of: reference.name)
+            next = commit.firstParent
+            guard commit.seconds >= start else {
+                older += 1
+                continue
+            }
+            older = 0
+            guard read.insert(id).inserted else { continue }
+            counts[PinSource.Kind.recent.rawValue, default: 0] += 1
+            try addPins(of: commit, kind: .recent, reference: reference.name)
+        }
+    }
+
+    private mutating func addPins(
+        of commit: MainCommit,
+        kind: PinSource.Kind,
+        reference: String
+    ) throws {
+        for path in request.paths {
+            guard let entry = try repository.entry(path, of: commit) else { continue }
+            let source = PinSource(
+                kind: kind,
+                reference: reference,
+                commit: commit.id,
+                path: path
+            )
+            let object = entry.object
+            var root: PinRoot
+            if let known = roots[object] {
+                root = known
+            } else {
+                root = PinRoot(
+                    target: try target(entry, source),
+                    sources: [],
+                    sourceCount: 0,
+                    onlyRecent: true
+                )
+            }
+            root.sourceCount += 1
+            if kind != .recent { root.onlyRecent = false }
+            if root.sources.count < PinRoot.placesMax { root.sources.append(source) }
+            roots[object] = root
+        }
+    }
+
+    private func target(_ entry: TreeEntry, _ source: PinSource) throws -> PinRoot.Target {
+        switch entry.kind {
+        case .other: return .set(entry.object)
+        case .folder:
+            throw PruneError.pinUnreadable(place: source.text, reason: "it is a folder.")
+        case .file:
+            let bytes = try repository.pin(entry.object, source)
+            do {
+                return .pin(entry.object, try ReferencePin(parsing: bytes, file: source.path))
+            } catch {
+                throw PruneError.pinUnreadable(place: source.text, reason: error.message)
+            }
+        }
+    }
+}

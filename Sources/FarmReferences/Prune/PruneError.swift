@@ -1,0 +1,139 @@
+// Why nothing was pruned. A prune fails closed: each of these leaves every set as it was.
+import FarmCore
+
+/// An error of planning or doing a prune.
+package enum PruneError: ExplainedError, Equatable {
+    /// The main repository lacks history, so that pins may be missing.
+    case shallow(repository: String)
+    /// A remote of the main repository is fetched only in part.
+    case narrow(repository: String, remote: String)
+    case notARepository(path: String)
+    /// A Git reference that must be there is not.
+    case referenceMissing(String, repository: String)
+    /// A commit, folder or pin that history leads to cannot be read.
+    case historyMissing(what: String, repository: String, reason: String)
+    case pinUnreadable(place: String, reason: String)
+    /// No commit that was looked at has a pin.
+    case noPins(paths: [String], repository: String)
+    /// No pin names a set of the store.
+    case noReferences(repository: String, store: String)
+    /// A pin names something that the store does not have.
+    case pinNotInStore(place: String, what: String, object: ObjectID, store: String)
+    /// The store is not a whole copy.
+    case partialStore(path: String)
+    /// What is kept is not all there.
+    case objectMissing(ObjectID, store: String)
+    /// What the plan was made from is no longer so.
+    case planOutdated(fact: String)
+    /// A file that Git wrote is not what it must be.
+    case damaged(file: String, fact: String)
+    case diskFull(path: String, needed: Int, free: Int)
+    /// A Git lock of a process that still lives.
+    case locked(file: String)
+    /// The new pack does not hold what it must.
+    case verificationFailed(pack: String, fact: String)
+    /// The place of a rotation is taken by something else.
+    case rotationTarget(path: String, fact: String)
+    /// Sets to be kept that the store does not have.
+    case setMissing(ObjectID, store: String)
+
+    package var code: String {
+        switch self {
+        case .shallow: "prune-main-shallow"
+        case .narrow: "prune-main-narrow"
+        case .notARepository: "prune-main-not-found"
+        case .referenceMissing: "prune-reference-missing"
+        case .historyMissing: "prune-history-missing"
+        case .pinUnreadable: "prune-pin-unreadable"
+        case .noPins: "prune-no-pins"
+        case .noReferences: "prune-no-references"
+        case .pinNotInStore: "prune-pin-not-in-store"
+        case .partialStore: "prune-store-partial"
+        case .objectMissing: "store-object-missing"
+        case .planOutdated: "prune-plan-outdated"
+        case .damaged: "store-damaged"
+        case .diskFull: "disk-full"
+        case .locked: "store-busy"
+        case .verificationFailed: "prune-verification-failed"
+        case .rotationTarget: "store-path-taken"
+        case .setMissing: "set-not-in-store"
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .planOutdated, .locked: .busy
+        case .diskFull, .verificationFailed: .inputOutput
+        default: .configuration
+        }
+    }
+}
+
+extension PruneError {
+    package var message: String {
+        switch self {
+        case .shallow(let repository):
+            "\(repository): the clone is shallow, so pins of its older commits are not seen."
+        case .narrow(let repository, let remote):
+            "\(repository): only some branches of the remote \"\(remote)\" are fetched."
+        case .notARepository(let path): "\(path): no Git repository is here."
+        case .referenceMissing(let name, let repository):
+            "\(repository): \(name) is not here, and what it pins would be lost."
+        case .historyMissing(let what, let repository, let reason):
+            "\(repository): \(what) cannot be read (\(reason))."
+        case .pinUnreadable(let place, let reason): "\(place): the pin cannot be read: \(reason)"
+        case .noPins(let paths, let repository):
+            "\(repository): no commit has a pin at \(paths.joined(separator: " or "))."
+        case .noReferences(let repository, let store):
+            "\(repository): no pin names anything in the store \(store)."
+        case .pinNotInStore(let place, let what, let object, let store):
+            "\(place): the pin names \(what) as \(object), which is not in the store \(store)."
+        case .partialStore(let path): "\(path): this copy of the store is not whole."
+        case .objectMissing(let object, let store):
+            "\(store): the object \(object) of a kept set is missing."
+        case .planOutdated(let fact): "the plan is out of date: \(fact)."
+        case .damaged(let file, let fact): "\(file): \(fact)."
+        case .diskFull(let path, let needed, let free):
+            "\(path): pruning needs \(needed) bytes for the new pack, and \(free) are free."
+        case .locked(let file): "\(file): a process that still lives holds this lock."
+        case .verificationFailed(let pack, let fact): "\(pack): \(fact). Nothing was deleted."
+        case .rotationTarget(let path, let fact): "\(path): \(fact)."
+        case .setMissing(let set, let store): "\(store): the set \(set) is not here."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .shallow(let repository): "Run `git -C \(repository) fetch --unshallow`, then again."
+        case .narrow(let repository, let remote):
+            """
+            Run `git -C \(repository) remote set-branches \(remote) '*'` and \
+            `git -C \(repository) fetch \(remote)`, then again.
+            """
+        case .notARepository: "Name the main repository, the one that holds the pin."
+        case .referenceMissing(let name, _): "Fetch \(name), or do not ask for it."
+        case .historyMissing(_, let repository, _):
+            "Fetch the whole history (git -C \(repository) fetch --refetch), or clone it again."
+        case .pinUnreadable: "Correct the pin on that branch, or delete the branch; then again."
+        case .noPins: "Name the pin's path in the main repository, and check `references.pin`."
+        case .noReferences:
+            "Check that this is the project's store; a store that nobody needs can be deleted."
+        case .pinNotInStore(let place, _, _, let store):
+            """
+            Fetch the missing sets into \(store); if nobody has them, delete \(place), or let \
+            pins that stand only in history pass.
+            """
+        case .partialStore: "Prune the whole store, and delete this copy: it is fetched again."
+        case .objectMissing(_, let store):
+            "Run `git -C \(store) fsck --full`; fetch what is missing from another copy."
+        case .planOutdated: "Plan again."
+        case .damaged: "Run `git fsck --full` in the store; restore it from another copy."
+        case .diskFull:
+            "Free some space: the old packs are deleted only after the new one is whole."
+        case .locked: "Wait for that process, or end it, then prune again."
+        case .verificationFailed: "Check the disk, then prune again."
+        case .rotationTarget: "Name a path that does not exist yet."
+        case .setMissing: "Fetch it first, or do not keep it."
+        }
+    }
+}

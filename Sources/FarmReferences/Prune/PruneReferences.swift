@@ -1,0 +1,175 @@
+// The references of a prune, in the order that makes every moment sound: the sets that a merge of
+// pins made, the note of what goes, tombstones, what is removed, and last the shorter journal.
+import CFarmShims
+import CGit2
+import FarmCore
+import Foundation
+
+struct PruneReferences {
+    /// References of one transaction; each is a lock file for a moment.
+    private static let transactionMax = 500
+
+    private let repository: GitRepository
+    private let situation: PruneSituation
+    private let policy: PrunePolicy
+    private let conditions: PruneConditions
+
+    init(
+        _ repository: GitRepository,
+        _ situation: PruneSituation,
+        _ policy: PrunePolicy,
+        _ conditions: PruneConditions
+    ) {
+        self.repository = repository
+        self.situation = situation
+        self.policy = policy
+        self.conditions = conditions
+    }
+
+    func change() throws {
+        let packed = repository.path + "/packed-refs"
+        let status = fileStatus(packed)
+        let changes = situation.changes
+        for (_, pin) in situation.resolution.unpublished.sorted(by: { $0.key < $1.key }) {
+            try conditions.before(.writeSet)
+            _ = try repository.writeSet(of: pin)
+        }
+        try remember()
+        try apply(changes.made, .createReferences)
+        if !changes.removed.isEmpty {
+            try conditions.before(.removeReferences)
+            // Git's own log of references names what goes now; a bare store has none by default.
+            try? FileManager.default.removeItem(atPath: repository.path + "/logs")
+        }
+        try apply(changes.removed, .removeReferences)
+        // Last: the journal tells how old the sets are that a prune after a crash drops.
+        try shortenJournal()
+        if let status, fileStatus(packed) != nil {
+            // Removing from it made it young, and with it every set that it tells the age of.
+            _ = farm_pack_set_changed(packed, status.nanoseconds)
+        }
+    }
+
+    private func apply(_ changes: [ReferenceEdit], _ step: PruneStep) throws {
+        var rest = changes[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Self.transactionMax)
+            rest = rest.dropFirst(chunk.count)
+            try conditions.before(step)
+            try repository.change(chunk)
+        }
+    }
+
+    // MARK: the note
+
+    private func remember() throws {
+        let contents = situation.contents
+        let decision = situation.decision
+        var kept: [ObjectID: Double] = [:]
+        for set in decision.kept.map(\.set) { kept[set] = contents.recorded(set) }
+        let today = PruneDay(secondsSince1970: situation.now.timeIntervalSince1970)
+        let facts = decision.dropped.map { set in
+            let recorded = contents.recorded(set)
+            return PrunedFact(
+                set: set,
+                recorded: Int(clamping: Int64(min(recorded, 1e15))),
+                dropped: today,
+                nearest: PruneRules.nearest(to: recorded, among: kept),
+                policy: policy.text
+            )
+        }
+        let dropped = Set(decision.dropped)
+        var note = contents.note
+        let present = contents.known.subtracting(dropped)
+            .union(situation.resolution.unpublished.keys)
+        note.add(facts.sorted { $0.recorded > $1.recorded }, present: present)
+        guard note != contents.note else { return }
+        try conditions.before(.writeNote)
+        let blob = try repository.write(blob: Data(note.text.utf8))
+        guard contents.references[StoreContents.noteReference] != blob else { return }
+        try conditions.before(.moveNote)
+        try repository.change([
+            ReferenceEdit(name: StoreContents.noteReference, object: blob)
+        ])
+    }
+
+    // MARK: the journal
+
+    private func shortenJournal() throws {
+        let contents = situation.contents
+        guard situation.journal.count < contents.journal.count else { return }
+        var head: ObjectID?
+        for entry in situation.journal {
+            guard entry.previous != head else {
+                head = entry.commit
+                continue
+            }
+            try conditions.before(.writeJournal)
+            head = try repository.rewrite(entry, of: repository, after: head)
+        }
+        guard let head else { return }
+        try conditions.before(.moveJournal)
+        try repository.change([ReferenceEdit(name: Journal.reference, object: head)])
+    }
+}
+
+extension GitRepository {
+    /// Changes references together; with a lock on each.
+    func change(_ changes: some Sequence<ReferenceEdit>) throws {
+        var transaction: OpaquePointer?
+        try GitLibrary.check(
+            git_transaction_new(&transaction, handle),
+            "change references of \(path)"
+        )
+        defer { git_transaction_free(transaction) }
+        for change in changes {
+            let code = git_transaction_lock_ref(transaction, change.name)
+            guard code != GIT_ELOCKED.rawValue else {
+                throw PruneError.locked(file: "\(path)/\(change.name).lock")
+            }
+            try GitLibrary.check(code, "lock \(change.name) of \(path)")
+            if var oid = change.object?.oid {
+                try GitLibrary.check(
+                    git_transaction_set_target(transaction, change.name, &oid, nil, nil),
+                    "change \(change.name) of \(path)"
+                )
+            } else {
+                try GitLibrary.check(
+                    git_transaction_remove(transaction, change.name),
+                    "remove \(change.name) of \(path)"
+                )
+            }
+        }
+        try GitLibrary.check(
+            git_transaction_commit(transaction),
+            "change references of \(path)"
+        )
+    }
+
+    /// Writes a journal entry of a store with another entry before it and all else as it was.
+    func rewrite(
+        _ entry: JournalEntry,
+        of source: GitRepository,
+        after previous: ObjectID?
+    ) throws -> ObjectID {
+        let parts = try source.withObject(ObjectKey(entry.commit)) { _, bytes in
+            RawCommit.split(bytes)
+        }
+        guard let (head, message) = parts else {
+            throw PruneError.objectMissing(entry.commit, store: path)
+        }
+        var lines = ["tree \(entry.tree)"]
+        lines += [previous, entry.set].compactMap(\.self).map { "parent \($0)" }
+        // A signature would be of other bytes.
+        lines += head.split(separator: "\n").filter { line in
+            ["author ", "committer ", "encoding "].contains(where: line.hasPrefix)
+        }.map(String.init)
+        let bytes = Data((lines.joined(separator: "\n") + "\n\n" + message).utf8)
+        var oid = git_oid()
+        let code = bytes.withUnsafeBytes {
+            git_odb_write(&oid, objects, $0.baseAddress, $0.count, GIT_OBJECT_COMMIT)
+        }
+        try GitLibrary.check(code, "write the journal of \(path)")
+        return ObjectID(oid)
+    }
+}

@@ -1,0 +1,159 @@
+// A store, the pins, and what the rules make of them: computed once for the plan, and again from
+// what is there when the plan is carried out.
+import CGit2
+import FarmCore
+import Foundation
+
+struct PruneSituation {
+    let contents: StoreContents
+    let resolution: PinResolution
+    let decision: PruneDecision
+    /// Entries of the journal that stay, oldest first.
+    let journal: [JournalEntry]
+    let now: Date
+
+    /// With `expected`, its kept sets stay kept, and any set it does not know is new.
+    init(
+        _ repository: GitRepository,
+        pins: PinRoots,
+        policy: PrunePolicy,
+        now: Date,
+        expected: PrunePlan? = nil
+    ) throws {
+        let contents = try StoreContents(repository)
+        let resolution = try PinResolution(
+            pins,
+            in: contents,
+            of: repository,
+            policy: policy
+        )
+        guard !resolution.roots.isEmpty || contents.known.isEmpty else {
+            // Empty pins everywhere, or another project's: not a reason to drop all there is.
+            throw PruneError.noReferences(repository: pins.repository, store: repository.path)
+        }
+        var reasons = resolution.reasons.filter { contents.known.contains($0.key) }
+        let reached = try contents.reachedSets(from: resolution.unnamed, in: repository)
+        for (set, name) in reached { reasons[set, default: []].append(.reference(name)) }
+        if let shown = contents.journal.last?.set, contents.known.contains(shown) {
+            reasons[shown, default: []].append(.journal)
+        }
+        if let expected {
+            for kept in expected.decision.kept
+            where contents.known.contains(kept.set) && reasons[kept.set] == nil {
+                reasons[kept.set] = kept.reasons
+            }
+            for set in contents.known.subtracting(expected.known) {
+                reasons[set, default: []].append(.recordedSince)
+            }
+        }
+        decision = PruneRules.decide(
+            PruneFacts(
+                sets: contents.sets,
+                tombstones: contents.tombstones.compactMapValues(\.first?.day),
+                reasons: reasons
+            ),
+            policy: policy,
+            now: now.timeIntervalSince1970
+        )
+        let dropped = Set(decision.dropped)
+        journal = try Self.kept(contents.journal, dropped: dropped, contents, repository)
+        self.contents = contents
+        self.resolution = resolution
+        self.now = now
+    }
+
+    /// The entries that stay: the newest, those of sets that stay, and those without pictures.
+    private static func kept(
+        _ journal: [JournalEntry],
+        dropped: Set<ObjectID>,
+        _ contents: StoreContents,
+        _ repository: GitRepository
+    ) throws -> [JournalEntry] {
+        try journal.enumerated().filter { index, entry in
+            if index == journal.count - 1 { return true }
+            if let set = entry.set { return contents.known.contains(set) && !dropped.contains(set) }
+            return try !repository.entries(of: entry.tree, what: "journal")
+                .contains { $0.kind == .folder }
+        }.map(\.element)
+    }
+
+    /// Reaches all that stays.
+    ///
+    /// What is kept must be whole; a tombstone may have holes.
+    func mark(_ mark: inout ObjectMark) throws {
+        for kept in decision.kept { try mark.add(kept.set, missing: .refuse) }
+        for (_, pin) in resolution.unpublished.sorted(by: { $0.key < $1.key }) {
+            for entry in pin.entries { try mark.add(entry.object, missing: .refuse) }
+        }
+        for commit in resolution.unnamed.keys.sorted() { try mark.add(commit, missing: .refuse) }
+        for (_, object) in contents.others.sorted(by: { $0.key < $1.key }) {
+            try mark.add(object, missing: .refuse)
+        }
+        if decision.dropped.isEmpty, let note = contents.references[StoreContents.noteReference] {
+            try mark.add(note, missing: .passOver)
+        }
+        var head: ObjectID?
+        for entry in journal {
+            // Entries up to the first that goes stay as they are; later ones are written anew.
+            if entry.previous == head {
+                head = entry.commit
+                try mark.add(entry.commit, missing: .passOver)
+            }
+            // The newest entry stays even where its set has lost its reference.
+            let isKept = entry.set.map { set in decision.kept.contains { $0.set == set } }
+            try mark.add(entry.tree, missing: isKept == false ? .passOver : .refuse)
+            if let set = entry.set { try mark.add(set, missing: .passOver) }
+        }
+        let tombstones = decision.tombstoned + decision.waiting.map(\.set)
+        for object in tombstones + resolution.fragments {
+            try mark.add(object, missing: .passOver)
+        }
+    }
+
+    /// Reaches what goes as well: all that any reference leads to.
+    func markEverything(_ mark: inout ObjectMark) throws {
+        for object in decision.dropped { try mark.add(object, missing: .passOver) }
+        for object in contents.references.values.sorted() {
+            try mark.add(object, missing: .passOver)
+        }
+    }
+
+    /// First what is made, then what is removed: a crash in between loses no set.
+    var changes: (made: [ReferenceEdit], removed: [ReferenceEdit]) {
+        let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
+        var made: [ReferenceEdit] = []
+        var removed: [ReferenceEdit] = []
+        func removeTombstones(of set: ObjectID, but kept: String? = nil) {
+            for (_, name) in contents.tombstones[set] ?? [] where name != kept {
+                removed.append(ReferenceEdit(name: name, object: nil))
+            }
+        }
+        func removeSet(_ set: ObjectID) {
+            guard contents.sets[set] != nil else { return }
+            let name = GitRepository.reference(ofSet: set)
+            removed.append(ReferenceEdit(name: name, object: nil))
+        }
+        for set in resolution.unpublished.keys.sorted() + decision.restored
+        where contents.sets[set] == nil {
+            made.append(ReferenceEdit(name: GitRepository.reference(ofSet: set), object: set))
+        }
+        for (commit, name) in resolution.unnamed.sorted(by: { $0.key < $1.key })
+        where contents.references[name] == nil {
+            made.append(ReferenceEdit(name: name, object: commit))
+        }
+        for set in decision.restored { removeTombstones(of: set) }
+        for set in decision.tombstoned {
+            let name = "\(StoreContents.trashPrefix)\(today)/\(set)"
+            if contents.references[name] == nil {
+                made.append(ReferenceEdit(name: name, object: set))
+            }
+            removeTombstones(of: set, but: name)
+            removeSet(set)
+        }
+        for set in decision.dropped {
+            removeTombstones(of: set)
+            removeSet(set)
+        }
+        return (made, removed)
+    }
+}

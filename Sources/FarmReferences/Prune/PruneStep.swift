@@ -1,0 +1,62 @@
+// Every place where a prune changes the disk. A prune may die at any of them: what is kept stays
+// readable, and the next prune ends in the same store.
+import FarmCore
+import Foundation
+
+/// A change of the disk that is about to be made.
+package enum PruneStep: String, Sendable, CaseIterable {
+    case clearLock
+    case clearLeftover
+    case writeSet
+    case writeJournal
+    case writeNote
+    case moveNote
+    case createReferences
+    case moveJournal
+    case removeReferences
+    case startPack
+    case writeEntry
+    case finishPack
+    case writeIndex
+    case revealPack
+    case revealIndex
+    case flushFolder
+    case removeMultiPackIndex
+    case removeOldIndex
+    case removeOldPack
+    case removeLoose
+}
+
+/// What a prune takes from the machine; tests replace it.
+package struct PruneConditions {
+    /// Bytes that may still be written in the file system of a path.
+    package var freeBytes: (String) throws -> Int
+    /// Called before every change of the disk; an error ends the prune there, as a crash would.
+    package var before: (PruneStep) throws -> Void
+    /// Seconds that a Git lock must stand still before it counts as left behind.
+    package var lockSeconds: Double
+
+    package init(
+        freeBytes: @escaping (String) throws -> Int = PruneConditions.free,
+        before: @escaping (PruneStep) throws -> Void = { _ in },
+        lockSeconds: Double = 2
+    ) {
+        self.freeBytes = freeBytes
+        self.before = before
+        self.lockSeconds = lockSeconds
+    }
+
+    /// What the operating system says is free for this user.
+    package static func free(_ path: String) throws -> Int {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else {
+            throw ReferenceStoreError.system(
+                doing: "look at the disk of \(path)",
+                reason: String(cString: strerror(errno))
+            )
+        }
+        let (bytes, overflow) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflow ? .max : bytes
+    }
+}

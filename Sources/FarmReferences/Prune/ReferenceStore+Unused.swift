@@ -1,0 +1,115 @@
+// References that no run makes any more leave the next set; earlier sets keep them, so that going
+// back in history still finds them.
+import FarmCore
+import Foundation
+
+/// A plan to leave unused references out of the next set.
+package struct UnusedPlan: Sendable, Encodable {
+    package let decision: UnusedDecision
+    package let runs: Int
+    /// References of the pin, by cell.
+    package let references: [CellID: Int]
+    let pin: ReferencePin
+
+    enum CodingKeys: String, CodingKey {
+        case decision
+        case runs
+        case references
+    }
+
+    /// Whether nothing would go.
+    package var isEmpty: Bool { decision.unused.isEmpty }
+
+    /// The plan for people, with line ends.
+    package var text: String {
+        var lines = decision.unused.map { "unused \($0)" }
+        for (cell, count) in decision.unproven.sorted(by: { $0.key < $1.key }) {
+            lines.append(
+                "\(cell): \(count) complete, unfiltered runs of \(runs); nothing goes"
+            )
+        }
+        let total = references.values.reduce(0, +)
+        let proof = decision.runKeys.isEmpty ? "none" : decision.runKeys.joined(separator: ", ")
+        lines.append("\(decision.unused.count) of \(total) references unused; proven by \(proof)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension ReferenceStore {
+    /// Finds references of a pin that none of the newest `runs` proving runs made; writes nothing.
+    package func unusedPlan(
+        of pin: ReferencePin,
+        manifests: [NameManifest],
+        runs: Int
+    ) throws -> UnusedPlan {
+        try check(pin)
+        var references: [CellID: [SnapshotID]] = [:]
+        for cell in pin.cells {
+            references[cell] = try self.references(pin, cell: cell).map(\.id)
+        }
+        return UnusedPlan(
+            decision: UnusedRules.decide(references: references, manifests: manifests, runs: runs),
+            runs: runs,
+            references: references.mapValues(\.count),
+            pin: pin
+        )
+    }
+
+    /// Makes the set without the unused references, and makes it visible.
+    ///
+    /// - Throws: `PruneError.planOutdated` where the work tree's pin is no longer the plan's.
+    package func removeUnused(
+        _ plan: UnusedPlan,
+        from pin: ReferencePin
+    ) throws -> (pin: ReferencePin, set: ObjectID) {
+        guard pin == plan.pin else {
+            throw PruneError.planOutdated(fact: "the pin has changed")
+        }
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
+        let repository = try GitRepository(opening: path)
+        try repository.check(pin)
+        var next = pin
+        for (folder, unused) in Dictionary(grouping: plan.decision.unused, by: \.firstFolder) {
+            for (cell, ids) in Dictionary(grouping: unused, by: \.cell) {
+                guard let place = SubtreePath(cell: cell, folder: folder), let subtree = pin[place]
+                else { continue }
+                next[place] = try Self.subtree(
+                    place,
+                    subtree,
+                    without: Set(ids),
+                    in: repository
+                )
+            }
+        }
+        let set = try repository.writeSet(of: next)
+        try repository.checkFiles(of: next)
+        try repository.publish(set: set)
+        return (next, set)
+    }
+
+    /// nil where no picture is left.
+    private static func subtree(
+        _ place: SubtreePath,
+        _ subtree: ObjectID,
+        without unused: Set<SnapshotID>,
+        in repository: GitRepository
+    ) throws -> ObjectID? {
+        let pictures = try repository.pictures(of: place, in: subtree)
+            .filter { !unused.contains($0.key) }
+        guard !pictures.isEmpty else { return nil }
+        var tree = TreeFolder()
+        for (id, object) in pictures {
+            let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
+            try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
+        }
+        if var record = try repository.record(of: place, in: subtree) {
+            // As a complete record of the same pictures would have written it.
+            let names = Set(pictures.keys.map { "\($0.suite)/\($0.name)" })
+            record.tests = record.tests.filter { names.contains($0.key) }
+            let object = try repository.write(blob: record.canonicalBytes)
+            try tree.add(file: object, at: [SuiteRecord.fileName])
+        }
+        return try repository.write(tree, what: place.text)
+    }
+}

@@ -1,0 +1,174 @@
+// What a store holds as its Git references say: sets, tombstones, the journal, the note of pruned
+// sets, and all others, which are roots that a prune keeps without asking why.
+import CGit2
+import FarmCore
+import Foundation
+
+/// One entry of the journal.
+struct JournalEntry {
+    var commit: ObjectID
+    var tree: ObjectID
+    /// The entry before.
+    var previous: ObjectID?
+    /// The set it shows; nil of an empty store's first entry, and of what a person made.
+    var set: ObjectID?
+    /// Seconds since 1970.
+    var seconds: Double
+}
+
+struct StoreContents {
+    static let trashPrefix = "refs/snapfarm/trash/"
+    static let setPrefix = "refs/snapfarm/sets/"
+    static let keepPrefix = "refs/snapfarm/keep/"
+    static let noteReference = "refs/snapfarm/pruned"
+    private static let journalEntriesMax = 1_000_000
+
+    /// All references.
+    let references: [String: ObjectID]
+    /// When each set was recorded, in seconds since 1970.
+    let sets: [ObjectID: Double]
+    /// The tombstones of each set, the oldest first.
+    let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
+    /// What is neither a set, a tombstone, the journal nor the note.
+    let others: [String: ObjectID]
+    /// Oldest first.
+    let journal: [JournalEntry]
+    let note: PrunedNote
+    /// Everything that is or was a set.
+    let known: Set<ObjectID>
+
+    init(_ repository: GitRepository) throws {
+        try Self.refusePartial(repository)
+        let all = try GitReferences.all(of: repository.handle, path: repository.path)
+        references = Dictionary(all, uniquingKeysWith: { first, _ in first })
+        journal = try Self.journal(
+            from: references[Journal.reference],
+            of: repository
+        )
+        var journalTimes: [ObjectID: Double] = [:]
+        for entry in journal {
+            guard let set = entry.set else { continue }
+            journalTimes[set] = max(journalTimes[set] ?? 0, entry.seconds)
+        }
+        var sorted = Sorted()
+        for (name, object) in references.sorted(by: { $0.key < $1.key }) {
+            sorted.add(name, object, journalTimes, store: repository.path)
+        }
+        sets = sorted.sets
+        tombstones = sorted.tombstones
+        others = sorted.others
+        known = Set(sets.keys).union(tombstones.keys)
+        if let blob = references[Self.noteReference] {
+            note = PrunedNote(
+                parsing: try repository.blob(
+                    blob,
+                    bytesMax: PrunedNote.bytesMax,
+                    what: Self.noteReference
+                )
+            )
+        } else {
+            note = PrunedNote()
+        }
+    }
+
+    /// When a set was recorded, as far as anything tells.
+    func recorded(_ set: ObjectID) -> Double {
+        if let seconds = sets[set] { return seconds }
+        if let entry = journal.last(where: { $0.set == set }) { return entry.seconds }
+        return Double(tombstones[set]?.first?.day.number ?? 0) * 86_400
+    }
+
+    private static func refusePartial(_ repository: GitRepository) throws {
+        let packs = try names(in: repository.path + "/objects/pack")
+        guard git_repository_is_shallow(repository.handle) == 0,
+            !packs.contains(where: { $0.hasSuffix(".promisor") })
+        else { throw PruneError.partialStore(path: repository.path) }
+    }
+
+    private static func journal(
+        from head: ObjectID?,
+        of repository: GitRepository
+    ) throws -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        var next = head
+        while let id = next, entries.count < journalEntriesMax {
+            guard let commit = try repository.rawCommit(id) else {
+                throw PruneError.objectMissing(id, store: repository.path)
+            }
+            let parents = commit.parents.map(\.object)
+            let named = commit.message.split(separator: "\n")
+                .first { $0.hasPrefix("Snapfarm-Set: ") }
+                .flatMap { ObjectID($0.dropFirst(14)) }
+            let set = named.flatMap { parents.contains($0) ? $0 : nil }
+            let previous = parents.first == set ? nil : parents.first
+            entries.append(
+                JournalEntry(
+                    commit: id,
+                    tree: commit.tree.object,
+                    previous: previous,
+                    set: set,
+                    seconds: commit.seconds
+                )
+            )
+            next = previous
+        }
+        return entries.reversed()
+    }
+
+    /// The sets that the other references lead to, with the first reference of each.
+    func reachedSets(
+        from extra: [ObjectID: String],
+        in repository: GitRepository
+    ) throws -> [ObjectID: String] {
+        var seen: Set<ObjectID> = []
+        var found: [ObjectID: String] = [:]
+        var waiting: [(ObjectID, String)] = extra.map { ($0.key, $0.value) }
+        waiting += others.sorted { $0.key > $1.key }.map { ($0.value, $0.key) }
+        let known = known
+        while let (id, name) = waiting.popLast() {
+            guard seen.insert(id).inserted else { continue }
+            if known.contains(id) { found[id] = found[id] ?? name }
+            let next: [ObjectID]? = try repository.withObject(ObjectKey(id)) { kind, bytes in
+                switch kind {
+                case GIT_OBJECT_COMMIT: return RawCommit(bytes)?.parents.map(\.object) ?? []
+                case GIT_OBJECT_TAG:
+                    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+                    return ObjectID(String(decoding: line, as: UTF8.self).dropFirst(7))
+                        .map { [$0] } ?? []
+                default: return []
+                }
+            }
+            waiting += (next ?? []).map { ($0, name) }
+        }
+        return found
+    }
+}
+
+/// References by what they are.
+private struct Sorted {
+    var sets: [ObjectID: Double] = [:]
+    var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
+    var others: [String: ObjectID] = [:]
+
+    mutating func add(
+        _ name: String,
+        _ object: ObjectID,
+        _ journalTimes: [ObjectID: Double],
+        store: String
+    ) {
+        let parts = name.split(separator: "/").map(String.init)
+        if name == GitRepository.reference(ofSet: object) {
+            // The journal knows when a set was recorded; a file's time may be that of a clone.
+            sets[object] =
+                journalTimes[object] ?? fileStatus("\(store)/\(name)")?.changed
+                ?? fileStatus(store + "/packed-refs")?.changed ?? .greatestFiniteMagnitude
+        } else if name.hasPrefix(StoreContents.trashPrefix), parts.count == 5,
+            parts[4] == object.hex,
+            let day = PruneDay(parts[3])
+        {
+            tombstones[object, default: []].append((day, name))
+        } else if name != Journal.reference, name != StoreContents.noteReference {
+            others[name] = object
+        }
+    }
+}
