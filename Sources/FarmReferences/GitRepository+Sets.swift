@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 
 extension GitRepository {
-    private static let setMessage = "reference set\n"
+    static let setMessage = "reference set\n"
 
     static func reference(ofSet set: ObjectID) -> String { "refs/snapfarm/sets/\(set)" }
 
