@@ -153,6 +153,7 @@ extension GitProgram {
     }
 
     /// Fetches objects by id: exactly those, and what they hold as far as the filter lets it pass.
+    ///
     /// With `negotiating`, wants are refspecs, and what is here already is not sent again.
     ///
     /// - Throws: `RemoteError` for everything but an object that the server refuses.

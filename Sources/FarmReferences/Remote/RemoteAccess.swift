@@ -13,7 +13,7 @@ package struct RemoteAccess: Sendable {
     package var tokenUser = "x-access-token"
     /// A private key for SSH; nil leaves the choice to ssh-agent and ~/.ssh/config.
     package var identityFile: String?
-    /// nil: OpenSSH's own files. A host that is not in them is refused.
+    /// Hosts that are not in it are refused; nil: OpenSSH's own files.
     package var knownHostsFile: String?
     /// Certificates to trust instead of the system's, as PEM.
     package var certificatesFile: String?

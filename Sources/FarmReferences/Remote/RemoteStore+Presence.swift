@@ -14,8 +14,10 @@ package struct RemotePresence: Hashable, Sendable, Codable {
     }
 
     package var set: ObjectID
-    /// The remote keeps the set under its own name. A pin that Git merged from two may lack that
-    /// although all it names is there: `refs publish` makes it.
+    /// The remote keeps the set under its own name.
+    ///
+    /// A pin that Git merged from two may lack that although all it names is there; to push the
+    /// pin makes it.
     package var isPublished: Bool
     /// Subtrees the remote does not have; at most `missingMax`.
     package var missing: [Missing]

@@ -60,51 +60,16 @@ extension RemoteStore {
         let repository = try GitRepository(opening: clone.path)
         let set = try clone.setID(of: pin)
         try repository.publish(set: set)
-        var result = try access.retrying { try push(set: set, from: repository) }
-        if let entry { try push(entry, about: pin, from: repository, into: &result) }
-        return result
-    }
-
-    private func push(set: ObjectID, from repository: GitRepository) throws -> PushResult {
-        let remote = "\(location)"
-        var connection = try connect(.write, in: repository)
-        let name = try connection.layout(remote: remote).set(set)
-        var result = PushResult(set: set, wasThere: true, journal: .notAsked, bytesSent: 0)
-        guard connection.references[name] != set else { return result }
-        let pushed = try connection.push(RemoteConnection.Change(name: name, object: set))
-        result.wasThere = false
-        result.bytesSent = pushed.bytes
-        guard let reason = pushed.refusal else { return result }
-        // A set's name says all of it: whoever came first pushed the same.
-        connection = try connect(.write, in: repository)
-        guard connection.references[name] == set else {
-            throw RemoteError.refused(
-                remote: remote,
-                reference: name,
-                reason: reason
-            )
-        }
-        return result
-    }
-
-    // MARK: journal
-
-    private func push(
-        _ entry: JournalEntry,
-        about pin: ReferencePin,
-        from repository: GitRepository,
-        into result: inout PushResult
-    ) throws {
-        var mine: ObjectID?
+        var (result, known) = try access.retrying { try push(set: set, from: repository) }
+        guard let entry else { return result }
         for attempt in 1...Self.journalAttemptsMax {
-            let set = result.set
-            let outcome = try access.retrying {
-                try pushOnce(entry, about: (pin, set), mine: &mine, from: repository)
+            let (journal, bytes) = try access.retrying {
+                try push(entry, about: (pin, set), knowing: &known, from: repository)
             }
-            result.bytesSent += outcome.bytes
-            if let journal = outcome.journal {
+            result.bytesSent += bytes
+            if let journal {
                 result.journal = journal
-                return
+                return result
             }
             // Each waits a little longer, so that not all of them meet again.
             access.sleep(.milliseconds(20 * attempt))
@@ -112,18 +77,50 @@ extension RemoteStore {
         throw RemoteError.journalMoving(remote: "\(location)")
     }
 
-    /// `journal` is nil where somebody else was faster. `mine` is the entry of an earlier try,
-    /// whose answer may have been lost.
-    private func pushOnce(
+    /// What is known of the remote's journal between two tries.
+    private struct KnownJournal {
+        /// Where it was when somebody looked last.
+        var head: ObjectID?
+        /// The entry of an earlier try, whose answer may have been lost.
+        var mine: ObjectID?
+    }
+
+    private func push(
+        set: ObjectID,
+        from repository: GitRepository
+    ) throws -> (PushResult, KnownJournal) {
+        let remote = "\(location)"
+        var connection = try connect(.write, in: repository)
+        let name = try connection.layout(remote: remote).set(set)
+        let known = KnownJournal(head: connection.references[Journal.reference])
+        var result = PushResult(set: set, wasThere: true, journal: .notAsked, bytesSent: 0)
+        guard connection.references[name] != set else { return (result, known) }
+        let pushed = try connection.push(RemoteConnection.Change(name: name, object: set))
+        result.wasThere = false
+        result.bytesSent = pushed.bytes
+        guard let reason = pushed.refusal else { return (result, known) }
+        // A set's name says all of it: whoever came first pushed the same.
+        connection = try connect(.write, in: repository)
+        guard connection.references[name] == set else {
+            throw RemoteError.refused(remote: remote, reference: name, reason: reason)
+        }
+        return (result, known)
+    }
+
+    // MARK: journal
+
+    /// The first result is nil where somebody else was faster.
+    private func push(
         _ entry: JournalEntry,
         about set: (pin: ReferencePin, id: ObjectID),
-        mine: inout ObjectID?,
+        knowing known: inout KnownJournal,
         from repository: GitRepository
-    ) throws -> (journal: PushResult.Journal?, bytes: Int) {
-        let head = try connect(.write, in: repository).references[Journal.reference]
-        if let head {
+    ) throws -> (PushResult.Journal?, bytes: Int) {
+        if let head = known.head {
             try adopt(journal: head, in: repository)
-            if let mine, repository.contains(mine, in: head) { return (.written(mine), 0) }
+            if let mine = known.mine, repository.contains(mine, in: head) {
+                return (.written(mine), 0)
+            }
         }
         let commit = try clone.appendJournal(
             set: set.id,
@@ -133,19 +130,26 @@ extension RemoteStore {
             files: entry.files,
             now: entry.now
         )
-        guard commit != head else { return (.unchanged(commit), 0) }
-        mine = commit
+        guard commit != known.head else { return (.unchanged(commit), 0) }
+        known.mine = commit
         let connection = try connect(.write, in: repository)
-        guard connection.references[Journal.reference] == head else { return (nil, 0) }
+        guard isStill(known.head, in: connection, noting: &known) else { return (nil, 0) }
         let pushed = try connection.push(
             RemoteConnection.Change(name: Journal.reference, object: commit)
         )
-        guard let reason = pushed.refusal else {
-            return (.written(commit), pushed.bytes)
-        }
-        let now = try connect(.write, in: repository).references[Journal.reference]
-        guard now == head else { return (nil, pushed.bytes) }
+        guard let reason = pushed.refusal else { return (.written(commit), pushed.bytes) }
+        let again = try connect(.write, in: repository)
+        guard isStill(known.head, in: again, noting: &known) else { return (nil, pushed.bytes) }
         return (.refused(reason: reason), pushed.bytes)
+    }
+
+    private func isStill(
+        _ head: ObjectID?,
+        in connection: RemoteConnection,
+        noting known: inout KnownJournal
+    ) -> Bool {
+        known.head = connection.references[Journal.reference]
+        return known.head == head
     }
 
     /// Makes the remote's journal ours, fetching what is missing of it.

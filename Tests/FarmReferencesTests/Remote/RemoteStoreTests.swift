@@ -18,6 +18,13 @@ struct RemoteClient {
         try self.init(try host.location(name), try host.access())
     }
 
+    /// Makes the remote a store; the clone lives until that is done.
+    @discardableResult
+    func initialise() throws -> RemoteStart {
+        defer { withExtendedLifetime(fixture) {} }
+        return try remote.initialise(nonce: "a")
+    }
+
     func record(
         _ cell: String,
         _ pictures: [String: String],
@@ -103,13 +110,13 @@ struct RemoteStoreTests {
     func concurrent(kind: StoreLocation.Kind) async throws {
         let host = try StoreHost(kind)
         try host.make("store")
-        _ = try RemoteClient(host).remote.initialise(nonce: "a")
+        try RemoteClient(host).initialise()
         let sets = try await withThrowingTaskGroup(of: [ObjectID].self) { group in
             for number in 0..<2 {
                 group.addTask {
                     let client = try RemoteClient(host.location("store"), host.access())
                     var sets: [ObjectID] = []
-                    for round in 0..<3 {
+                    for round in 0..<2 {
                         let made = try client.record("c\(number)", ["S/one": "\(round)"])
                         let entry = entry("\(number) \(round)")
                         let pushed = try client.remote.push(made.pin, journal: entry)
@@ -131,7 +138,7 @@ struct RemoteStoreTests {
         let titles = try host.git("store", "log", "--first-parent", "--format=%s", "main")
         #expect(
             titles.split(separator: "\n").map(String.init).sorted()
-                == ["0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "Empty reference store"]
+                == ["0 0", "0 1", "1 0", "1 1", "Empty reference store"]
         )
         #expect(try host.faults("store") == [])
     }

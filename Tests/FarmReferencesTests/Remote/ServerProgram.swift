@@ -36,7 +36,8 @@ final class ServerProgram {
 
     static func path(of name: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let places = folders.map(String.init) + ["/usr/sbin", "/usr/lib/git-core"]
+        // The system's first: what stands before it on a PATH may be a slow wrapper.
+        let places = ["/usr/bin", "/usr/sbin", "/usr/lib/git-core"] + folders.map(String.init)
         let found = places.map { "\($0)/\(name)" }.first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
@@ -110,15 +111,14 @@ final class CuttingProxy {
     }
 
     private static let script = """
-        import socket, struct, sys, threading
+        import socket, sys, threading
         port, target, cuts, limit = map(int, sys.argv[1:5])
         lock = threading.Lock()
         left = [cuts]
         def close(*ends):
             for end in ends:
                 try:
-                    end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
-                    end.close()
+                    end.shutdown(socket.SHUT_RDWR)
                 except OSError: pass
         def serve(near):
             far = socket.create_connection(('127.0.0.1', target))
