@@ -28,6 +28,7 @@ final class RemoteConnection {
     private let location: StoreLocation
     private let access: RemoteAccess
     private let repository: GitRepository
+    private let lease: CertificateLease?
     private let state: ConnectionState
     private let remote: OpaquePointer
 
@@ -41,9 +42,7 @@ final class RemoteConnection {
         self.location = location
         self.access = access
         self.repository = repository
-        if let file = access.certificatesFile, location.kind == .https {
-            try Certificates.trust(file)
-        }
+        lease = location.kind == .https ? try CertificateLease(access.certificatesFile) : nil
         state = ConnectionState(location, access, folder: repository.path)
         var made: OpaquePointer?
         try GitLibrary.check(
@@ -59,14 +58,16 @@ final class RemoteConnection {
         git_proxy_options_init(&proxy, UInt32(GIT_PROXY_OPTIONS_VERSION))
         proxy.type = GIT_PROXY_AUTO
         let direction = purpose == .read ? GIT_DIRECTION_FETCH : GIT_DIRECTION_PUSH
-        let code = git_remote_connect(made, direction, &callbacks, &proxy, nil)
+        let code = withoutBrokenPipes {
+            git_remote_connect(made, direction, &callbacks, &proxy, nil)
+        }
         guard code == 0 else { throw failure(code, doing: "connecting") }
         try list()
     }
 
     deinit {
-        git_remote_free(remote)
-        withExtendedLifetime(state) {}
+        withoutBrokenPipes { git_remote_free(remote) }
+        withExtendedLifetime((state, lease)) {}
     }
 
     private func list() throws {
@@ -107,7 +108,9 @@ final class RemoteConnection {
         }
         defer { if let local { git_reference_remove(repository.handle, local) } }
         let spec = "\(change.isForced ? "+" : "")\(local ?? ""):\(change.name)"
-        let code = withStrings([spec]) { git_remote_upload(remote, $0, &options) }
+        let code = withoutBrokenPipes {
+            withStrings([spec]) { git_remote_upload(remote, $0, &options) }
+        }
         if code == GIT_ENONFASTFORWARD.rawValue {
             return Pushed(refusal: "it is not a fast-forward", bytes: 0)
         }
@@ -127,7 +130,9 @@ final class RemoteConnection {
         options.proxy_opts.type = GIT_PROXY_AUTO
         options.update_fetchhead = 0
         options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE
-        let code = withStrings(specs) { git_remote_fetch(remote, $0, &options, nil) }
+        let code = withoutBrokenPipes {
+            withStrings(specs) { git_remote_fetch(remote, $0, &options, nil) }
+        }
         guard code == 0 else { throw failure(code, doing: "fetching") }
     }
 
@@ -166,17 +171,35 @@ final class RemoteConnection {
     }
 }
 
-/// libgit2 keeps one list of trusted certificates for the whole process.
-private enum Certificates {
-    private static let trusted = Mutex<String?>(nil)
+/// The right to one HTTPS connection that trusts these certificates.
+///
+/// libgit2 keeps one list for the whole process, and replacing it frees what open connections use:
+/// who needs another list waits until no connection is open. Lives as long as the connection.
+private final class CertificateLease {
+    private static let changed = NSCondition()
+    /// Both are guarded by `changed`.
+    nonisolated(unsafe) private static var trusted: String?
+    nonisolated(unsafe) private static var openCount = 0
 
-    static func trust(_ file: String) throws {
-        try trusted.withLock { present in
-            // Setting it frees what open connections may still use: only when it really changes.
-            guard present != file else { return }
-            try GitLibrary.check(farm_git_trust(file), "read the certificates of \(file)")
-            present = file
+    /// Without a file: whatever the process trusts.
+    init(_ file: String?) throws {
+        Self.changed.lock()
+        defer { Self.changed.unlock() }
+        if let file {
+            while Self.trusted != file, Self.openCount > 0 { Self.changed.wait() }
+            if Self.trusted != file {
+                try GitLibrary.check(farm_git_trust(file), "read the certificates of \(file)")
+                Self.trusted = file
+            }
         }
+        Self.openCount += 1
+    }
+
+    deinit {
+        Self.changed.lock()
+        Self.openCount -= 1
+        Self.changed.broadcast()
+        Self.changed.unlock()
     }
 }
 
@@ -291,6 +314,28 @@ private func giveCredential(
         return GIT_EAUTH.rawValue
     }
     return git_credential_userpass_plaintext_new(out, user, password)
+}
+
+/// Runs a call that writes to a socket.
+///
+/// libgit2 does not ask the kernel to spare it SIGPIPE, so that a server that hangs up would end
+/// this process. The signal goes to the thread that wrote: it is blocked there, and then taken.
+func withoutBrokenPipes<Result>(_ call: () -> Result) -> Result {
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    var mask = sigset_t()
+    var pending = sigset_t()
+    pthread_sigmask(SIG_BLOCK, &pipe, &mask)
+    sigpending(&pending)
+    let wasPending = sigismember(&pending, SIGPIPE) == 1
+    defer {
+        sigpending(&pending)
+        var taken: Int32 = 0
+        if !wasPending, sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipe, &taken) }
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+    }
+    return call()
 }
 
 /// Lends strings as libgit2's array of C strings.
