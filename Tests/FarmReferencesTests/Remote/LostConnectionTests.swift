@@ -37,8 +37,7 @@ struct LostConnectionTests {
     @Test("costs a push nothing but another try", arguments: behindNetwork)
     func push(kind: StoreLocation.Kind) throws {
         let host = try StoreHost(kind)
-        try host.make("store")
-        try RemoteClient(host).initialise()
+        try host.makeStore("store")
         let proxy = try CuttingProxy(to: host.port ?? 0, cutting: 2, after: Self.cutBytes)
         var access = try host.access(through: proxy)
         access.attemptsMax = 1
@@ -63,9 +62,8 @@ struct LostConnectionTests {
     @Test("costs a fetch nothing but another try", arguments: behindNetwork)
     func fetch(kind: StoreLocation.Kind) throws {
         let host = try StoreHost(kind)
-        try host.make("store")
+        try host.makeStore("store")
         let near = try RemoteClient(host)
-        _ = try near.remote.initialise(nonce: "a")
         let made = try bigPicture(near)
         _ = try near.remote.push(made.pin)
         let proxy = try CuttingProxy(to: host.port ?? 0, cutting: 2, after: Self.cutBytes)
@@ -92,9 +90,8 @@ struct LostConnectionTests {
     @Test("leaves a folder as it was when the program on the other side dies", arguments: local)
     func folder(kind: StoreLocation.Kind) throws {
         let host = try StoreHost(kind)
-        try host.make("store")
+        try host.makeStore("store")
         let client = try RemoteClient(host)
-        _ = try client.remote.initialise(nonce: "a")
         let made = try bigPicture(client)
         let git = try ServerProgram.path(of: "git")
         let dying = try script("\"\(git)\" \"$@\"", before: "\(Self.cut) |", in: host)

@@ -71,9 +71,7 @@ struct RemoteFallbackTests {
     @Test("without git libgit2 pushes and fetches the set and the journal")
     func withoutGit() throws {
         let host = try StoreHost(.git)
-        try host.make("store")
-        let near = try RemoteClient(host)
-        _ = try near.remote.initialise(nonce: "a")
+        try host.makeStore("store")
         var access = try host.access()
         access.gitProgram = "git-that-is-not-there"
         let bare = try RemoteClient(host.location("store"), access)
@@ -104,9 +102,8 @@ struct RemotePresenceTests {
     @Test("a pin that was never pushed is found line by line, although this machine has all of it")
     func missing() throws {
         let host = try StoreHost(.file)
-        try host.make("store")
+        try host.makeStore("store")
         let near = try RemoteClient(host)
-        _ = try near.remote.initialise(nonce: "a")
         let first = try near.record("a", ["S/one": "1"])
         let second = try near.record("b", ["T/one": "1b"])
         _ = try near.remote.push(first.pin)
@@ -139,8 +136,8 @@ struct RemotePresenceTests {
     @Test("a part of a pin brings only its subtrees, and makes no set visible")
     func part() throws {
         let host = try StoreHost(.path)
+        try host.makeStore("store")
         let near = try RemoteClient(host)
-        _ = try near.remote.initialise(nonce: "a")
         let made = try near.record("a", ["S/one": "1", "T/one": "2"])
         _ = try near.remote.push(made.pin)
         let far = try RemoteClient(host)
@@ -189,9 +186,8 @@ struct RemotePresenceTests {
     @Test("a proposal is a branch that another proposal replaces, and that goes")
     func proposals() throws {
         let host = try StoreHost(.file)
-        try host.make("store")
+        try host.makeStore("store")
         let client = try RemoteClient(host)
-        _ = try client.remote.initialise(nonce: "a")
         let sets = try ["1", "2"].map { try client.record("a", ["S/one": $0]).set }
         for set in sets { try client.remote.propose(set, pullRequest: 12) }
         #expect(try host.git("store", "rev-parse", "proposals/12") == "\(sets[1])\n")
@@ -204,9 +200,8 @@ struct RemotePresenceTests {
     @Test("of a shard of 1,000 in which 10 changed, the server sends those and their folders")
     func bytes() throws {
         let host = try StoreHost(.git)
-        try host.make("store")
+        try host.makeStore("store")
         let near = try RemoteClient(host)
-        _ = try near.remote.initialise(nonce: "a")
         var pictures: [SnapshotID: RecordedPicture] = [:]
         for number in 0..<1_000 {
             let name = try id("a", "S\(number / 100)/p\(number % 100)")

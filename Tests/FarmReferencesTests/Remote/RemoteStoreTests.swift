@@ -18,13 +18,6 @@ struct RemoteClient {
         try self.init(try host.location(name), try host.access())
     }
 
-    /// Makes the remote a store; the clone lives until that is done.
-    @discardableResult
-    func initialise() throws -> RemoteStart {
-        defer { withExtendedLifetime(fixture) {} }
-        return try remote.initialise(nonce: "a")
-    }
-
     func record(
         _ cell: String,
         _ pictures: [String: String],
@@ -85,9 +78,8 @@ struct RemoteStoreTests {
     @Test("a push that a hook refuses says so, and nothing of it is visible", arguments: kinds)
     func refused(kind: StoreLocation.Kind) throws {
         let host = try StoreHost(kind)
-        try host.make("store")
+        try host.makeStore("store")
         let client = try RemoteClient(host)
-        _ = try client.remote.initialise(nonce: "a")
         let hook = try host.folder.write(
             "repositories/store.git/hooks/pre-receive",
             "#!/bin/sh\necho frozen for the release >&2\nexit 1\n"
@@ -109,8 +101,7 @@ struct RemoteStoreTests {
     @Test("two that push at once are both visible, and the journal tells of both", arguments: kinds)
     func concurrent(kind: StoreLocation.Kind) async throws {
         let host = try StoreHost(kind)
-        try host.make("store")
-        try RemoteClient(host).initialise()
+        try host.makeStore("store")
         let sets = try await withThrowingTaskGroup(of: [ObjectID].self) { group in
             for number in 0..<2 {
                 group.addTask {

@@ -50,6 +50,12 @@ final class StoreHost: @unchecked Sendable {
         }
     }
 
+    /// Makes a store on the host's own disk, for tests that are not about making one.
+    func makeStore(_ name: String) throws {
+        _ = try ReferenceStore.create(at: path(name))
+        try git(name, "config", "http.receivepack", "true")
+    }
+
     @discardableResult
     func git(_ name: String, _ arguments: String...) throws -> String {
         let result = try run("git", ["-C", path(name)] + arguments)
@@ -134,6 +140,7 @@ final class StoreHost: @unchecked Sendable {
             PasswordAuthentication no
             KbdInteractiveAuthentication no
             PermitRootLogin prohibit-password
+            KexAlgorithms curve25519-sha256
             \(speaksVersion2 ? "AcceptEnv GIT_PROTOCOL" : "")
 
             """
