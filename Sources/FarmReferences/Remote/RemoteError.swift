@@ -88,7 +88,8 @@ extension RemoteError {
         case .unknownFormat(let remote, let format):
             "\(remote): the reference store has the format \(format), not \(ReferenceStore.format)."
         case .pinNotAtRemote(let path, let object, let line, let remote):
-            "snapfarm.refs:\(line): \"\(path)\" is \(object), which the store \(remote) does not have."
+            "snapfarm.refs:\(line): \"\(path)\" is \(object), "
+                + "which the store \(remote) does not have."
         case .incomplete(let what, let object, let remote):
             "\(what): the store \(remote) did not send the object \(object)."
         case .journalMoving(let remote): "\(remote): others keep writing the journal."
@@ -102,9 +103,11 @@ extension RemoteError {
         case .unreachable, .stalled:
             "Check the network, then run the same command again; it continues where it stopped."
         case .notFound:
-            "Correct `references.store`, or make the repository on the host and run `snapfarm refs init`."
+            "Correct `references.store`, or make the repository on the "
+                + "host and run `snapfarm refs init`."
         case .credentials(_, .ssh, _):
-            "Load a key that the host knows into ssh-agent (`ssh-add`), or name one in ~/.ssh/config."
+            "Load a key that the host knows into ssh-agent "
+                + "(`ssh-add`), or name one in ~/.ssh/config."
         case .credentials:
             "Set SNAPFARM_STORE_TOKEN, or store a credential with `git credential approve`."
         case .hostUnknown(_, let host, _):

@@ -19,7 +19,10 @@ package struct RemoteAbilities: Hashable, Sendable, Codable {
     package var fallbacks: [String] {
         var lines: [String] = []
         if !customReferences {
-            lines.append("The host takes no references of its own kind: sets are tags, snapfarm/….")
+            lines.append(
+                "The host takes no references of its own kind: sets are "
+                    + "tags, snapfarm/…."
+            )
         }
         if !deletes {
             lines.append("The host deletes no references: prune cannot drop sets there.")
@@ -29,7 +32,8 @@ package struct RemoteAbilities: Hashable, Sendable, Codable {
         }
         if !filter {
             lines.append(
-                "The host knows no filters (uploadpack.allowFilter): changed suites are fetched whole."
+                "The host knows no filters (uploadpack.allowFilter): "
+                    + "changed suites are fetched whole."
             )
         }
         return lines
