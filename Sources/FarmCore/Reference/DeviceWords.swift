@@ -21,24 +21,46 @@ struct DeviceWords {
 
     /// The texts that `text` may have been before `self` took the place of `old`, likeliest first;
     /// `text` itself is not among them.
+    ///
+    /// One spelling at a time: a name of one word (`iPhone`) does not tell how its predecessor's
+    /// words (`iPhone 16`) were joined.
     func before(_ text: String, old: DeviceWords) -> [String] {
-        let device = pairs(name + os, old.name + old.os, dots: false)
-        let both = pairs(name, old.name, dots: false) + pairs(os, old.os, dots: true)
         let sizes = [(size, old.size), (scale, old.scale)].filter { !$0.0.isEmpty && !$0.1.isEmpty }
-        let rewritings = [device + sizes, both + sizes, pairs(name, old.name, dots: false) + sizes]
-        var found: [String] = []
-        for pairs in rewritings {
-            let rewritten = pairs.reduce(text) { Self.replace($1.0, by: $1.1, in: $0) }
-            if rewritten != text, !found.contains(rewritten) { found.append(rewritten) }
+        var found: [(text: String, weight: Int)] = []
+        func propose(_ pairs: [(String, String)], weight: Int) {
+            var (rewritten, total) = (text, 0)
+            for (word, other) in pairs + sizes {
+                let next = Self.replace(word, by: other, in: rewritten)
+                if next != rewritten { total += weight }
+                rewritten = next
+            }
+            guard rewritten != text, !found.contains(where: { $0.text == rewritten }) else {
+                return
+            }
+            found.append((rewritten, total))
         }
-        return found
+        for sign in Self.separators {
+            // Device and OS in one are worth more than one of them.
+            propose(Self.pair(name + os, old.name + old.os, joinedBy: sign), weight: 2)
+        }
+        for sign in Self.separators {
+            let names = Self.pair(name, old.name, joinedBy: sign)
+            for dot in Self.separators where !dot.isEmpty {
+                propose(names + Self.pair(os, old.os, joinedBy: dot), weight: 1)
+            }
+            propose(names, weight: 1)
+        }
+        // Swift's sort keeps the order of equals; what was rewritten most comes first.
+        return found.sorted { $0.weight > $1.weight }.map(\.text)
     }
 
-    /// One list of words in every spelling, beside the other in the same spelling.
-    private func pairs(_ new: [String], _ old: [String], dots: Bool) -> [(String, String)] {
+    private static func pair(
+        _ new: [String],
+        _ old: [String],
+        joinedBy separator: String
+    ) -> [(String, String)] {
         guard !new.isEmpty, !old.isEmpty, new != old else { return [] }
-        let separators = Self.separators.filter { !dots || !$0.isEmpty }
-        return separators.map { (new.joined(separator: $0), old.joined(separator: $0)) }
+        return [(new.joined(separator: separator), old.joined(separator: separator))]
     }
 
     /// Runs of letters and digits.
@@ -58,7 +80,8 @@ struct DeviceWords {
         while let range = rest.firstRange(of: word) {
             let before = rest[..<range.lowerBound].last ?? result.last
             let after = rest[range.upperBound...].first
-            let whole = !(isWord(before) && isWord(word.first))
+            let whole =
+                !(isWord(before) && isWord(word.first))
                 && !(isWord(after) && isWord(word.last))
             result += rest[..<range.lowerBound] + (whole ? other : word)
             rest = rest[range.upperBound...]

@@ -91,8 +91,12 @@ package struct SuccessionRules: Sendable {
 
     /// The device of the matrix, or of the catalogue when it has left the matrix.
     private func predecessor(named text: String) -> Device {
-        if let device = devices.first(where: { $0.isSpelled(text) }) { return device }
         let spelled = DeviceName(text)
+        // Without an OS it may mean several: one without an OS of its own first.
+        let meant = devices.filter { $0.isSpelled(text) }
+        if let device = meant.first(where: { $0.os == spelled.os }) ?? meant.first {
+            return device
+        }
         let entry = DeviceCatalogue.entry(named: spelled.name)
         return Device(
             name: entry?.name ?? spelled.name,

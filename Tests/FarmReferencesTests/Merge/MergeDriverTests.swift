@@ -168,6 +168,29 @@ struct MergeDriverTests {
         #expect(throws: MergeError.self) { try main.pin("sub dir", at: base) }
     }
 
+    @Test("git merge of two branches that recorded neighbouring suites is clean, without a driver")
+    func stockMerge() throws {
+        let fixture = try StoreFixture()
+        let trio = try Trio(
+            fixture,
+            base: ["S/1": "a", "T/1": "b", "U/1": "c"],
+            ours: ["S/1": "a", "T/1": "ours", "U/1": "c"],
+            theirs: ["S/1": "a", "T/1": "b", "U/1": "theirs", "V/1": "new"]
+        )
+        let project = try MergeProject(fixture)
+        try project.commit(trio.base, branch: "base", from: nil)
+        try project.commit(trio.theirs, branch: "theirs", from: "base")
+        try project.commit(trio.ours, branch: "ours", from: "base")
+        #expect(try project.git("merge", "-q", "--no-edit", "theirs").status == 0)
+        let main = try MainRepository(containing: project.path)
+        let merged = try fixture.store.pin(of: try main.pin(project.pin, at: main.commit("HEAD")))
+        let published = try fixture.store.publish(merged)
+        #expect(!published.wasVisible)
+        #expect(try fixture.git("show", "\(published.set):a/T/1.png") == "PNG ours")
+        #expect(try fixture.git("show", "\(published.set):a/V/1.png") == "PNG new")
+        #expect(try fixture.faults() == [])
+    }
+
     private func write(_ trio: Trio, _ fixture: StoreFixture) throws -> [String] {
         try zip(["base", "ours", "theirs"], [trio.base, trio.ours, trio.theirs]).map {
             try fixture.folder.write($0, $1.text)

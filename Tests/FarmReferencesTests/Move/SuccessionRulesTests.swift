@@ -72,6 +72,19 @@ struct SuccessionRulesTests {
         )
     }
 
+    @Test("a name of one word was joined to more words in any of the ways")
+    func oneWord() throws {
+        let cells = [
+            Self.cell("iPhone", nil, succeeds: "iPhone 16"), Self.cell("iPhone 16", "18.1"),
+            Self.cell("iPhone 16", nil),
+        ]
+        let rules = SuccessionRules(cells: cells)
+        for old in ["S/login.iPhone-16-en", "S/login.iPhone16-en", "S/login.iPhone 16-en"] {
+            let found = rules.predecessors(of: try id("iPhone_dark", "S/login.iPhone-en"))
+            #expect(found.contains(try id("iPhone-16_dark", old)))
+        }
+    }
+
     @Test("the chain of devices is followed, nearest first, and a circle ends")
     func chain() throws {
         let cells = [
