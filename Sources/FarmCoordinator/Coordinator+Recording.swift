@@ -22,7 +22,13 @@ extension Coordinator {
                 uniqueKeysWithValues: recorded.outcomes.map { ($0.key.text, $0.value) }
             )
         )
-        try journal(recording, recorded.pin, evidence, store)
+        try store.appendJournal(
+            of: recorded.pin,
+            since: base,
+            note: note(evidence.facts),
+            cells: cells(of: evidence.plan),
+            now: Date(timeIntervalSince1970: Double(clock()) / 1000)
+        )
         return recording
     }
 
@@ -32,30 +38,18 @@ extension Coordinator {
         return try self.picture(picture.objectID)
     }
 
-    private func journal(
-        _ recording: RunRecording,
-        _ pin: ReferencePin,
-        _ evidence: RunEvidence,
-        _ store: ReferenceStore
-    ) throws {
-        let parts = [
-            (recording.changed, "changed"), (recording.added, "new"),
-            (recording.removed, "removed"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let what = parts.isEmpty ? "no change" : parts.joined(separator: ", ")
-        var trailers = [JournalTrailer("Snapfarm-Run", evidence.facts.id)]
-        if !evidence.facts.commit.isEmpty {
-            trailers.append(JournalTrailer("Snapfarm-Main-Commit", evidence.facts.commit))
-        }
-        if !evidence.facts.pin.isEmpty {
-            trailers.append(JournalTrailer("Snapfarm-Base", evidence.facts.pin))
-        }
-        try store.appendJournal(
-            set: recording.set,
-            pin: pin,
-            title: "\(what) — \(evidence.plan.pipeline)",
-            trailers: trailers,
-            now: Date(timeIntervalSince1970: Double(clock()) / 1000)
+    private func note(_ facts: RunFacts) -> JournalNote {
+        JournalNote(
+            change: facts.pullRequest.isEmpty ? nil : "#\(facts.pullRequest)",
+            mainCommit: facts.commit,
+            run: facts.id,
+            recorder: "snapfarm run --mode record"
         )
+    }
+
+    /// Every cell of a plan once, in its order.
+    private func cells(of plan: Plan) -> [Cell] {
+        var seen: Set<CellID> = []
+        return plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
     }
 }

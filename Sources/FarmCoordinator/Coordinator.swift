@@ -191,7 +191,26 @@ package final class Coordinator: Sendable {
         let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
         return CellReferences(
             references: try store.references(pin, cell: cell),
-            suites: try store.suiteRecords(pin, cell: cell)
+            suites: try store.suiteRecords(pin, cell: cell),
+            predecessors: try predecessors(of: cell, plan, pin, store)
+        )
+    }
+
+    /// Where pictures of a cell that have no reference of their own may come from.
+    private func predecessors(
+        of cell: CellID,
+        _ plan: Plan,
+        _ pin: ReferencePin,
+        _ store: ReferenceStore
+    ) throws -> CellPredecessors? {
+        guard plan.mode == .verify else { return nil }
+        let rules = SuccessionRules(cells: plan.matrix, renames: plan.renames)
+        let succeeded = rules.predecessors(of: cell)
+        guard !succeeded.isEmpty || !plan.renames.isEmpty else { return nil }
+        return CellPredecessors(
+            cells: plan.matrix.filter { $0.id == cell || succeeded.contains($0.id) },
+            renames: plan.renames,
+            references: try succeeded.flatMap { try store.references(pin, cell: $0) }
         )
     }
 

@@ -10,15 +10,18 @@ import Foundation
 struct PictureExaminer: Sendable {
     let shard: Shard
     let references: [SnapshotID: ObjectID]
+    let predecessors: Predecessors?
     let client: CoordinatorClient
 
     init(shard: Shard, references: CellReferences, client: CoordinatorClient) {
         self.shard = shard
         self.client = client
-        self.references = Dictionary(
+        let own = Dictionary(
             references.references.map { ($0.id, $0.objectID) },
             uniquingKeysWith: { first, _ in first }
         )
+        self.references = own
+        predecessors = references.predecessors.map { Predecessors($0, own: own) }
     }
 
     private var farmCompares: Bool { shard.mode == .verify && shard.job.judge == .farm }
@@ -86,14 +89,18 @@ struct PictureExaminer: Sendable {
             )
         )
         report.reference = references[id]
+        if report.reference == nil, farmCompares {
+            report.predecessor = predecessors?.reference(of: id)
+        }
+        let expected = report.reference ?? report.predecessor?.objectID
         do {
             report.capture.size = try PNGDecoder.size(of: bytes)
-            if report.reference == report.capture.objectID {
+            if expected == report.capture.objectID {
                 report.comparison = .identicalBytes
                 return report
             }
             let bitmap = try PNGDecoder.decode(bytes)
-            if farmCompares, let reference = report.reference {
+            if farmCompares, let reference = expected {
                 try await compare(bitmap, with: reference, &report)
             } else if shard.mode == .record {
                 report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)

@@ -6,10 +6,13 @@ package struct ReferenceSettings: Hashable, Sendable, Codable {
     package var store: String
     /// The pin file, relative to the pipeline file's folder.
     package var pin: String
+    /// How the names of pictures were spelled before, where a device moved on.
+    package var renames: [RenameRule]
 
-    package init(store: String, pin: String = "snapfarm.refs") {
+    package init(store: String, pin: String = "snapfarm.refs", renames: [RenameRule] = []) {
         self.store = store
         self.pin = pin
+        self.renames = renames
     }
 }
 

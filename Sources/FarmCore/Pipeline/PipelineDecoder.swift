@@ -67,8 +67,32 @@ package struct PipelineDecoder {
         let pin = entries["pin"].flatMap { reader.text($0, what: "references.pin") }
         return ReferenceSettings(
             store: reader.text(store, what: "references.store") ?? "",
-            pin: pin ?? "snapfarm.refs"
+            pin: pin ?? "snapfarm.refs",
+            renames: entries["renames"].map { renames($0) } ?? []
         )
+    }
+
+    private mutating func renames(_ node: Node) -> [RenameRule] {
+        reader.list(node, what: "references.renames").compactMap { item in
+            guard
+                let entries = reader.mapping(item, known: PipelineKeys.rename, what: "a rename"),
+                let from = entries["from"].flatMap({ reader.text($0, what: "from") }),
+                let to = entries["to"].flatMap({ reader.text($0, what: "to") })
+            else {
+                reader.report(
+                    item,
+                    "a rename needs both names.",
+                    "Write `{from: \"{screen}-iPhone-15\", to: \"{screen}-iPhone-16\"}`."
+                )
+                return nil
+            }
+            do throws(RenameRuleError) {
+                return try RenameRule(old: from, new: to)
+            } catch {
+                reader.report(item, error.message, error.remedy)
+                return nil
+            }
+        }
     }
 
     // MARK: matrix

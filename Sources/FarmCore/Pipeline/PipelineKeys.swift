@@ -3,7 +3,8 @@
 
 enum PipelineKeys {
     static let top = ["version", "name", "references", "devices", "variants", "exclude", "jobs"]
-    static let references = ["store", "pin"]
+    static let references = ["store", "pin", "renames"]
+    static let rename = ["from", "to"]
     static let device = ["name", "os", "width", "height", "scale", "succeeds"]
     static let matrix = ["devices", "variants"]
     static let timeout = ["test", "shard"]

@@ -39,7 +39,11 @@ package enum PipelineSchema {
         switch key {
         case "version": .object([("const", .number(1))])
         case "references":
-            .object(closed(PipelineKeys.references, required: ["store"]) { _ in string })
+            .object(
+                closed(PipelineKeys.references, required: ["store"]) { key in
+                    key == "renames" ? list(of: rename) : string
+                }
+            )
         case "devices": list(of: device)
         case "variants": variants
         case "exclude": list(of: .object([("type", .text("object"))]))
@@ -50,6 +54,10 @@ package enum PipelineSchema {
             ])
         default: string
         }
+    }
+
+    private static var rename: JSON {
+        .object(closed(PipelineKeys.rename, required: PipelineKeys.rename) { _ in string })
     }
 
     private static var device: JSON {

@@ -26,6 +26,9 @@ package struct Plan: Hashable, Sendable, Codable {
     /// Text of the pin file; empty where there is none yet.
     package var pin: String
     package var jobs: [PlannedJob]
+    /// The whole matrix of the pipeline: a selected cell may succeed one that was not selected.
+    package var matrix: [Cell]
+    package var renames: [RenameRule]
     /// Absolute path of the pipeline file's folder.
     package var workTree: String
 
@@ -35,6 +38,8 @@ package struct Plan: Hashable, Sendable, Codable {
         filtered: Bool,
         pin: String,
         jobs: [PlannedJob],
+        matrix: [Cell] = [],
+        renames: [RenameRule] = [],
         workTree: String
     ) {
         self.pipeline = pipeline
@@ -42,6 +47,8 @@ package struct Plan: Hashable, Sendable, Codable {
         self.filtered = filtered
         self.pin = pin
         self.jobs = jobs
+        self.matrix = matrix
+        self.renames = renames
         self.workTree = workTree
     }
 

@@ -60,6 +60,15 @@ package enum Planner {
         }
     }
 
+    /// Every cell that a snapshot job of the pipeline has, once; none where no device succeeds
+    /// another, so that most plans do not carry it.
+    private static func matrix(of pipeline: Pipeline) -> [Cell] {
+        guard pipeline.devices.contains(where: { $0.succeeds != nil }) else { return [] }
+        var seen: Set<CellID> = []
+        return pipeline.jobs.filter { $0.kind == .snapshot }.flatMap(\.cells)
+            .filter { seen.insert($0.id).inserted }
+    }
+
     /// The plan of a run.
     ///
     /// - Throws: a job without a test case, a test case listed twice, a plan over the limit.
@@ -88,6 +97,8 @@ package enum Planner {
             filtered: !selection.isEmpty,
             pin: pin,
             jobs: jobs,
+            matrix: matrix(of: pipeline),
+            renames: pipeline.references?.renames ?? [],
             workTree: workTree
         )
         guard plan.testCount <= FarmLimits.plannedTestsMax else { throw .tooMany(plan.testCount) }

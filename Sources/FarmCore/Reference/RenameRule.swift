@@ -191,3 +191,23 @@ package struct RenameRule: Hashable, Sendable {
         }
     }
 }
+
+extension RenameRule: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case from, to
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(old, forKey: .from)
+        try object.encode(new, forKey: .to)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            old: try object.decode(String.self, forKey: .from),
+            new: try object.decode(String.self, forKey: .to)
+        )
+    }
+}

@@ -228,8 +228,11 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     /// The test case that made it; empty where the test program did not say.
     package var test: String
     package var verdict: Verdict
-    /// The reference's Git blob id; empty without one.
+    /// The Git blob id of the reference, or of the predecessor's; empty without one.
     package var reference: String
+    /// The id of the picture it succeeds and was compared with; empty for all with a reference of
+    /// their own.
+    package var predecessor: String
     /// `sha256:` digest of the capture; empty where none was made.
     package var capture: String
     package var width: Int
@@ -254,6 +257,7 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
         test: String,
         verdict: Verdict,
         reference: String,
+        predecessor: String = "",
         capture: String,
         width: Int,
         height: Int,
@@ -273,6 +277,7 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
         self.test = test
         self.verdict = verdict
         self.reference = reference
+        self.predecessor = predecessor
         self.capture = capture
         self.width = width
         self.height = height

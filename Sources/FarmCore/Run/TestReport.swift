@@ -6,7 +6,9 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     package var capture: Capture
     /// The reference it was compared with; nil where the set has none.
     package var reference: ObjectID?
-    /// Nil where there is no reference, or where the framework judges.
+    /// What it was compared with in place of a reference of its own: the picture it succeeds.
+    package var predecessor: Reference?
+    /// Nil where there is neither, or where the framework judges.
     package var comparison: Comparison?
     /// The diff picture; only for a comparison that does not match.
     package var diff: Digest?
@@ -18,6 +20,7 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     package init(
         capture: Capture,
         reference: ObjectID? = nil,
+        predecessor: Reference? = nil,
         comparison: Comparison? = nil,
         diff: Digest? = nil,
         problem: Problem? = nil,
@@ -25,6 +28,7 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     ) {
         self.capture = capture
         self.reference = reference
+        self.predecessor = predecessor
         self.comparison = comparison
         self.diff = diff
         self.problem = problem

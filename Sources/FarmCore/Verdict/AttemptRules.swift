@@ -76,7 +76,10 @@ package enum AttemptRules {
     package static func pictureVerdict(_ report: CaptureReport, job: Job) -> Verdict {
         if report.problem != nil { return .errored }
         guard job.kind == .snapshot, job.judge == .farm else { return .passed }
-        guard report.reference != nil else { return job.new == .accept ? .passed : .new }
+        guard report.reference != nil else {
+            if report.predecessor != nil, report.comparison?.matches == true { return .moved }
+            return job.new == .accept ? .passed : .new
+        }
         guard let comparison = report.comparison else { return .errored }
         return comparison.matches ? .passed : .changed
     }
@@ -125,7 +128,8 @@ package enum AttemptRules {
 
     private static func wrongPictures(_ report: TestReport) -> [SnapshotID: Digest] {
         var wrong: [SnapshotID: Digest] = [:]
-        for capture in report.pictures.captures where capture.comparison?.matches == false {
+        for capture in report.pictures.captures
+        where capture.reference != nil && capture.comparison?.matches == false {
             wrong[capture.capture.id] = capture.capture.digest
         }
         for difference in report.pictures.differences {

@@ -56,10 +56,32 @@ package struct CellReferences: Hashable, Sendable, Codable {
     package var references: [Reference]
     /// By first folder below the cell.
     package var suites: [String: SuiteRecord]
+    /// Where the references of pictures without one of their own may be; nil: nowhere.
+    package var predecessors: CellPredecessors?
 
-    package init(references: [Reference] = [], suites: [String: SuiteRecord] = [:]) {
+    package init(
+        references: [Reference] = [],
+        suites: [String: SuiteRecord] = [:],
+        predecessors: CellPredecessors? = nil
+    ) {
         self.references = references
         self.suites = suites
+        self.predecessors = predecessors
+    }
+}
+
+/// What the pictures of one cell may succeed.
+package struct CellPredecessors: Hashable, Sendable, Codable {
+    /// The cell itself, and the cells of the matrix that it succeeds.
+    package var cells: [Cell]
+    package var renames: [RenameRule]
+    /// The pictures of the cells that it succeeds; its own are in ``CellReferences``.
+    package var references: [Reference]
+
+    package init(cells: [Cell], renames: [RenameRule], references: [Reference]) {
+        self.cells = cells
+        self.renames = renames
+        self.references = references
     }
 }
 

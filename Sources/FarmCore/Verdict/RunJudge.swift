@@ -86,7 +86,8 @@ private struct Judging {
         guard evidence.plan.mode == .verify, !evidence.references.isEmpty else { return }
         let byKey = Dictionary(uniqueKeysWithValues: evidence.tests.map { ($0.key, $0) })
         for (cell, references) in evidence.references.sorted(by: { $0.key < $1.key }) {
-            for reference in references.references where !pictures.has(reference.id) {
+            for reference in references.references
+            where !pictures.has(reference.id) && !pictures.movedFrom.contains(reference.id) {
                 let suite = references.suites[reference.id.firstFolder]
                 guard let job = owner(of: suite, cell: cell) else { continue }
                 let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]

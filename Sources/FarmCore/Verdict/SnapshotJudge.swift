@@ -9,6 +9,8 @@ struct SnapshotJudge {
     private(set) var contested: Set<SnapshotID> = []
     private var foldedNames: [String: SnapshotID] = [:]
     private(set) var comparisons = ComparisonCounts()
+    /// References that a moved picture answered under another name.
+    private(set) var movedFrom: Set<SnapshotID> = []
     let mode: RunMode
 
     init(mode: RunMode) { self.mode = mode }
@@ -35,7 +37,8 @@ struct SnapshotJudge {
             identifier: capture.identifier ?? capture.id.name,
             test: test?.text ?? "",
             verdict: verdict,
-            reference: report.reference?.hex ?? "",
+            reference: (report.reference ?? report.predecessor?.objectID)?.hex ?? "",
+            predecessor: report.predecessor?.id.text ?? "",
             capture: capture.digest.description,
             width: capture.size?.width ?? 0,
             height: capture.size?.height ?? 0,
@@ -46,10 +49,12 @@ struct SnapshotJudge {
             words: words(report, verdict),
             files: [:]
         )
+        if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
+        let expected = report.reference ?? report.predecessor?.objectID
         sources[capture.id] = PictureSources(
-            reference: report.reference,
+            reference: expected,
             capture: capture.digest,
-            captureIsReference: report.reference == capture.objectID,
+            captureIsReference: expected == capture.objectID,
             diff: report.diff
         )
     }
@@ -173,7 +178,15 @@ struct SnapshotJudge {
         if let problem = report.problem { return problem.message }
         if let warning = report.warning { return warning }
         switch verdict {
-        case .new: return mode == .record ? "recorded for the first time." : "no reference yet."
+        case .new where mode == .record: return "recorded for the first time."
+        case .new:
+            guard let old = report.predecessor, let difference = report.comparison?.difference
+            else { return "no reference yet." }
+            return "no reference yet; beside \(old.id): \(difference.words)"
+        case .moved:
+            let from = "moved from \(report.predecessor?.id.text ?? "")"
+            return report.comparison?.difference.map { "\(from), within tolerance: \($0.words)" }
+                ?? "\(from)."
         case .changed: return report.comparison?.difference?.words ?? "recorded anew."
         default: return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
         }
