@@ -17,11 +17,15 @@ enum MergeFiles {
 
     /// Replaces the file in one step; folders that lead to it are made.
     static func write(_ bytes: Data, to path: String) throws(MergeError) {
+        // Git names files of its working folder without one.
+        let folder = (path as NSString).deletingLastPathComponent
         do {
-            try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent,
-                withIntermediateDirectories: true
-            )
+            if !folder.isEmpty {
+                try FileManager.default.createDirectory(
+                    atPath: folder,
+                    withIntermediateDirectories: true
+                )
+            }
             try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw .file(path: path, reason: "cannot be written (\(error))")

@@ -1,0 +1,55 @@
+// The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
+import FarmCore
+import Foundation
+
+/// Calls of git in one folder.
+struct GitCommand {
+    let folder: String
+    let environment: [String: String]
+
+    struct Result {
+        let status: Int32
+        let output: String
+    }
+
+    /// Runs git to its end; standard error goes through to the person.
+    func run(_ arguments: [String]) throws -> Result {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["git", "-C", folder] + arguments
+        var environment = environment
+        // Called by a hook or a merge driver: the folder decides, not what Git set for its own.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX"] { environment[name] = nil }
+        environment["GIT_TERMINAL_PROMPT"] = "0"
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        do {
+            try process.run()
+        } catch {
+            throw RefsError.git(doing: "start git", reason: "\(error)")
+        }
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: String(decoding: bytes, as: UTF8.self)
+        )
+    }
+
+    /// A value of the configuration; nil where it is not set, or there is no repository.
+    func setting(_ name: String) throws -> String? {
+        let result = try run(["config", "--get", name])
+        guard result.status == 0 else { return nil }
+        let text = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Sets a value of this clone.
+    func set(_ name: String, to value: String) throws {
+        guard try run(["config", "--local", name, value]).status == 0 else {
+            throw RefsError.git(doing: "set \(name) in \(folder)", reason: "git config failed")
+        }
+    }
+}

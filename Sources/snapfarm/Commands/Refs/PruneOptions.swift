@@ -1,0 +1,105 @@
+// What a prune and a rotation keep, and the question before anything goes.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+/// Which sets stay.
+struct PolicyOptions: ParsableArguments {
+    @Option(help: "The main repository (default: the one around the pipeline file).")
+    var main: String?
+    @Option(name: .customLong("branch"), help: "Pattern of branches whose pins stay (default: *).")
+    var branches: [String] = []
+    @Option(name: .customLong("tag"), help: "Pattern of tags whose pins stay (default: *).")
+    var tags: [String] = []
+    @Option(
+        name: .customLong("pull-request"),
+        help: "Pattern of pull requests whose pins stay (default: *)."
+    )
+    var pullRequests: [String] = []
+    @Option(name: .customLong("require"), help: "A branch or reference that must be there.")
+    var references: [String] = []
+    @Option(help: "Days of commits whose pins stay.") var keepDays: Int = 90
+    @Option(help: "Newest sets that stay, pinned or not.") var keepNewest: Int = 1
+    @Option(help: "Days a new set is left alone.") var youngDays: Int = 30
+    @Option(help: "Days between the tombstone and the end.") var graceDays: Int = 14
+    @Flag(help: "Pass over pins of history that the store never had.") var passOverHistory = false
+    @Option(name: .customLong("pin-path"), help: "Another path where pins stand or stood.")
+    var paths: [String] = []
+
+    func validate() throws {
+        for (name, value) in [
+            ("keep-days", keepDays), ("keep-newest", keepNewest), ("young-days", youngDays),
+            ("grace-days", graceDays),
+        ] where !(0...100_000).contains(value) {
+            throw ValidationError("--\(name) is \(value); it must be from 0 to 100000.")
+        }
+    }
+
+    var policy: PrunePolicy {
+        PrunePolicy(
+            branches: branches.isEmpty ? ["*"] : branches,
+            tags: tags.isEmpty ? ["*"] : tags,
+            pullRequests: pullRequests.isEmpty ? ["*"] : pullRequests,
+            recentDays: keepDays,
+            newestCount: keepNewest,
+            youngDays: youngDays,
+            graceDays: graceDays,
+            missingPins: passOverHistory ? .passOverHistory : .refuse
+        )
+    }
+
+    func request(_ place: ReferencePlace, now: Date) throws -> PinRootsRequest {
+        let main = try main.map(PipelineSource.absolute) ?? place.mainFolder()
+        var paths = paths
+        if let path = try? place.pinInRepository(main) { paths.insert(path, at: 0) }
+        return PinRootsRequest(
+            repository: main,
+            paths: paths.isEmpty ? ["snapfarm.refs"] : paths,
+            references: references,
+            policy: policy,
+            now: now
+        )
+    }
+}
+
+extension ReferencePlace {
+    func mainFolder() throws -> String {
+        guard let root = mainRepository()?.workTree else { throw RefsError.noWorkTree(folder) }
+        return root
+    }
+
+    /// The pins of the main repository that the policy follows, resolved; those whose set is gone
+    /// are left out.
+    func pins(of policy: PrunePolicy, in store: ReferenceStore) throws -> [NamedPin] {
+        let root = try mainFolder()
+        let request = PinRootsRequest(
+            repository: root,
+            paths: [try pinInRepository(root)],
+            policy: policy,
+            now: Date()
+        )
+        return try PinRoots(reading: request).roots.compactMap { root in
+            let name = root.sources.first?.text ?? root.object.short
+            switch root.target {
+            case .pin(_, let pin): return NamedPin(name: name, pin: pin)
+            case .set(let set):
+                return (try? store.pin(ofSet: set)).map { NamedPin(name: name, pin: $0) }
+            }
+        }
+    }
+}
+
+/// Asks before something goes.
+enum Consent {
+    /// - Throws: `RefsError.needsYes` where nobody can be asked, `.notAgreed`.
+    static func ask(_ question: String, yes: Bool) throws {
+        guard !yes else { return }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw RefsError.needsYes
+        }
+        Console.write("\(question) [y/N] ", to: STDERR_FILENO)
+        let answer = (readLine() ?? "").trimmingSpaces().lowercased()
+        guard answer == "y" || answer == "yes" else { throw RefsError.notAgreed }
+    }
+}

@@ -1,0 +1,135 @@
+// `snapfarm refs check`: for CI. A pin that names what others cannot get is an error of the commit
+// that brings it, not of the next one.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct RefsCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks that the pin names only what the store, or its remote, has.",
+        discussion: "Exit 0: all is there; 78: something is missing."
+    )
+
+    @OptionGroup var options: RefsOptions
+    @OptionGroup var remote: RemoteOptions
+
+    struct Missing: Encodable {
+        /// `<cell>/<folder>`, as the pin writes it.
+        var path: String
+        var object: ObjectID
+        /// The pin's line, from 1.
+        var line: Int
+    }
+
+    struct Result: Encodable {
+        var store: String
+        var complete: Bool
+        var set: ObjectID
+        /// Whether the set has a name of its own; a pin that Git merged may lack it.
+        var isPublished: Bool
+        var missing: [Missing]
+        /// Pictures of suites that are there.
+        var missingPictures: Int
+        /// Of a set that was pruned.
+        var pruned: PrunedFact?
+    }
+
+    func run() throws {
+        let place = try options.place()
+        let pin = try checkedPin(place)
+        let result: Result
+        if place.isRemote || remote.remote != nil, let far = try place.remote(remote) {
+            let presence = try far.presence(of: pin)
+            result = Result(
+                store: far.location.description,
+                complete: presence.isComplete,
+                set: presence.set,
+                isPublished: presence.isPublished,
+                missing: presence.missing.map {
+                    Missing(path: $0.path, object: $0.object, line: $0.line)
+                },
+                missingPictures: 0,
+                pruned: presence.isComplete ? nil : try? far.clone.prunedFact(for: pin)
+            )
+        } else {
+            result = try Self.look(for: pin, in: place.store())
+        }
+        try options.show(result, lines: Self.lines(result, of: pin))
+        guard result.complete else { throw ExitCode(FarmExit.configuration.rawValue) }
+    }
+
+    /// The pin; of a submodule whose set is gone, nothing can be said but that.
+    private func checkedPin(_ place: ReferencePlace) throws -> ReferencePin {
+        guard case .gitlink(let set)? = try place.pinForm() else { return try place.pin() }
+        let store = try place.store()
+        do {
+            return try store.pin(ofSet: set)
+        } catch let error as ReferenceStoreError {
+            if let fact = try store.prunedFact(ofSet: set) { Console.say(Self.line(fact)) }
+            throw error
+        }
+    }
+
+    private static func look(for pin: ReferencePin, in store: ReferenceStore) throws -> Result {
+        var missing: [Missing] = []
+        var present = ReferencePin()
+        for (index, entry) in pin.entries.enumerated() {
+            var one = ReferencePin()
+            one[entry.path] = entry.object
+            do {
+                try store.check(one)
+                present[entry.path] = entry.object
+            } catch ReferenceStoreError.pinNotInStore {
+                missing.append(
+                    Missing(
+                        path: entry.path.text,
+                        object: entry.object,
+                        line: 2 * index + 1
+                    )
+                )
+            }
+        }
+        // Of a pin that is not whole the set is not written, not even as an object.
+        let absent = missing.isEmpty ? try store.describe(present).absent : 0
+        let complete = missing.isEmpty && absent == 0
+        return Result(
+            store: store.path,
+            complete: complete,
+            set: pin.setID,
+            isPublished: try store.sets().contains(pin.setID),
+            missing: missing,
+            missingPictures: absent,
+            pruned: complete ? nil : try store.prunedFact(for: pin)
+        )
+    }
+
+    private static func lines(_ result: Result, of pin: ReferencePin) -> [String] {
+        var lines = result.missing.map {
+            "line \($0.line): \"\($0.path)\" is \($0.object.short), which is not in the store"
+        }
+        if result.missingPictures > 0 {
+            lines.append("\(RefsOutput.count(result.missingPictures, "picture")) missing")
+        }
+        if let fact = result.pruned { lines.append(line(fact)) }
+        let suites = RefsOutput.count(pin.entries.count, "suite")
+        guard result.complete else {
+            return lines + [
+                "\(result.store) lacks part of the pin. Push it (snapfarm refs push), "
+                    + "or move the pin: snapfarm refs pin move SET."
+            ]
+        }
+        lines.append("\(result.store) has all of the pin: \(suites), set \(result.set.short)")
+        if !result.isPublished, !pin.isEmpty {
+            lines.append("its set has no name there yet: snapfarm refs publish")
+        }
+        return lines
+    }
+
+    static func line(_ fact: PrunedFact) -> String {
+        let nearest = fact.nearest.map { "; the nearest kept set is \($0.short)" } ?? ""
+        return "set \(fact.set.short) was pruned on \(fact.dropped.text) "
+            + "(\(fact.policy))\(nearest)"
+    }
+}

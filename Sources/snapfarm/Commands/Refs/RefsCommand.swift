@@ -1,0 +1,21 @@
+// `snapfarm refs`: the reference store from the command line. What each subcommand does is library
+// code of FarmReferences; here are only words, files of the work tree, and exit codes.
+import ArgumentParser
+
+struct RefsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refs",
+        abstract: "Looks after the reference store and the pin.",
+        discussion: """
+            Without --pipeline or --store, the pipeline file is the one that `refs init` \
+            remembered in this clone, or else the only one with references in ./ or ./pipelines.
+            """,
+        subcommands: [
+            RefsInit.self, RefsCheck.self, RefsStatus.self, RefsCheckout.self, RefsCommit.self,
+            RefsImport.self, RefsExport.self, RefsLog.self, RefsShow.self, RefsDiff.self,
+            RefsVerify.self, RefsSize.self, RefsPrune.self, RefsRotate.self, RefsMerge.self,
+            RefsMergeDriver.self, RefsPublish.self, RefsMove.self, RefsRetire.self,
+            RefsPush.self, RefsFetch.self, RefsPin.self, RefsHook.self,
+        ]
+    )
+}

@@ -1,0 +1,217 @@
+// `snapfarm refs import`: references out of the main repository, from its files or its history.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct RefsImport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Takes references out of the main repository.",
+        discussion: """
+            Found are ReferenceImages…/ of iOSSnapshotTestCase and __Snapshots__/ of \
+            swift-snapshot-testing, or what --pattern says, e.g. 'shots/{cell}/{suite}/{name}.png'. \
+            Files stay where they are; the next checkout and status know them.
+            """
+    )
+
+    @Argument(help: "Only below this folder of the repository.") var folder: String = ""
+    @OptionGroup var options: RefsOptions
+    @Option(help: "Paths with {cell}, {suite} and {name}; * and ** are anything.")
+    var pattern: String?
+    @Option(
+        name: .customLong("cell"),
+        help: "CELL for pictures whose names do not tell, or GLOB=CELL; may be repeated."
+    )
+    var cells: [String] = []
+    @Option(help: "The job that makes them from now on (default: the first snapshot job).")
+    var job: String?
+    @Flag(help: "One set for each commit that touched references, oldest first.")
+    var history = false
+    @Option(help: "The newest commit of --history.") var revision: String = "HEAD"
+    @Flag(help: "Pictures the import does not have leave its cells.") var replace = false
+    @Flag(inversion: .prefixedNo, help: "Say what the repository would weigh without them.")
+    var weight = true
+    @Option(help: "Why; stands in the journal.") var reason: String?
+    @Flag(help: "Print the plan and do nothing.") var dryRun = false
+
+    struct Result: Encodable {
+        var pictures: Int
+        var bytes: Int
+        var cells: [CellID]
+        /// Sets that a history gave.
+        var steps: Int
+        var unmapped: [UnusablePicture]
+        var refused: [UnusablePicture]
+        var weight: RepositoryWeight?
+        var adopted: AdoptedSet?
+        var dryRun: Bool
+    }
+
+    func run() throws {
+        let place = try options.place()
+        let git = try place.workTree()
+        let settings = try settings(place)
+        var result =
+            history
+            ? try importHistory(place, git, settings) : try importFiles(place, git, settings)
+        if weight {
+            do {
+                result.weight = try RepositoryWeight.measure(
+                    repository: git.workTree,
+                    settings: settings,
+                    environment: place.environment
+                )
+            } catch let error as ImportFault {
+                Console.say("the repository was not weighed: \(error.message)")
+            }
+        }
+        try options.show(result, lines: Self.lines(result))
+        if let adopted = result.adopted { place.sayWhatToCommit(adopted) }
+    }
+
+    private func settings(_ place: ReferencePlace) throws -> ImportSettings {
+        var rules: [CellChoice.Rule] = []
+        var fallback: CellID?
+        for text in cells {
+            if let equals = text.lastIndex(of: "=") {
+                let cell = CellID(String(text[text.index(after: equals)...]))
+                rules.append(
+                    CellChoice.Rule(paths: Glob(String(text[..<equals]), mode: .path), cell: cell)
+                )
+            } else {
+                guard fallback == nil else {
+                    throw RefsError.badOption("--cell \(text)", "two cells for one picture")
+                }
+                fallback = CellID(text)
+            }
+        }
+        return ImportSettings(
+            source: try pattern.map { .pattern(try ImportPattern($0)) } ?? .frameworks,
+            folder: folder.split(separator: "/").filter { $0 != "." }.joined(separator: "/"),
+            choice: CellChoice(cells: place.cells, rules: rules, fallback: fallback),
+            job: job.map { JobName($0) } ?? place.snapshotJob,
+            replacesCells: replace
+        )
+    }
+
+    private func importFiles(
+        _ place: ReferencePlace,
+        _ git: WorkTreeGit,
+        _ settings: ImportSettings
+    ) throws -> Result {
+        let source = FolderImport(root: git.workTree, settings: settings)
+        let plan = try source.plan()
+        var result = Result(
+            pictures: plan.pictures.count,
+            bytes: plan.bytes,
+            cells: plan.cells,
+            steps: 0,
+            unmapped: plan.unmapped,
+            refused: plan.refused,
+            adopted: nil,
+            dryRun: dryRun
+        )
+        guard !dryRun else { return result }
+        let base = try place.pin()
+        let store = try place.store(holding: base)
+        let made = try source.record(plan, over: base, to: store)
+        result.adopted = try place.adopt(
+            made.pin,
+            set: made.set,
+            over: base,
+            in: store,
+            reason: reason ?? "import"
+        )
+        try Self.remember(plan.origins, of: made.pin, plan.cells, git, store)
+        return result
+    }
+
+    private func importHistory(
+        _ place: ReferencePlace,
+        _ git: WorkTreeGit,
+        _ settings: ImportSettings
+    ) throws -> Result {
+        let source = HistoryImport(
+            repository: git.workTree,
+            revision: revision,
+            settings: settings
+        )
+        let plan = try source.plan()
+        var result = Result(
+            pictures: plan.pictureCount,
+            bytes: 0,
+            cells: [],
+            steps: plan.steps.count,
+            unmapped: plan.skipped,
+            refused: [],
+            adopted: nil,
+            dryRun: dryRun
+        )
+        guard !dryRun else { return result }
+        let base = try place.pin()
+        let store = try place.store(holding: base)
+        let isLive = Console.isLive(place.environment)
+        let made = try source.record(plan, over: base, to: store) { number, _ in
+            if isLive, number % 50 == 0 { Console.say("\(number) of \(plan.steps.count) commits") }
+        }
+        guard let made else { return result }
+        result.cells = made.pin.cells
+        result.adopted = try place.adopt(
+            made.pin,
+            set: made.set,
+            over: base,
+            in: store,
+            reason: reason,
+            // The history wrote an entry for each of its commits.
+            writesJournal: false
+        )
+        try Self.remember(plan.origins, of: made.pin, made.pin.cells, git, store)
+        return result
+    }
+
+    /// The files are the checkout: only the list of them is written.
+    private static func remember(
+        _ origins: ReferenceOrigins,
+        of pin: ReferencePin,
+        _ cells: [CellID],
+        _ git: WorkTreeGit,
+        _ store: ReferenceStore
+    ) throws {
+        let checkout = ReferenceCheckout(workTree: git.workTree)
+        guard try checkout.manifest() == nil else { return }
+        let plan = try checkout.plan(
+            pin: pin,
+            cells: cells,
+            layout: .imported(origins),
+            references: try cells.flatMap { try store.references(pin, cell: $0) },
+            force: false
+        )
+        guard plan.writes.isEmpty else { return }
+        try checkout.apply(plan) { try store.read($0) }
+        try git.ignore(WorkTreeGit.ignoreLines(for: []))
+    }
+
+    private static func lines(_ result: Result) -> [String] {
+        var lines = result.unmapped.map { "left out \($0.path): \($0.reason)" }
+        lines += result.refused.map { "refused \($0.path): \($0.reason) \($0.remedy)" }
+        let pictures = RefsOutput.count(result.pictures, "picture")
+        if result.steps > 0 {
+            lines.append("\(pictures) of \(RefsOutput.count(result.steps, "commit"))")
+        } else {
+            lines.append(
+                "\(pictures), \(RefsOutput.bytes(result.bytes)), "
+                    + RefsOutput.count(result.cells.count, "cell")
+            )
+        }
+        if let weight = result.weight {
+            lines.append(
+                "the repository's history has \(RefsOutput.bytes(weight.diskBytes)), "
+                    + "without \(RefsOutput.count(weight.pictureCount, "picture")) "
+                    + RefsOutput.bytes(weight.diskBytesWithout)
+            )
+        }
+        if let adopted = result.adopted { lines.append("set \(adopted.set): \(adopted.title)") }
+        return lines
+    }
+}

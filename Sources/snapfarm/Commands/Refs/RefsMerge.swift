@@ -1,0 +1,184 @@
+// `snapfarm refs merge`: two pins over the one they come from. While a merge of Git waits, its
+// three pins are merged; else the work tree's with a branch's.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct RefsMerge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Merges two pins, picture by picture.",
+        discussion: """
+            Without a branch it goes on with the unfinished `git merge` of this work tree. A \
+            picture that both sides changed is listed with the commands that decide; decisions \
+            are remembered until the merge is done. Patterns may hold *. \
+            Exit 1: pictures are left to decide.
+            """
+    )
+
+    @Argument(help: "A branch or commit to merge with.") var branch: String?
+    @OptionGroup var options: RefsOptions
+    @Option(help: "The commit both come from (default: Git's merge base).") var base: String?
+    @Option(help: "Take our picture; may be repeated.") var takeOurs: [String] = []
+    @Option(help: "Take their picture; may be repeated.") var takeTheirs: [String] = []
+    @Option(help: "Take the picture both had before; may be repeated.") var takeBase: [String] = []
+    @Option(help: "Write the pictures in conflict into this folder.") var pictures: String?
+    @Flag(help: "Decide and print, but do not move the pin.") var dryRun = false
+
+    private struct Result: Encodable {
+        var merge: PinMerge
+        var set: ObjectID?
+        var pictures: [ConflictPictures]?
+    }
+
+    func run() throws {
+        let place = try options.place()
+        guard let main = place.mainRepository(), let root = main.workTree else {
+            throw RefsError.noWorkTree(place.folder)
+        }
+        let sides = try sides(place, main, root)
+        let store = try place.store()
+        try fetch(sides, place)
+        let choices = try MergeChoices(sides, root: root, environment: place.environment)
+        let all = choices.remembered + chosen
+        let merge = try store.merge(
+            base: sides.base,
+            ours: sides.ours,
+            theirs: sides.theirs,
+            choices: all
+        )
+        var result = Result(merge: merge)
+        if let pictures, !merge.isClean {
+            result.pictures = try store.writePictures(
+                of: merge.conflicts,
+                to: PipelineSource.absolute(pictures)
+            )
+        }
+        if !dryRun {
+            if merge.isClean {
+                let set = try store.publish(merge.pin).set
+                try place.write(merge.pin, set: set)
+                choices.forget()
+                result.set = set
+            } else {
+                try choices.remember(all)
+            }
+        }
+        try options.show(result, lines: Self.lines(result))
+        guard merge.isClean else { throw ExitCode(FarmExit.differences.rawValue) }
+        guard !dryRun else { return }
+        Console.say("merged; next: git add \(try place.pinInRepository(root))")
+    }
+
+    private var chosen: [MergeChoice] {
+        takeOurs.map { MergeChoice(.ours, of: $0) }
+            + takeTheirs.map { MergeChoice(.theirs, of: $0) }
+            + takeBase.map { MergeChoice(.base, of: $0) }
+    }
+
+    private func sides(
+        _ place: ReferencePlace,
+        _ main: MainRepository,
+        _ root: String
+    ) throws -> MergeSides {
+        let path = try place.pinInRepository(root)
+        let store = try place.store()
+        guard let branch else {
+            guard let stages = try main.conflict(path) else {
+                throw RefsError.nothingToMerge(place.pinPath)
+            }
+            return MergeSides(
+                base: try store.pin(of: stages.base),
+                ours: try store.pin(of: stages.ours),
+                theirs: try store.pin(of: stages.theirs)
+            )
+        }
+        let other = try main.commit(branch)
+        let common = try base.map(main.commit) ?? main.mergeBase(main.commit("HEAD"), other)
+        return MergeSides(
+            base: try store.pin(of: try common.flatMap { try main.pin(path, at: $0) }),
+            ours: try place.pin(),
+            theirs: try store.pin(of: try main.pin(path, at: other))
+        )
+    }
+
+    /// A clone of a remote store may lack what the other side recorded.
+    private func fetch(_ sides: MergeSides, _ place: ReferencePlace) throws {
+        guard let far = try place.remote() else { return }
+        for pin in [sides.base, sides.ours, sides.theirs] where !pin.isEmpty {
+            _ = try far.fetch(pin)
+        }
+    }
+
+    private static func lines(_ result: Result) -> [String] {
+        let merge = result.merge
+        var lines = merge.conflicts.flatMap(\.lines) + merge.renderers.map(\.line)
+        for written in result.pictures ?? [] {
+            lines += [written.base, written.ours, written.theirs].compactMap(\.self)
+        }
+        let suites = RefsOutput.count(merge.mergedSuites.count, "suite")
+        let rest = RefsOutput.count(merge.conflicts.count, "picture")
+        lines.append(
+            merge.isClean
+                ? "merged \(suites) picture by picture, \(merge.chosen.count) decided by hand"
+                : "\(rest) changed on both sides: decide, then run the command again"
+        )
+        if let set = result.set { lines.append("set \(set)") }
+        return lines
+    }
+}
+
+struct MergeSides {
+    var base: ReferencePin
+    var ours: ReferencePin
+    var theirs: ReferencePin
+}
+
+/// Decisions of a merge that is not done yet, kept in the clone's `.git`.
+struct MergeChoices {
+    private struct File: Codable {
+        struct Choice: Codable {
+            var side: MergeSide
+            var pattern: String
+        }
+        /// The three pins; decisions about others mean nothing.
+        var pins: [ObjectID]
+        var choices: [Choice]
+    }
+
+    let remembered: [MergeChoice]
+    private let path: String
+    private let pins: [ObjectID]
+
+    private static let bytesMax = 16 << 20
+
+    init(_ sides: MergeSides, root: String, environment: [String: String]) throws {
+        pins = [sides.base, sides.ours, sides.theirs].map(\.fingerprint)
+        let git = GitCommand(folder: root, environment: environment)
+        let found = try git.run(["rev-parse", "--git-path", "snapfarm-merge.json"])
+        let name = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard found.status == 0, !name.isEmpty else {
+            throw RefsError.git(doing: "find the .git of \(root)", reason: "git rev-parse failed")
+        }
+        path = name.hasPrefix("/") ? name : "\(root)/\(name)"
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.bytesMax,
+            let file = try? JSONDecoder().decode(File.self, from: bytes), file.pins == pins
+        else {
+            remembered = []
+            return
+        }
+        remembered = file.choices.map { MergeChoice($0.side, of: $0.pattern) }
+    }
+
+    func remember(_ choices: [MergeChoice]) throws {
+        guard !choices.isEmpty else { return }
+        let file = File(
+            pins: pins,
+            choices: choices.map { File.Choice(side: $0.side, pattern: $0.pattern) }
+        )
+        try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    func forget() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,46 @@
+// `snapfarm refs merge-driver %O %A %B`: called by Git. 0 is a merge and 1 a conflict; Git takes
+// other codes for a crash of the driver, so there are no others.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+
+struct RefsMergeDriver: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge-driver",
+        abstract: "Git's merge driver for pins; installed by `refs init`.",
+        shouldDisplay: false
+    )
+
+    @Argument(help: "The file of the common ancestor.") var base: String
+    @Argument(help: "Our file, which becomes the result.") var ours: String
+    @Argument(help: "Their file.") var theirs: String
+    @OptionGroup var options: RefsOptions
+
+    func run() throws {
+        do {
+            let outcome = try MergeDriver.run(
+                base: base,
+                ours: ours,
+                theirs: theirs,
+                store: store()
+            )
+            for note in outcome.notes { Console.say(note) }
+            if outcome.exit != 0 { throw ExitCode(outcome.exit) }
+        } catch let error as any ExplainedError {
+            Console.explain(error)
+            throw ExitCode(1)
+        }
+    }
+
+    /// Suites that one side changed merge without a store; so a missing one is no error here.
+    private func store() -> ReferenceStore? {
+        do {
+            return try options.place().store()
+        } catch let error as any ExplainedError {
+            Console.explain(error)
+            return nil
+        } catch {
+            return nil
+        }
+    }
+}

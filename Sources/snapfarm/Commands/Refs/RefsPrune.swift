@@ -1,0 +1,96 @@
+// `snapfarm refs prune`: the plan first; what goes, goes only when asked for.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct RefsPrune: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Drops sets that no pin needs any more, or references that no run makes.",
+        discussion: """
+            Kept are the sets that live branches, tags, pull requests and recent commits pin. The \
+            rest gets a tombstone and goes when its grace is over. With --unused, references that \
+            no complete, unfiltered run of --history made leave the next set instead.
+            """
+    )
+
+    @OptionGroup var options: RefsOptions
+    @OptionGroup var policy: PolicyOptions
+    @Flag(help: "Print the plan and do nothing.") var dryRun = false
+    @Flag(help: "Do not ask.") var yes = false
+    @Flag(help: "Take references that no run makes out of the next set.") var unused = false
+    @Option(help: "summary.json of a run, a folder of them, or a file with name manifests.")
+    var history: String?
+    @Option(help: "Complete runs that must agree that a reference is unused.") var runs: Int = 5
+    @Option(help: "Why; stands in the journal (--unused).") var reason: String?
+
+    func validate() throws {
+        guard unused == (history != nil) else {
+            throw ValidationError("--unused and --history PATH go together.")
+        }
+        guard runs > 0 else { throw ValidationError("--runs is \(runs); it must be positive.") }
+    }
+
+    private struct Pruned: Encodable {
+        var plan: PrunePlan
+        /// Nil of a dry run, and where there was nothing to do.
+        var report: PruneReport?
+    }
+
+    private struct Removed: Encodable {
+        var plan: UnusedPlan
+        var adopted: AdoptedSet?
+    }
+
+    func run() throws {
+        let place = try options.place()
+        if let history { return try removeUnused(place, history) }
+        let store = try place.store()
+        let now = Date()
+        let request = try policy.request(place, now: now)
+        let plan = try store.prunePlan(
+            pins: try PinRoots(reading: request),
+            policy: policy.policy,
+            now: now
+        )
+        if !options.json { Console.print(plan.text) }
+        var report: PruneReport?
+        if !dryRun, !plan.isEmpty {
+            try Consent.ask("Prune \(place.storePath)?", yes: yes)
+            report = try store.prune(plan) { try PinRoots(reading: request) }
+        }
+        if options.json {
+            try RefsOutput.print(Pruned(plan: plan, report: report))
+        } else if let report {
+            Console.print(report.text)
+        } else if !dryRun {
+            Console.say("nothing to do.")
+        }
+    }
+
+    private func removeUnused(_ place: ReferencePlace, _ history: String) throws {
+        let pin = try place.pin()
+        let store = try place.store(holding: pin)
+        let manifests = try NameHistory(reading: PipelineSource.absolute(history)).manifests
+        let plan = try store.unusedPlan(of: pin, manifests: manifests, runs: runs)
+        if !options.json { Console.print(plan.text) }
+        var adopted: AdoptedSet?
+        if !dryRun, !plan.isEmpty {
+            try Consent.ask("Leave these references out of the next set?", yes: yes)
+            let made = try store.removeUnused(plan, from: try place.pin())
+            adopted = try place.adopt(
+                made.pin,
+                set: made.set,
+                over: pin,
+                in: store,
+                reason: reason ?? "unused in \(runs) runs"
+            )
+        }
+        try options.show(
+            Removed(plan: plan, adopted: adopted),
+            lines: adopted.map { ["set \($0.set): \($0.title)"] } ?? []
+        )
+        if let adopted { place.sayWhatToCommit(adopted) }
+    }
+}

@@ -1,0 +1,125 @@
+// `snapfarm refs push` and `refs fetch`: what the pin names, to the remote and from it.
+import ArgumentParser
+import FarmCore
+import FarmReferences
+import Foundation
+
+struct RefsPush: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Pushes the pin's set, and shows it in the remote's journal.",
+        discussion: "The token for HTTPS comes from SNAPFARM_STORE_TOKEN or Git's helpers."
+    )
+
+    @OptionGroup var options: RefsOptions
+    @OptionGroup var remote: RemoteOptions
+
+    private struct Result: Encodable {
+        var remote: String
+        var set: ObjectID
+        var wasThere: Bool
+        /// `written`, `unchanged`, `refused`, `notAsked`.
+        var journal: String
+        var bytesSent: Int
+    }
+
+    func run() throws {
+        let place = try options.place()
+        let pin = try place.pin()
+        guard let far = try place.remote(remote) else {
+            throw RefsError.noRemote(store: place.storePath)
+        }
+        let pushed = try far.push(pin, journal: try entry(of: pin, in: far.clone))
+        let (word, note) = Self.words(pushed.journal)
+        let result = Result(
+            remote: far.location.description,
+            set: pushed.set,
+            wasThere: pushed.wasThere,
+            journal: word,
+            bytesSent: pushed.bytesSent
+        )
+        let state =
+            pushed.wasThere ? "was there already" : "pushed, \(RefsOutput.bytes(pushed.bytesSent))"
+        try options.show(
+            result,
+            lines: ["\(result.remote): set \(pushed.set.short) \(state)"]
+                + [note].compactMap(\.self)
+        )
+    }
+
+    /// The clone's own entry about the set, if the newest one is.
+    private func entry(of pin: ReferencePin, in store: ReferenceStore) throws -> JournalEntry {
+        let newest = try store.log(limit: 1).first
+        var trailers: [JournalTrailer] = []
+        var title = "New references"
+        if let newest, newest.set == pin.setID {
+            title = newest.title
+            trailers = newest.trailers.filter { $0.key != "Snapfarm-Set" }
+                .sorted { $0.key < $1.key }.map { JournalTrailer($0.key, $0.value) }
+        }
+        let facts = Dictionary(
+            try options.place().cells.map { ($0.id, CellFacts($0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return JournalEntry(
+            title: title,
+            trailers: trailers,
+            files: CataloguePages.files(
+                of: try store.references(pin).map(\.id),
+                facts: facts,
+                order: try options.place().cells.map(\.id)
+            ),
+            now: Date()
+        )
+    }
+
+    private static func words(_ journal: PushResult.Journal) -> (String, String?) {
+        switch journal {
+        case .written: ("written", nil)
+        case .unchanged: ("unchanged", nil)
+        case .refused(let reason): ("refused", "its journal cannot be written: \(reason)")
+        case .notAsked: ("notAsked", nil)
+        }
+    }
+}
+
+struct RefsFetch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Fetches exactly what this machine lacks of the pin, and the journal."
+    )
+
+    @Argument(help: "A commit or branch whose pin is fetched (default: the work tree's).")
+    var revision: String?
+    @OptionGroup var options: RefsOptions
+    @OptionGroup var remote: RemoteOptions
+    @Flag(inversion: .prefixedNo, help: "Fetch the journal as well.") var journal = true
+
+    private struct Result: Encodable {
+        var remote: String
+        /// Nil for a pin that names nothing.
+        var fetched: FetchResult?
+        var journal: ObjectID?
+    }
+
+    func run() throws {
+        let place = try options.place()
+        guard let far = try place.remote(remote) else {
+            throw RefsError.noRemote(store: place.storePath)
+        }
+        let pin = try place.pin(named: revision, in: far.clone)
+        var result = Result(
+            remote: far.location.description,
+            fetched: pin.isEmpty ? nil : try far.fetch(pin),
+            journal: nil
+        )
+        if journal { result.journal = try far.fetchJournal() }
+        try options.show(result, lines: [Self.line(result.fetched)])
+    }
+
+    private static func line(_ fetched: FetchResult?) -> String {
+        guard let fetched, fetched.way != .nothing else { return "nothing is missing" }
+        return "\(RefsOutput.count(fetched.objects, "object")), "
+            + RefsOutput.bytes(fetched.bytesReceived)
+    }
+}

@@ -1,0 +1,132 @@
+// A project in Git whose references are pictures of eight pixels, and the real git to judge what
+// `snapfarm refs` leaves.
+import FarmTesting
+import Foundation
+
+/// A main repository beside a store that `refs init` makes.
+final class ReferencesProject: Sendable {
+    let folder: TemporaryFolder
+
+    init(pipeline: String = "app.yaml") throws {
+        folder = try TemporaryFolder("refs")
+        try folder.write("main/" + pipeline, Self.pipeline)
+        try git("init", "-q", "-b", "main")
+        try git("config", "user.name", "Ada")
+        try git("config", "user.email", "ada@example.org")
+        try git("config", "commit.gpgsign", "false")
+    }
+
+    static let pipeline = """
+        version: 1
+        name: app
+        references: {store: ../store.git, pin: snapfarm.refs}
+        devices:
+          - {name: A, width: 8, height: 8, scale: 1}
+          - {name: B, width: 8, height: 8, scale: 1}
+        jobs:
+          screens: {kind: snapshot, driver: command, discover: cat scenes, run: sh test.sh}
+        """
+
+    var main: String { folder.file("main") }
+    var store: String { folder.file("store.git") }
+
+    /// Where iOSSnapshotTestCase would look.
+    static let suite = "Tests/ReferenceImages_64/Checkout"
+
+    func draw(_ name: String, shade: UInt8) throws {
+        try folder.write("main/\(Self.suite)/\(name).png", Project.png(shade: shade))
+    }
+
+    /// A store with the pictures one, two and three of cell A, and the pin of it committed.
+    static func imported() throws -> ReferencesProject {
+        try ReferencesProject(copying: template.get())
+    }
+
+    /// One for commands that change nothing.
+    static func shared() throws -> ReferencesProject { try template.get() }
+
+    /// Made once: its parts name each other by relative paths.
+    private static let template = Result {
+        let project = try ReferencesProject()
+        for (index, name) in ["one", "two", "three"].enumerated() {
+            try project.draw(name, shade: UInt8(10 * index))
+        }
+        _ = try project.refs("init")
+        _ = try project.refs("import", "--cell", "A", "--no-weight")
+        try project.folder.write("main/.gitignore", "/Tests/\n.snapfarm-checkout.json\n")
+        try project.commit("references")
+        return project
+    }
+
+    private init(copying other: ReferencesProject) throws {
+        folder = try TemporaryFolder("refs")
+        for name in ["main", "store.git"] {
+            try FileManager.default.copyItem(
+                atPath: other.folder.file(name),
+                toPath: folder.file(name)
+            )
+        }
+    }
+
+    @discardableResult
+    func refs(_ arguments: String..., in folder: String? = nil) throws -> ProgramResult {
+        try Program(folder: folder ?? main, environment: environment).run(["refs"] + arguments)
+    }
+
+    /// The one document of `--json`.
+    func document(_ arguments: String...) throws -> [String: Any] {
+        let result = try Program(folder: main, environment: environment)
+            .run(["refs"] + arguments + ["--json"])
+        let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        return object as? [String: Any] ?? [:]
+    }
+
+    /// The driver and the hook find the program under test.
+    private var environment: [String: String] {
+        let bin = (Program.path as NSString).deletingLastPathComponent
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return [
+            "PATH": "\(bin):\(path)", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+        ]
+    }
+
+    @discardableResult
+    func git(_ arguments: String..., in folder: String? = nil) throws -> ProgramResult {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["git", "-C", folder ?? main] + arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(environment) { _, new in new }
+        let output = try Capture()
+        let errors = try Capture()
+        process.standardOutput = output.handle
+        process.standardError = errors.handle
+        try process.run()
+        process.waitUntilExit()
+        return ProgramResult(
+            status: process.terminationStatus,
+            output: output.text,
+            errors: errors.text
+        )
+    }
+
+    func commit(_ message: String) throws {
+        try git("add", "-A")
+        try git("commit", "-qm", message)
+    }
+
+    var pin: String {
+        (try? String(contentsOfFile: main + "/snapfarm.refs", encoding: .utf8)) ?? ""
+    }
+
+    /// Whether Git finds nothing wrong in the store.
+    func storeIsClean(_ path: String? = nil) throws -> Bool {
+        let found = try git("fsck", "--full", "--no-dangling", "--strict", in: path ?? store)
+        return found.status == 0 && !found.errors.contains("error")
+    }
+
+    func sets(_ path: String? = nil) throws -> [String] {
+        try git("for-each-ref", "--format=%(objectname)", "refs/snapfarm/sets", in: path ?? store)
+            .output.split(separator: "\n").map(String.init)
+    }
+}
