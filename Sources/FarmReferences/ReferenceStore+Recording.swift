@@ -84,10 +84,7 @@ extension ReferenceStore {
                     )
                 }
                 guard let subtree = subtrees[folder] else { continue }
-                present[folder] = SuiteFolder(
-                    pictures: try repository.pictures(of: path, in: subtree),
-                    record: try repository.record(of: path, in: subtree)
-                )
+                present[folder] = try repository.suite(path, in: subtree)
             }
             changes.append(CellChange(recording, present: present))
         }
@@ -166,21 +163,7 @@ extension ReferenceStore {
     ) throws {
         for (folder, contents) in change.folders {
             guard let path = SubtreePath(cell: change.cell, folder: folder) else { continue }
-            guard !contents.pictures.isEmpty else {
-                pin[path] = nil
-                continue
-            }
-            var tree = TreeFolder()
-            for (id, object) in contents.pictures {
-                // Suites hold no character that spans a slash: SnapshotID splits and checks them.
-                let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
-                try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
-            }
-            if let record = contents.record {
-                let object = try repository.write(blob: record.canonicalBytes)
-                try tree.add(file: object, at: [SuiteRecord.fileName])
-            }
-            pin[path] = try repository.write(tree, what: path.text)
+            pin[path] = try repository.write(contents, at: path)
         }
     }
 }

@@ -1,0 +1,95 @@
+// Names of pictures often carry the device, its OS or its size (`login-iPhone-8-13-1`,
+// `login_375x667@2x`). When a device takes the place of another its pictures change these words
+// and nothing else, so the old name follows from the new one.
+
+/// The words by which names speak of one device.
+struct DeviceWords {
+    private let name: [String]
+    private let os: [String]
+    private let size: String
+    private let scale: String
+
+    /// The signs that names put between words; the empty one joins them (`iPhone8`).
+    private static let separators = ["-", "_", " ", ".", ""]
+
+    init(_ device: Device) {
+        name = Self.words(device.name)
+        os = (device.os ?? "").split(separator: ".").map(String.init)
+        size = device.width > 0 ? "\(device.width)x\(device.height)" : ""
+        scale = device.scale > 0 ? "@\(Self.number(device.scale))x" : ""
+    }
+
+    /// The texts that `text` may have been before `self` took the place of `old`, likeliest first;
+    /// `text` itself is not among them.
+    ///
+    /// One spelling at a time: a name of one word (`iPhone`) does not tell how its predecessor's
+    /// words (`iPhone 16`) were joined.
+    func before(_ text: String, old: DeviceWords) -> [String] {
+        let sizes = [(size, old.size), (scale, old.scale)].filter { !$0.0.isEmpty && !$0.1.isEmpty }
+        var found: [(text: String, weight: Int)] = []
+        func propose(_ pairs: [(String, String)], weight: Int) {
+            var (rewritten, total) = (text, 0)
+            for (word, other) in pairs + sizes {
+                let next = Self.replace(word, by: other, in: rewritten)
+                if next != rewritten { total += weight }
+                rewritten = next
+            }
+            guard rewritten != text, !found.contains(where: { $0.text == rewritten }) else {
+                return
+            }
+            found.append((rewritten, total))
+        }
+        for sign in Self.separators {
+            // Device and OS in one are worth more than one of them.
+            propose(Self.pair(name + os, old.name + old.os, joinedBy: sign), weight: 2)
+        }
+        for sign in Self.separators {
+            let names = Self.pair(name, old.name, joinedBy: sign)
+            for dot in Self.separators where !dot.isEmpty {
+                propose(names + Self.pair(os, old.os, joinedBy: dot), weight: 1)
+            }
+            propose(names, weight: 1)
+        }
+        // Swift's sort keeps the order of equals; what was rewritten most comes first.
+        return found.sorted { $0.weight > $1.weight }.map(\.text)
+    }
+
+    private static func pair(
+        _ new: [String],
+        _ old: [String],
+        joinedBy separator: String
+    ) -> [(String, String)] {
+        guard !new.isEmpty, !old.isEmpty, new != old else { return [] }
+        return [(new.joined(separator: separator), old.joined(separator: separator))]
+    }
+
+    /// Runs of letters and digits.
+    private static func words(_ text: String) -> [String] {
+        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    /// `2`, `2.625`.
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value))" : "\(value)"
+    }
+
+    /// Replaces whole words: where they begin or end with a letter or a digit, none is beside it.
+    private static func replace(_ word: String, by other: String, in text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        while let range = rest.firstRange(of: word) {
+            let before = rest[..<range.lowerBound].last ?? result.last
+            let after = rest[range.upperBound...].first
+            let whole =
+                !(isWord(before) && isWord(word.first))
+                && !(isWord(after) && isWord(word.last))
+            result += rest[..<range.lowerBound] + (whole ? other : word)
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+
+    private static func isWord(_ character: Character?) -> Bool {
+        character.map { $0.isLetter || $0.isNumber } ?? false
+    }
+}

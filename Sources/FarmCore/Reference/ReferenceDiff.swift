@@ -1,0 +1,119 @@
+// What changed between two sets: pure, by name and object id. A picture that vanished under one
+// name and appeared under another with the same bytes is one renamed picture, not two changes.
+
+/// A picture whose bytes changed under one name.
+package struct ChangedReference: Hashable, Sendable, Codable {
+    package var id: SnapshotID
+    package var before: ObjectID
+    package var after: ObjectID
+
+    package init(id: SnapshotID, before: ObjectID, after: ObjectID) {
+        self.id = id
+        self.before = before
+        self.after = after
+    }
+}
+
+/// The same bytes under another name.
+package struct RenamedReference: Hashable, Sendable, Codable {
+    package var from: SnapshotID
+    package var to: SnapshotID
+    package var objectID: ObjectID
+
+    package init(from: SnapshotID, to: SnapshotID, objectID: ObjectID) {
+        self.from = from
+        self.to = to
+        self.objectID = objectID
+    }
+}
+
+/// The differences of two sets; every list is sorted by (new) id.
+package struct ReferenceDiff: Hashable, Sendable, Codable {
+    package var added: [Reference] = []
+    package var removed: [Reference] = []
+    package var changed: [ChangedReference] = []
+    package var renamed: [RenamedReference] = []
+
+    package var isEmpty: Bool {
+        added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty
+    }
+
+    /// No difference.
+    package init() {}
+
+    /// Both sides may leave out what is equal in both.
+    package init(before: [SnapshotID: ObjectID], after: [SnapshotID: ObjectID]) {
+        var gone: [ObjectID: [SnapshotID]] = [:]
+        for id in before.keys.sorted() where after[id] == nil {
+            if let object = before[id] { gone[object, default: []].append(id) }
+        }
+        for id in after.keys.sorted() {
+            guard let object = after[id] else { continue }
+            switch before[id] {
+            case object: continue
+            case .some(let old):
+                changed.append(ChangedReference(id: id, before: old, after: object))
+            case nil: added.append(Reference(id: id, objectID: object))
+            }
+        }
+        renamed = Self.renames(of: added, from: &gone)
+        let targets = Set(renamed.map(\.to))
+        added.removeAll { targets.contains($0.id) }
+        removed = gone.flatMap { object, ids in ids.map { Reference(id: $0, objectID: object) } }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// Pairs each added picture with one that vanished with the same bytes.
+    ///
+    /// Blank screens are equal to many, so near names pair first: the same place on another cell, then the same
+    /// cell, then whatever is left, in order.
+    private static func renames(
+        of added: [Reference],
+        from gone: inout [ObjectID: [SnapshotID]]
+    ) -> [RenamedReference] {
+        var renamed: [RenamedReference] = []
+        var open = added.filter { gone[$0.objectID] != nil }
+        let rules: [(SnapshotID, SnapshotID) -> Bool] = [
+            { $0.suite == $1.suite && $0.name == $1.name },
+            { $0.cell == $1.cell && $0.name == $1.name },
+            { $0.cell == $1.cell && $0.suite == $1.suite },
+            { $0.cell == $1.cell },
+            { _, _ in true },
+        ]
+        for isNear in rules {
+            var left: [Reference] = []
+            for new in open {
+                let index = gone[new.objectID]?.firstIndex { isNear($0, new.id) }
+                guard let index, let from = gone[new.objectID]?.remove(at: index) else {
+                    left.append(new)
+                    continue
+                }
+                renamed.append(
+                    RenamedReference(from: from, to: new.id, objectID: new.objectID)
+                )
+            }
+            open = left
+        }
+        return renamed.sorted { $0.to < $1.to }
+    }
+
+    /// For people: `12 changed, 3 new, 1 removed, 4 renamed`, or `no change`.
+    package var title: String {
+        let parts = [
+            (changed.count, "changed"), (added.count, "new"), (removed.count, "removed"),
+            (renamed.count, "renamed"),
+        ]
+        let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return words.isEmpty ? "no change" : words.joined(separator: ", ")
+    }
+
+    /// The first folders that hold a difference, by name and once each, sorted.
+    package var folders: [String] {
+        let ids =
+            added.map(\.id) + removed.map(\.id) + changed.map(\.id) + renamed.map(\.to)
+            + renamed.map(\.from)
+        return Set(ids.map(\.firstFolder)).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+    }
+}

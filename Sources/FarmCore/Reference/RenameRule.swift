@@ -1,0 +1,193 @@
+// A rename rule says how names were spelled before and are spelled now, for projects whose names
+// carry what changed: `{a}-iPhone-15-{b}` became `{a}-iPhone-16-{b}`.
+//
+// `{word}` stands for one or more characters other than `/`; the rest is literal, and the whole
+// name must match. A rule with a `/` speaks of `<suite>/<name>`, any other of the name alone. A
+// name can match in several ways: a rule proposes, and only a reference that exists counts.
+
+/// Why a text is not a rename rule.
+package enum RenameRuleError: ExplainedError, Equatable {
+    case empty
+    case brace(String)
+    /// Two words touch, so that nothing says where one ends.
+    case touching(String)
+    case repeated(String, word: String)
+    case unmatched(word: String, in: String)
+    case tooLong(bytes: Int)
+    case tooManyWords(Int)
+    /// One side speaks of suites and the other does not.
+    case oneSuite(old: String, new: String)
+
+    package var code: String { "rename-rule-invalid" }
+    package var exit: FarmExit { .invalidInput }
+    package var message: String {
+        switch self {
+        case .empty: "a rename rule has an empty side."
+        case .brace(let text): "\(text.debugDescription) has a brace that names no word."
+        case .touching(let text): "two words of \(text.debugDescription) touch."
+        case .repeated(let text, let word): "\(text.debugDescription) names {\(word)} twice."
+        case .unmatched(let word, let text): "{\(word)} is not in \(text.debugDescription)."
+        case .tooLong(let bytes):
+            "a rename rule has \(bytes) bytes, more than \(RenameRule.bytesMax)."
+        case .tooManyWords(let count):
+            "a rename rule has \(count) words, more than \(RenameRule.wordsMax)."
+        case .oneSuite(let old, let new):
+            "only one of \(old.debugDescription) and \(new.debugDescription) has a slash."
+        }
+    }
+    package var remedy: String {
+        "Write both sides with the same words: {screen}-iPhone-15-{rest}, {screen}-iPhone-16-{rest}."
+    }
+}
+
+/// How names were spelled before, and how they are spelled now.
+package struct RenameRule: Hashable, Sendable {
+    /// Bytes of one side.
+    package static let bytesMax = 1_000
+    package static let wordsMax = 8
+    /// Spellings that one name leads to.
+    package static let proposalsMax = 8
+    /// Positions that are tried for one name: it has at most a few hundred bytes.
+    private static let stepsMax = 20_000
+
+    private enum Token: Hashable, Sendable {
+        case literal([UInt8])
+        case word(String)
+    }
+
+    package let old: String
+    package let new: String
+    /// Whether it speaks of `<suite>/<name>`.
+    package let coversSuites: Bool
+    private let oldTokens: [Token]
+    private let newTokens: [Token]
+
+    package init(old: String, new: String) throws(RenameRuleError) {
+        self.old = old
+        self.new = new
+        oldTokens = try Self.tokens(of: old)
+        newTokens = try Self.tokens(of: new)
+        coversSuites = old.utf8.contains(UInt8(ascii: "/"))
+        guard coversSuites == new.utf8.contains(UInt8(ascii: "/")) else {
+            throw .oneSuite(old: old, new: new)
+        }
+        try Self.check(oldTokens, areIn: newTokens, text: new)
+        try Self.check(newTokens, areIn: oldTokens, text: old)
+    }
+
+    /// The names a picture may have had before.
+    package func before(_ id: SnapshotID) -> [SnapshotID] {
+        renamed(id, from: newTokens, to: oldTokens)
+    }
+
+    /// The names a picture may have now.
+    package func after(_ id: SnapshotID) -> [SnapshotID] {
+        renamed(id, from: oldTokens, to: newTokens)
+    }
+
+    // MARK: reading
+
+    private static func tokens(of text: String) throws(RenameRuleError) -> [Token] {
+        guard !text.isEmpty else { throw .empty }
+        guard text.utf8.count <= bytesMax else { throw .tooLong(bytes: text.utf8.count) }
+        var tokens: [Token] = []
+        var words: Set<String> = []
+        var literal: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte != UInt8(ascii: "}") else { throw .brace(text) }
+            guard byte == UInt8(ascii: "{") else {
+                literal.append(byte)
+                continue
+            }
+            guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { throw .brace(text) }
+            let word = String(decoding: rest[..<end], as: UTF8.self)
+            guard !word.isEmpty, word.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+                throw .brace(text)
+            }
+            guard words.insert(word).inserted else { throw .repeated(text, word: word) }
+            if literal.isEmpty, !tokens.isEmpty { throw .touching(text) }
+            if !literal.isEmpty { tokens.append(.literal(literal)) }
+            tokens.append(.word(word))
+            literal = []
+            rest = rest[(end + 1)...]
+        }
+        if !literal.isEmpty { tokens.append(.literal(literal)) }
+        guard words.count <= wordsMax else { throw .tooManyWords(words.count) }
+        return tokens
+    }
+
+    private static func check(
+        _ tokens: [Token],
+        areIn others: [Token],
+        text: String
+    ) throws(RenameRuleError) {
+        for case .word(let word) in tokens where !others.contains(.word(word)) {
+            throw .unmatched(word: word, in: text)
+        }
+    }
+
+    // MARK: matching
+
+    private func renamed(_ id: SnapshotID, from: [Token], to: [Token]) -> [SnapshotID] {
+        let text = coversSuites ? "\(id.suite)/\(id.name)" : id.name
+        var search = Search(text: Array(text.utf8), stepsLeft: Self.stepsMax)
+        search.match(from[...], at: 0, words: [:])
+        var proposals: [SnapshotID] = []
+        for words in search.found {
+            let bytes = to.flatMap { token in
+                switch token {
+                case .literal(let bytes): bytes
+                case .word(let word): words[word] ?? []
+                }
+            }
+            let name = String(decoding: bytes, as: UTF8.self)
+            let place = coversSuites ? name : "\(id.suite)/\(name)"
+            if let other = Self.id(id.cell, place), other != id, !proposals.contains(other) {
+                proposals.append(other)
+            }
+        }
+        return proposals
+    }
+
+    private static func id(_ cell: CellID, _ place: String) -> SnapshotID? {
+        let slash = UInt8(ascii: "/")
+        let parts = place.utf8.split(separator: slash, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard parts.count > 1, let name = parts.last else { return nil }
+        let suite = parts.dropLast().joined(separator: "/")
+        return try? SnapshotID(cell: cell, suite: suite, name: name)
+    }
+
+    /// Finds the first ways in which a name matches, shortest first words first.
+    private struct Search {
+        let text: [UInt8]
+        var stepsLeft: Int
+        var found: [[String: [UInt8]]] = []
+
+        mutating func match(_ tokens: ArraySlice<Token>, at place: Int, words: [String: [UInt8]]) {
+            guard stepsLeft > 0, found.count < RenameRule.proposalsMax else { return }
+            stepsLeft -= 1
+            guard let token = tokens.first else {
+                if place == text.count { found.append(words) }
+                return
+            }
+            switch token {
+            case .literal(let bytes):
+                guard text[place...].starts(with: bytes) else { return }
+                match(tokens.dropFirst(), at: place + bytes.count, words: words)
+            case .word(let word):
+                // The last word takes all that is left: nothing else could.
+                var end = tokens.count == 1 ? text.count : place + 1
+                while end <= text.count, end > place {
+                    let taken = text[place..<end]
+                    guard !taken.contains(UInt8(ascii: "/")) else { return }
+                    var words = words
+                    words[word] = Array(taken)
+                    match(tokens.dropFirst(), at: end, words: words)
+                    end += 1
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Devices and OS versions move on (design §6). A picture that has no reference yet is compared
+// with its predecessor's: the same screen on the device that its device succeeds, under the name
+// it had there. The rules only propose names; a name that has no reference means nothing, and a
+// reference with other pixels never excuses a picture.
+
+/// Where the reference of a picture may have been before.
+package struct SuccessionRules: Sendable {
+    /// Steps back from one cell, and names that are proposed for one picture.
+    package static let generationsMax = 8
+    package static let proposalsMax = 64
+
+    private struct Predecessor: Sendable {
+        let cell: CellID
+        let device: Device
+    }
+
+    private let cells: [CellID: Cell]
+    private let devices: [Device]
+    private let renames: [RenameRule]
+
+    /// - Parameters:
+    ///   - cells: the matrix; devices may name ones that have left it.
+    ///   - renames: for names that carry what a device does not say.
+    package init(cells: [Cell], renames: [RenameRule] = []) {
+        self.cells = Dictionary(cells.map { ($0.id, $0) }) { first, _ in first }
+        self.renames = renames
+        var devices: [Device] = []
+        for device in cells.compactMap(\.device) where !devices.contains(device) {
+            devices.append(device)
+        }
+        self.devices = devices
+    }
+
+    /// The cells that a cell takes the place of, the nearest first.
+    package func predecessors(of cell: CellID) -> [CellID] { chain(of: cell).map(\.cell) }
+
+    /// The names under which a picture's reference may be, the likeliest first; never its own.
+    package func predecessors(of id: SnapshotID) -> [SnapshotID] {
+        var found: [SnapshotID] = []
+        func propose(_ other: SnapshotID) {
+            guard other != id, found.count < Self.proposalsMax, !found.contains(other) else {
+                return
+            }
+            found.append(other)
+        }
+        for other in renames.flatMap({ $0.before(id) }) { propose(other) }
+        guard let device = cells[id.cell]?.device else { return found }
+        for predecessor in chain(of: id.cell) {
+            let names = Self.names(of: id, on: predecessor, from: device)
+            for other in names { propose(other) }
+            for other in names {
+                for older in renames.flatMap({ $0.before(other) }) { propose(older) }
+            }
+        }
+        return found
+    }
+
+    /// With the device's words rewritten, then as it is.
+    private static func names(
+        of id: SnapshotID,
+        on predecessor: Predecessor,
+        from device: Device
+    ) -> [SnapshotID] {
+        let words = DeviceWords(device)
+        let old = DeviceWords(predecessor.device)
+        let texts = words.before("\(id.suite)/\(id.name)", old: old) + ["\(id.suite)/\(id.name)"]
+        return texts.compactMap { text in
+            let slash = UInt8(ascii: "/")
+            let parts = text.utf8.split(separator: slash).map { String(Substring($0)) }
+            guard parts.count > 1, let name = parts.last else { return nil }
+            return try? SnapshotID(
+                cell: predecessor.cell,
+                suite: parts.dropLast().joined(separator: "/"),
+                name: name
+            )
+        }
+    }
+
+    private func chain(of cell: CellID) -> [Predecessor] {
+        guard let cell = cells[cell], var device = cell.device else { return [] }
+        var chain: [Predecessor] = []
+        var seen: Set<CellID> = [cell.id]
+        while chain.count < Self.generationsMax, let name = device.succeeds {
+            device = predecessor(named: name)
+            let id = Matrix.cellID(device: device, variant: cell.variant)
+            guard seen.insert(id).inserted else { break }
+            chain.append(Predecessor(cell: id, device: device))
+        }
+        return chain
+    }
+
+    /// The device of the matrix, or of the catalogue when it has left the matrix.
+    private func predecessor(named text: String) -> Device {
+        let spelled = DeviceName(text)
+        // Without an OS it may mean several: one without an OS of its own first.
+        let meant = devices.filter { $0.isSpelled(text) }
+        if let device = meant.first(where: { $0.os == spelled.os }) ?? meant.first {
+            return device
+        }
+        let entry = DeviceCatalogue.entry(named: spelled.name)
+        return Device(
+            name: entry?.name ?? spelled.name,
+            os: spelled.os,
+            width: entry?.width ?? 0,
+            height: entry?.height ?? 0,
+            scale: entry?.scale ?? 0
+        )
+    }
+}

@@ -1,0 +1,34 @@
+// Reading and writing one suite of a set as a value: its pictures and its record.
+import CGit2
+import FarmCore
+
+extension GitRepository {
+    /// The pictures and the record of one subtree of a pin.
+    func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
+        SuiteFolder(
+            pictures: try pictures(of: path, in: subtree),
+            record: try record(of: path, in: subtree)
+        )
+    }
+
+    /// Writes the trees and the record of one suite; nil where it has no pictures.
+    func write(_ suite: SuiteFolder, at path: SubtreePath) throws -> ObjectID? {
+        guard !suite.pictures.isEmpty else { return nil }
+        var tree = TreeFolder()
+        for (id, object) in suite.pictures {
+            // Suites hold no character that spans a slash: SnapshotID splits and checks them.
+            let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
+            try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
+        }
+        if let record = suite.record {
+            let object = try write(blob: record.canonicalBytes)
+            try tree.add(file: object, at: [SuiteRecord.fileName])
+        }
+        return try write(tree, what: path.text)
+    }
+
+    /// Whether the store has a tree of this id.
+    func holdsTree(_ object: ObjectID) throws(ReferenceStoreError) -> Bool {
+        try header(of: object)?.kind == GIT_OBJECT_TREE
+    }
+}

@@ -1,0 +1,88 @@
+// What a set holds, by cell and suite: names and sizes, without reading a picture.
+import FarmCore
+
+/// A set as `refs show` prints it.
+package struct SetDescription: Sendable, Hashable, Codable {
+    package struct Suite: Sendable, Hashable, Codable {
+        /// The first folder below the cell.
+        package var folder: String
+        /// The subtree that a pin names.
+        package var object: ObjectID
+        package var pictures: Int
+        /// Of the pictures that are here.
+        package var bytes: Int
+        package var renderer: [String: String]
+    }
+
+    package struct CellPart: Sendable, Hashable, Codable {
+        package var cell: CellID
+        package var suites: [Suite]
+        package var pictures: Int { suites.reduce(0) { $0 + $1.pictures } }
+        package var bytes: Int { suites.reduce(0) { $0 + $1.bytes } }
+    }
+
+    package var set: ObjectID
+    package var cells: [CellPart]
+    /// Pictures whose bytes are not in this store (it fetches them when they are needed).
+    package var absent: Int
+
+    package var pictures: Int { cells.reduce(0) { $0 + $1.pictures } }
+    package var bytes: Int { cells.reduce(0) { $0 + $1.bytes } }
+
+    /// For a terminal.
+    package var lines: [String] {
+        var lines = ["set \(set)", "\(pictures) pictures, \(bytes) bytes"]
+        if absent > 0 { lines.append("\(absent) pictures are not in this store yet") }
+        for cell in cells {
+            lines.append("\(cell.cell)  \(cell.pictures) pictures, \(cell.bytes) bytes")
+            for suite in cell.suites {
+                let object = suite.object.hex.prefix(12)
+                lines.append("    \(suite.folder)  \(suite.pictures), \(suite.bytes)  \(object)")
+            }
+        }
+        return lines
+    }
+}
+
+extension ReferenceStore {
+    /// What a pin's set holds; `absent` pictures count nothing under bytes.
+    package func describe(_ pin: ReferencePin) throws -> SetDescription {
+        let set = try setID(of: pin)
+        let repository = try GitRepository(opening: path)
+        var description = SetDescription(set: set, cells: [], absent: 0)
+        let suites = Dictionary(grouping: pin.entries, by: \.path.cell)
+        for cell in pin.cells {
+            var part = SetDescription.CellPart(cell: cell, suites: [])
+            for (path, subtree) in suites[cell] ?? [] {
+                let contents = try repository.suite(path, in: subtree)
+                var suite = SetDescription.Suite(
+                    folder: path.folder,
+                    object: subtree,
+                    pictures: contents.pictures.count,
+                    bytes: 0,
+                    renderer: contents.record?.renderer ?? [:]
+                )
+                for object in contents.pictures.values {
+                    if let header = try repository.header(of: object) {
+                        suite.bytes += header.bytes
+                    } else {
+                        description.absent += 1
+                    }
+                }
+                part.suites.append(suite)
+            }
+            description.cells.append(part)
+        }
+        return description
+    }
+
+    /// The pictures of a pin on every cell, sorted by id.
+    package func references(_ pin: ReferencePin) throws -> [Reference] {
+        try pin.cells.flatMap { try references(pin, cell: $0) }
+    }
+
+    /// Every set that is visible, by id.
+    package func sets() throws -> [ObjectID] {
+        try GitRepository(opening: path).sets()
+    }
+}

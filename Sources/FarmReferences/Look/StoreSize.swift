@@ -1,0 +1,203 @@
+// `refs size`: what the pictures weigh, by cell, by suite and by age. Sizes are those of the
+// pictures themselves; the store keeps them stored, not deflated, so its packs weigh as much.
+//
+// A picture that two cells share counts in each of them but only once in the sums, so parts may
+// add up to more than the whole.
+import FarmCore
+import Foundation
+
+/// Distinct pictures and their bytes.
+package struct PictureBytes: Sendable, Hashable, Codable {
+    package var pictures = 0
+    package var bytes = 0
+
+    package init(pictures: Int = 0, bytes: Int = 0) {
+        self.pictures = pictures
+        self.bytes = bytes
+    }
+
+    mutating func add(_ count: Int) {
+        pictures += 1
+        bytes += count
+    }
+}
+
+/// What the pictures of a store weigh.
+package struct StoreSize: Sendable, Hashable, Codable {
+    /// One cell or suite.
+    package struct Part: Sendable, Hashable, Codable {
+        /// `<cell>` or `<cell>/<folder>`.
+        package var name: String
+        /// Of the pins that were given.
+        package var live = PictureBytes()
+        /// Of all sets.
+        package var total = PictureBytes()
+    }
+
+    /// The pictures that one set was the first to have.
+    package struct Age: Sendable, Hashable, Codable {
+        package var set: ObjectID
+        /// Of its journal entry; nil where it has none.
+        package var seconds: Int64?
+        package var title: String
+        package var live = PictureBytes()
+        package var total = PictureBytes()
+    }
+
+    package internal(set) var live = PictureBytes()
+    package internal(set) var total = PictureBytes()
+    /// Sorted by name.
+    package internal(set) var cells: [Part] = []
+    /// Sorted by name.
+    package internal(set) var suites: [Part] = []
+    /// Sets that brought pictures, oldest first; sets without a journal entry come last.
+    package internal(set) var ages: [Age] = []
+    /// Pictures whose bytes are not in this store.
+    package internal(set) var absent = 0
+    /// Of all files in the store's folder.
+    package internal(set) var diskBytes = 0
+
+    /// For a terminal.
+    package var lines: [String] {
+        func row(_ live: PictureBytes, _ total: PictureBytes, _ name: String) -> String {
+            "\(live.bytes)\t\(total.bytes)\t\(live.pictures)\t\(total.pictures)\t\(name)"
+        }
+        var lines = ["live bytes\tall bytes\tlive\tall\twhat", row(live, total, "store")]
+        lines += cells.map { row($0.live, $0.total, $0.name) }
+        lines += suites.map { row($0.live, $0.total, $0.name) }
+        lines += ages.map { row($0.live, $0.total, "\($0.set.hex.prefix(12)) \($0.title)") }
+        lines.append("\(diskBytes) bytes on disk")
+        return lines
+    }
+}
+
+extension ReferenceStore {
+    /// Weighs all sets; what the pins name is live.
+    ///
+    /// - Throws: `ReferenceStoreError` where a set or a pin is not whole.
+    package func size(live pins: [ReferencePin]) throws -> StoreSize {
+        let repository = try GitRepository(opening: path)
+        var scale = PictureScale(repository)
+        for pin in pins { try scale.markLive(pin) }
+        let visible = try repository.sets()
+        let listed = Set(visible)
+        var dated: [ObjectID: LogEntry] = [:]
+        var order: [ObjectID] = []
+        for entry in try repository.log(limit: Self.logEntriesMax).reversed() {
+            guard let set = entry.set, listed.contains(set), dated[set] == nil else { continue }
+            dated[set] = entry
+            order.append(set)
+        }
+        order += visible.filter { dated[$0] == nil }
+        for set in order { try scale.weigh(set, entry: dated[set]) }
+        var size = scale.finish()
+        size.diskBytes = Self.diskBytes(of: path)
+        return size
+    }
+
+    private static func diskBytes(of folder: String) -> Int {
+        let keys: Set<URLResourceKey> = [.fileSizeKey, .isRegularFileKey]
+        let url = URL(fileURLWithPath: folder)
+        let files = FileManager.default.enumerator(
+            at: url,
+            includingPropertiesForKeys: Array(keys)
+        )
+        var bytes = 0
+        while let file = files?.nextObject() as? URL {
+            bytes += (try? file.resourceValues(forKeys: keys))?.fileSize ?? 0
+        }
+        return bytes
+    }
+}
+
+/// Adds up sets, each subtree at each place once.
+private struct PictureScale {
+    private let repository: GitRepository
+    private var size = StoreSize()
+    private var live = LivePictures()
+    private var seen = ObjectSet()
+    private var subtrees: Set<PlacedTree> = []
+    private var cells: [String: WeighedPart] = [:]
+    private var suites: [String: WeighedPart] = [:]
+
+    private struct PlacedTree: Hashable {
+        let path: SubtreePath
+        let tree: ObjectKey
+    }
+
+    private struct WeighedPart {
+        var part: StoreSize.Part
+        var seen = ObjectSet()
+
+        mutating func add(_ object: ObjectID, bytes: Int, live: Bool) {
+            guard seen.insert(object) else { return }
+            part.total.add(bytes)
+            if live { part.live.add(bytes) }
+        }
+    }
+
+    /// Which pictures are live, anywhere and at their place.
+    private struct LivePictures {
+        var anywhere: Set<ObjectKey> = []
+        var byPlace: [String: Set<ObjectKey>] = [:]
+    }
+
+    init(_ repository: GitRepository) { self.repository = repository }
+
+    mutating func markLive(_ pin: ReferencePin) throws {
+        for (path, subtree) in pin.entries {
+            for object in try repository.pictures(of: path, in: subtree).values {
+                let key = ObjectKey(object)
+                live.anywhere.insert(key)
+                live.byPlace[path.cell.text, default: []].insert(key)
+                live.byPlace[path.text, default: []].insert(key)
+            }
+        }
+    }
+
+    mutating func weigh(_ set: ObjectID, entry: LogEntry?) throws {
+        var age = StoreSize.Age(set: set, seconds: entry?.seconds, title: entry?.title ?? "")
+        for (path, subtree) in try repository.pin(ofSet: set).entries {
+            let placed = PlacedTree(path: path, tree: ObjectKey(subtree))
+            guard subtrees.insert(placed).inserted else { continue }
+            for object in try repository.pictures(of: path, in: subtree).values {
+                let bytes = try repository.header(of: object)?.bytes
+                add(object, bytes ?? 0, at: path.cell.text, to: &cells)
+                add(object, bytes ?? 0, at: path.text, to: &suites)
+                guard seen.insert(object) else { continue }
+                if bytes == nil { size.absent += 1 }
+                age.total.add(bytes ?? 0)
+                size.total.add(bytes ?? 0)
+                guard live.anywhere.contains(ObjectKey(object)) else { continue }
+                age.live.add(bytes ?? 0)
+                size.live.add(bytes ?? 0)
+            }
+        }
+        if age.total.pictures > 0 { size.ages.append(age) }
+    }
+
+    private func add(
+        _ object: ObjectID,
+        _ bytes: Int,
+        at place: String,
+        to parts: inout [String: WeighedPart]
+    ) {
+        parts[place, default: WeighedPart(part: StoreSize.Part(name: place))].add(
+            object,
+            bytes: bytes,
+            live: live.byPlace[place]?.contains(ObjectKey(object)) ?? false
+        )
+    }
+
+    func finish() -> StoreSize {
+        func sorted(_ parts: [String: WeighedPart]) -> [StoreSize.Part] {
+            parts.values.map(\.part).sorted {
+                $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+            }
+        }
+        var size = size
+        size.cells = sorted(cells)
+        size.suites = sorted(suites)
+        return size
+    }
+}

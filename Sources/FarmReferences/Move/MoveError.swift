@@ -1,0 +1,57 @@
+// What can go wrong when references move or retire, and what to do about it.
+import FarmCore
+
+/// An error of moving references.
+package enum MoveError: ExplainedError, Equatable {
+    /// Nothing in the pin has the path.
+    case nothingThere(String)
+    case badPath(String, reason: String)
+    /// The new names are taken by other pictures; the first of them.
+    case taken(SnapshotID, count: Int)
+    case sameName(String)
+    /// Two pictures would get one name.
+    case twice(SnapshotID)
+    /// The pin is not the one the plan was made for.
+    case planOutdated
+
+    package var code: String {
+        switch self {
+        case .nothingThere: "move-nothing-there"
+        case .badPath: "move-path-invalid"
+        case .taken: "move-target-taken"
+        case .sameName: "move-same-name"
+        case .twice: "move-names-collide"
+        case .planOutdated: "move-plan-outdated"
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .planOutdated: .busy
+        default: .invalidInput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .nothingThere(let path): "no reference lies at \(path.debugDescription)."
+        case .badPath(let path, let reason): "\(path.debugDescription) \(reason)."
+        case .taken(let id, let count):
+            "\(count) of the new names are taken, for example \(id)."
+        case .sameName(let path): "\(path.debugDescription) is the old and the new name."
+        case .twice(let id): "two pictures would be named \(id)."
+        case .planOutdated: "the pin has changed since the plan was made."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .nothingThere: "`snapfarm refs show` lists cells and suites."
+        case .badPath: "Write <cell>, <cell>/<suite> or <cell>/<suite>/<name>.png."
+        case .taken: "Retire what is there first (`snapfarm refs retire`), or choose another name."
+        case .sameName: "Name another cell, suite or picture."
+        case .twice: "Make the rename rule tell them apart."
+        case .planOutdated: "Run the command again."
+        }
+    }
+}

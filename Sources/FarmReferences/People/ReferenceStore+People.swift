@@ -1,0 +1,35 @@
+// The journal as people meet it: a title that says what changed, a README, and the catalogue.
+import FarmCore
+import Foundation
+
+extension ReferenceStore {
+    /// Writes the journal entry of a pin's set, with the pages that show its pictures.
+    ///
+    /// Returns the journal's newest commit; where that shows this set already nothing is written.
+    /// A base that is not in the store (it was pruned) leaves the title without counts. `cells`
+    /// are the matrix, in its order; cells of the pin that it lacks are named by their id.
+    @discardableResult
+    package func appendJournal(
+        of pin: ReferencePin,
+        since base: ReferencePin,
+        note: JournalNote,
+        cells: [Cell] = [],
+        now: Date
+    ) throws -> ObjectID {
+        let set = try setID(of: pin)
+        let difference = try? diff(base, pin)
+        var note = note
+        if note.base == nil, !base.isEmpty { note.base = try? setID(of: base) }
+        let title = difference.map { note.title(of: $0) } ?? "New references"
+        let pictures = try references(pin).map(\.id)
+        let facts = Dictionary(cells.map { ($0.id, CellFacts($0)) }) { first, _ in first }
+        return try appendJournal(
+            set: set,
+            pin: pin,
+            title: title,
+            trailers: note.trailers,
+            files: CataloguePages.files(of: pictures, facts: facts, order: cells.map(\.id)),
+            now: now
+        )
+    }
+}
