@@ -14,7 +14,10 @@ struct Snapfarm: AsyncParsableCommand {
             75 busy (try again), 78 configuration, 130/143 signals.
             """,
         version: "0.1.0",
-        subcommands: [RunCommand.self, PlanCommand.self, WorkerCommand.self, SchemaCommand.self]
+        subcommands: [
+            RunCommand.self, PlanCommand.self, ApproveCommand.self, RejectCommand.self,
+            WorkerCommand.self, SchemaCommand.self,
+        ]
     )
 
     static func main() async {
