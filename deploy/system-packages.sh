@@ -8,10 +8,11 @@ sets=${*:-build test demo}
 
 debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
-debian_test="unzip libxml2-utils procps python3 python3-yaml python3-jsonschema"
+debian_test="unzip libxml2-utils procps python3 python3-yaml python3-jsonschema
+ openssh-client openssh-server nginx-light fcgiwrap openssl"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
 brew_build="libgit2 libpng libdeflate pkg-config"
-brew_test="libxml2"
+brew_test="libxml2 nginx fcgiwrap openssl"
 brew_demo="chromedriver"
 
 wanted=""

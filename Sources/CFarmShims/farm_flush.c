@@ -10,3 +10,13 @@ int farm_flush_file_system(int descriptor) {
     return fsync(descriptor);
 #endif
 }
+
+int farm_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
+#ifdef __linux__
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+#else
+    (void)actions;
+    (void)first;
+    return 0;
+#endif
+}

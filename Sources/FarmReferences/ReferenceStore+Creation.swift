@@ -66,18 +66,23 @@ extension ReferenceStore {
         try initialise(path)
         let repository = try GitRepository(opening: path)
         try repository.configure(settings)
+        let commit = try emptyJournal(in: repository)
+        _ = try repository.create(reference: Journal.reference, to: commit)
+        let format = try repository.write(blob: Data(Self.format.utf8))
+        _ = try repository.create(reference: formatReference, to: format)
+    }
+
+    /// Writes the commit every journal starts with; it has one id everywhere.
+    static func emptyJournal(in repository: GitRepository) throws -> ObjectID {
         var root = TreeFolder()
         let readme = Data(Journal.readme(counts: [:], links: []).utf8)
         root.children["README.md"] = .file(try repository.write(blob: readme))
-        let commit = try repository.commit(
+        return try repository.commit(
             tree: try repository.write(root, what: "journal"),
             parents: [],
             message: "Empty reference store\n",
             seconds: 0
         )
-        _ = try repository.create(reference: Journal.reference, to: commit)
-        let format = try repository.write(blob: Data(Self.format.utf8))
-        _ = try repository.create(reference: formatReference, to: format)
     }
 
     private static func initialise(_ path: String) throws {
@@ -103,7 +108,7 @@ extension ReferenceStore {
 }
 
 extension GitRepository {
-    fileprivate func configure(
+    func configure(
         _ settings: [(name: String, value: String)]
     ) throws(ReferenceStoreError) {
         var config: OpaquePointer?

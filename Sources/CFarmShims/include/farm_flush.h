@@ -1,6 +1,11 @@
 #pragma once
 // Calls that the Swift overlay of the C library does not show.
+#include <spawn.h>
 
 // Returns 0 once all bytes of the file system that `descriptor` lies on would survive a power cut;
 // else -1 with errno. Off Linux it flushes that one file only.
 int farm_flush_file_system(int descriptor);
+
+// Makes a program that these actions start inherit no descriptor from `first` on, whoever opened
+// it. Returns 0 or an error number; off Linux it does nothing, because a flag does the same there.
+int farm_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);

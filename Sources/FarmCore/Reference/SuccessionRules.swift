@@ -5,9 +5,13 @@
 
 /// Where the reference of a picture may have been before.
 package struct SuccessionRules: Sendable {
-    /// Steps back from one cell, and names that are proposed for one picture.
+    /// Steps back from one cell.
     package static let generationsMax = 8
-    package static let proposalsMax = 64
+    /// Names that are proposed for one picture.
+    ///
+    /// A name of one word has about 25 spellings in each generation, and rename rules as many
+    /// again; on the real history 64 hid the older generations.
+    package static let proposalsMax = 512
 
     private struct Predecessor: Sendable {
         let cell: CellID
@@ -37,10 +41,9 @@ package struct SuccessionRules: Sendable {
     /// The names under which a picture's reference may be, the likeliest first; never its own.
     package func predecessors(of id: SnapshotID) -> [SnapshotID] {
         var found: [SnapshotID] = []
+        var seen: Set<SnapshotID> = [id]
         func propose(_ other: SnapshotID) {
-            guard other != id, found.count < Self.proposalsMax, !found.contains(other) else {
-                return
-            }
+            guard found.count < Self.proposalsMax, seen.insert(other).inserted else { return }
             found.append(other)
         }
         for other in renames.flatMap({ $0.before(id) }) { propose(other) }

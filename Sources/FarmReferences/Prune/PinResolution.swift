@@ -42,7 +42,7 @@ struct PinResolution {
             let set =
                 switch root.target {
                 case .set(let set): set
-                case .pin(_, let pin): try SetIdentity.set(of: pin)
+                case .pin(_, let pin): pin.setID
                 }
             guard try resolve(root, set, contents, repository, policy) else { continue }
             roots.append(

@@ -100,7 +100,7 @@ package struct PinRoots: Hashable, Sendable {
     /// - Throws: `PruneError` for a shallow, narrow or partial clone, a reference that is missing,
     ///   a pin that cannot be read, and where there is no pin at all.
     package init(reading request: PinRootsRequest) throws {
-        let repository = try MainRepository(opening: request.repository)
+        let repository = try PinningRepository(opening: request.repository)
         try repository.refusePartialHistory()
         var collector = PinCollector(repository, request)
         for reference in try repository.wanted(by: request) {
@@ -129,14 +129,14 @@ private struct PinCollector {
     /// Commits of one prune; more means that the days were not meant so.
     private static let commitsMax = 1_000_000
 
-    let repository: MainRepository
+    let repository: PinningRepository
     let request: PinRootsRequest
     private(set) var roots: [ObjectID: PinRoot] = [:]
     private(set) var counts: [String: Int] = [:]
     private var read: Set<ObjectID> = []
     private var walked: Set<ObjectID> = []
 
-    init(_ repository: MainRepository, _ request: PinRootsRequest) {
+    init(_ repository: PinningRepository, _ request: PinRootsRequest) {
         self.repository = repository
         self.request = request
     }

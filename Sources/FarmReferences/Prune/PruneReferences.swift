@@ -148,7 +148,7 @@ extension GitRepository {
 
     /// Writes a journal entry of a store with another entry before it and all else as it was.
     func rewrite(
-        _ entry: JournalEntry,
+        _ entry: JournalCommit,
         of source: GitRepository,
         after previous: ObjectID?
     ) throws -> ObjectID {

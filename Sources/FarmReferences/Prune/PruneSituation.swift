@@ -9,7 +9,7 @@ struct PruneSituation {
     let resolution: PinResolution
     let decision: PruneDecision
     /// Entries of the journal that stay, oldest first.
-    let journal: [JournalEntry]
+    let journal: [JournalCommit]
     let now: Date
 
     /// With `expected`, its kept sets stay kept, and any set it does not know is new.
@@ -64,11 +64,11 @@ struct PruneSituation {
 
     /// The entries that stay: the newest, those of sets that stay, and those without pictures.
     private static func kept(
-        _ journal: [JournalEntry],
+        _ journal: [JournalCommit],
         dropped: Set<ObjectID>,
         _ contents: StoreContents,
         _ repository: GitRepository
-    ) throws -> [JournalEntry] {
+    ) throws -> [JournalCommit] {
         try journal.enumerated().filter { index, entry in
             if index == journal.count - 1 { return true }
             if let set = entry.set { return contents.known.contains(set) && !dropped.contains(set) }

@@ -116,7 +116,7 @@ extension ReferenceStore {
     /// nil while the set is here, and where nothing is known. The nearest kept set is one that is
     /// still here.
     package func prunedFact(for pin: ReferencePin) throws -> PrunedFact? {
-        try prunedFact(ofSet: try SetIdentity.set(of: pin))
+        try prunedFact(ofSet: pin.setID)
     }
 
     /// As `prunedFact(for:)`, for the set of a submodule pin.

@@ -97,7 +97,7 @@ extension ReferenceStore {
 
     private func copyObjects(
         _ sets: [ObjectID],
-        _ journal: [JournalEntry],
+        _ journal: [JournalCommit],
         _ repository: GitRepository,
         to new: ReferenceStore,
         _ conditions: PruneConditions
@@ -154,7 +154,7 @@ extension ReferenceStore {
 
     private func writeReferences(
         _ sets: [ObjectID],
-        _ journal: [JournalEntry],
+        _ journal: [JournalCommit],
         _ contents: StoreContents,
         _ repository: GitRepository,
         to copy: GitRepository,

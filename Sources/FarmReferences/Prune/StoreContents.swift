@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 
 /// One entry of the journal.
-struct JournalEntry {
+struct JournalCommit {
     var commit: ObjectID
     var tree: ObjectID
     /// The entry before.
@@ -32,7 +32,7 @@ struct StoreContents {
     /// What is neither a set, a tombstone, the journal nor the note.
     let others: [String: ObjectID]
     /// Oldest first.
-    let journal: [JournalEntry]
+    let journal: [JournalCommit]
     let note: PrunedNote
     /// Everything that is or was a set.
     let known: Set<ObjectID>
@@ -88,8 +88,8 @@ struct StoreContents {
     private static func journal(
         from head: ObjectID?,
         of repository: GitRepository
-    ) throws -> [JournalEntry] {
-        var entries: [JournalEntry] = []
+    ) throws -> [JournalCommit] {
+        var entries: [JournalCommit] = []
         var next = head
         while let id = next, entries.count < journalEntriesMax {
             guard let commit = try repository.rawCommit(id) else {
@@ -102,7 +102,7 @@ struct StoreContents {
             let set = named.flatMap { parents.contains($0) ? $0 : nil }
             let previous = parents.first == set ? nil : parents.first
             entries.append(
-                JournalEntry(
+                JournalCommit(
                     commit: id,
                     tree: commit.tree.object,
                     previous: previous,

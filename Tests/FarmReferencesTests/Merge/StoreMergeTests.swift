@@ -143,7 +143,7 @@ struct StoreMergeTests {
     func oracle() throws {
         var random = SeededGenerator.announced()
         let fixture = try StoreFixture()
-        for _ in 0..<4 {
+        for _ in 0..<2 {
             var sides: [[String: String]] = [[:], [:], [:]]
             for name in 0..<30 {
                 for side in 0..<3 {

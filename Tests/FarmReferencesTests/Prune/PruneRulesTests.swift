@@ -109,9 +109,9 @@ struct PruneRulesTests {
                 try fixture.recording($0, ["S/1": "1", "S.x/1": "2"])
             }
         )
-        #expect(try SetIdentity.set(of: made.pin) == made.set)
+        #expect(made.pin.setID == made.set)
         let empty = try fixture.store.setID(of: ReferencePin())
-        #expect(try SetIdentity.set(of: ReferencePin()) == empty)
+        #expect(ReferencePin().setID == empty)
         #expect(try fixture.faults() == [])
     }
 }

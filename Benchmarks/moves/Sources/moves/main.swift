@@ -9,7 +9,9 @@
 import FarmCore
 import Foundation
 
-/// What a team would have written beside the change: `succeeds` of devices, in the spelling of the
+/// What a team would have written beside the change.
+///
+/// `succeeds` of devices, in the spelling of the
 /// pipeline file, and rename rules where the naming scheme itself changed (three times in four
 /// years). In force from their first commit on.
 struct Rules {
@@ -25,7 +27,8 @@ struct Rules {
     ]
     /// (new, old) devices; the nearest first.
     static let successions: [(new: String, old: String)] = [
-        ("iPhone 15", "iPhone 14"), ("iPhone 16", "iPhone 15"), ("iPhone", "iPhone 16"),
+        ("iPhone 15", "iPhone 14"), ("iPhone 16", "iPhone 15"), ("iPhone", "iPhone (26.1)"),
+        ("iPad", "iPad (26.1)"),
         ("iPhone (18.1)", "iPhone 16"), ("iPad (18.1)", "iPad (10th generation)"),
         ("iPad (10th generation)", "iPad (9th generation)"),
         ("iPhone (18.4)", "iPhone (18.1)"), ("iPad (18.4)", "iPad (18.1)"),
@@ -44,7 +47,8 @@ struct Reader {
     /// Longest first: `iPhone-16-Pro` is not an `iPhone-16`.
     nonisolated(unsafe) private static let device =
         /(iPhone|iPad)(-(?:\d+(?:th|st|nd|rd)-generation|SE-[^-]+-generation|\d\d(?:-Pro)?(?:-Max)?(?=-[a-z]|\.|-pseudo)))?(?:-(\d\d)-(\d))?(?=[-.]|$)/
-    nonisolated(unsafe) private static let locale = /(?:^|[-.])(en-GB|en-US|de-DE|fr-FR|pseudo)(?=[-.]|$)/
+    nonisolated(unsafe) private static let locale =
+        /(?:^|[-.])(en-GB|en-US|de-DE|fr-FR|pseudo)(?=[-.]|$)/
     nonisolated(unsafe) private static let leadingOS = /^(\d\d)-(\d)-/
 
     mutating func id(_ path: String) -> SnapshotID? {
@@ -54,8 +58,14 @@ struct Reader {
         else { return nil }
         let name = String(file.dropLast(4))
         // Two test targets have a suite of one name.
-        let suites = (parts[0] == "compound-ios" ? ["compound"] : []) + parts[(place + 1)..<(parts.count - 1)]
-        return try? SnapshotID(cell: cell(of: name), suite: suites.joined(separator: "/"), name: name)
+        let suites =
+            (parts[0] == "compound-ios" ? ["compound"] : [])
+            + parts[(place + 1)..<(parts.count - 1)]
+        return try? SnapshotID(
+            cell: cell(of: name),
+            suite: suites.joined(separator: "/"),
+            name: name
+        )
     }
 
     private mutating func cell(of name: String) -> CellID {
@@ -71,7 +81,8 @@ struct Reader {
             if let major = match.3, let minor = match.4 { os = "\(major).\(minor)" }
         }
         if let match = name.firstMatch(of: Self.leadingOS) { os = "\(match.1).\(match.2)" }
-        let variant = name.firstMatch(of: Self.locale)
+        let variant =
+            name.firstMatch(of: Self.locale)
             .map { [VariantValue(axis: "locale", value: String($0.1))] } ?? []
         var device = Device(name: deviceName, os: os, width: 0, height: 0, scale: 0)
         device.succeeds = Rules.successions.first { $0.new == device.title }?.old
@@ -155,7 +166,8 @@ func run() throws {
         commit.append((fields[2], String(fields[4]), String(fields[5])))
     }
     finish()
-    print("""
+    print(
+        """
         added pictures                                     \(tally.added)
         equal to one deleted in the same commit            \(tally.equalDeleted)
           whose snapshot id did not change (same)          \(tally.sameAmongEqual)
@@ -164,7 +176,8 @@ func run() throws {
         all added: same \(tally.same), moved \(tally.moved), compared with a predecessor \(tally.compared), \
         not read \(tally.unread)
         a person must look at: before \(tally.added), after \(tally.added - tally.same - tally.moved)
-        """)
+        """
+    )
 }
 
 try run()

@@ -19,7 +19,7 @@ struct MainCommit {
     var seconds: Double
 }
 
-final class MainRepository {
+final class PinningRepository {
     let path: String
     private let handle: OpaquePointer
 

@@ -1,5 +1,5 @@
-// A prune looks at every object of a store, often millions: their ids are kept as 20 bytes, not as
-// text.
+// Prune, verify and size look at every object of a store, often millions: their ids are kept as
+// 20 bytes, not as text.
 import CGit2
 import FarmCore
 

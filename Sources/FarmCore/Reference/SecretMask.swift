@@ -1,0 +1,52 @@
+// Tokens reach logs inside URLs and inside other programs' words; both are masked before any text
+// leaves the code that spoke to a remote.
+
+/// Replaces secrets in text by `***`.
+package struct SecretMask: Sendable, Equatable {
+    /// Longest first, so that a secret inside another one leaves nothing behind.
+    private let secrets: [String]
+
+    /// Empty secrets are ignored.
+    package init(_ secrets: [String] = []) {
+        self.secrets = Set(secrets).filter { !$0.isEmpty }.sorted { left, right in
+            (right.utf8.count, left) < (left.utf8.count, right)
+        }
+    }
+
+    /// Text without the secrets, and without what stands before `@` in `https://…@host`; of other
+    /// URLs the user stays and the password goes.
+    package func mask(_ text: String) -> String {
+        var text = text
+        for secret in secrets { text = text.replacing(secret, with: "***") }
+        return maskedAuthorities(in: text)
+    }
+
+    private func maskedAuthorities(in text: String) -> String {
+        var result = ""
+        var rest = Substring(text)
+        while let mark = rest.firstRange(of: "://") {
+            let scheme = rest[..<mark.lowerBound]
+            let authority = rest[mark.upperBound...].prefix {
+                !$0.isWhitespace && !"/'\"".contains($0)
+            }
+            result += rest[..<mark.upperBound]
+            rest = rest[authority.endIndex...]
+            guard let at = authority.lastIndex(of: "@") else {
+                result += authority
+                continue
+            }
+            let info = authority[..<at]
+            let isWeb =
+                scheme.lowercased().hasSuffix("https") || scheme.lowercased().hasSuffix("http")
+            if isWeb {
+                result += "***"
+            } else if let colon = info.firstIndex(of: ":") {
+                result += info[..<colon] + ":***"
+            } else {
+                result += info
+            }
+            result += authority[at...]
+        }
+        return result + rest
+    }
+}

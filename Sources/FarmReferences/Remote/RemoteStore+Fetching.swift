@@ -1,0 +1,236 @@
+// Fetch: first the folders the pin names and the clone lacks, without pictures; then exactly the
+// pictures in them that the clone lacks. No ancestors are compared: sets have none, so that Git's
+// own negotiation would send a whole set for one changed picture.
+import CGit2
+import FarmCore
+import Foundation
+
+/// What a fetch brought.
+package struct FetchResult: Hashable, Sendable, Codable {
+    package enum Way: String, Sendable, Codable {
+        /// Nothing was missing, and the remote was not asked.
+        case nothing
+        /// Folders by id without pictures, then the missing pictures by id.
+        case missingObjects
+        /// The server knows no filters: folders by id with everything in them.
+        case wholeFolders
+        /// The server gives no object by id: the set by its name.
+        case wholeSet
+        /// No usable git here: libgit2 fetched the set and the journal.
+        case setAndJournal
+    }
+
+    package var objects = 0
+    /// Bytes of the packs that came, without the protocol around them.
+    package var bytesReceived = 0
+    package var way = Way.nothing
+}
+
+extension RemoteStore {
+    /// Wants of one request: a connection that breaks costs at most so many pictures.
+    private static let wantsMax = 5_000
+
+    /// Fetches what the clone lacks of a pin; `paths` limits it to these subtrees.
+    ///
+    /// Afterwards every file below the subtrees is in the clone. A whole pin becomes a set of the
+    /// clone; a part of one is kept by nothing and may be pruned.
+    ///
+    /// - Throws: `RemoteError.pinNotAtRemote` for a subtree that was pruned or never pushed.
+    package func fetch(
+        _ pin: ReferencePin,
+        paths: Set<SubtreePath>? = nil
+    ) throws -> FetchResult {
+        let lock = try StoreLock(sharing: clone.path)
+        defer { withExtendedLifetime(lock) {} }
+        let wanted = WantedPart(of: pin, paths: paths)
+        let before = try Packs(of: clone.path)
+        var way = FetchResult.Way.nothing
+        try access.retrying { try fetchOnce(wanted, way: &way) }
+        let repository = try GitRepository(opening: clone.path)
+        if let (place, object) = try wanted.missingFiles(in: repository, max: 1).first {
+            throw RemoteError.incomplete(what: place, object: object, remote: "\(location)")
+        }
+        if paths == nil { try repository.publish(set: try repository.writeSet(of: pin)) }
+        var result = try Packs(of: clone.path).gained(since: before)
+        result.way = way
+        return result
+    }
+
+    /// Fetches the journal's commits and folders, without pictures; returns its newest commit.
+    ///
+    /// The clone's own journal becomes the remote's.
+    package func fetchJournal() throws -> ObjectID? {
+        let spec = "+\(Journal.reference):\(Journal.reference)"
+        _ = try access.retrying {
+            try git.fetch(
+                [spec],
+                filter: .noBlobs,
+                negotiating: true,
+                doing: "fetching the journal"
+            )
+        }
+        return try GitRepository(opening: clone.path).target(of: Journal.reference)
+    }
+
+    private func fetchOnce(_ wanted: WantedPart, way: inout FetchResult.Way) throws {
+        var repository = try GitRepository(opening: clone.path)
+        let folders = wanted.missingFolders(in: repository)
+        if !folders.isEmpty {
+            do {
+                try GitProgram.check(access)
+            } catch let error as RemoteError where error.isAboutGit {
+                way = .setAndJournal
+                return try fetchWithoutGit(wanted, in: repository)
+            }
+            switch try git.fetch(folders.map(\.hex), filter: .noBlobs, doing: "fetching folders") {
+            case .done(let ignoredFilter): way = ignoredFilter ? .wholeFolders : .missingObjects
+            case .refused(let object, _):
+                way = .wholeSet
+                try fetchSet(wanted, refused: object, in: repository)
+            }
+            repository = try GitRepository(opening: clone.path)
+        }
+        let files = try wanted.missingFiles(in: repository, max: .max)
+        guard !files.isEmpty else { return }
+        if way == .nothing { way = .missingObjects }
+        var rest = Array(Set(files.map(\.object))).sorted()[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.wantsMax)
+            rest = rest.dropFirst(part.count)
+            let answer = try git.fetch(part.map(\.hex), filter: .none, doing: "fetching pictures")
+            guard case .refused(let object, _) = answer else { continue }
+            let place = files.first { $0.object == object }?.place ?? "a picture"
+            throw RemoteError.incomplete(what: place, object: object, remote: "\(location)")
+        }
+    }
+
+    /// Fetches the pin's whole set by name, from a server that gives nothing by id.
+    private func fetchSet(
+        _ wanted: WantedPart,
+        refused object: ObjectID,
+        in repository: GitRepository
+    ) throws {
+        let connection = try connect(.read, in: repository)
+        let name = try connection.layout(remote: "\(location)").set(wanted.pin.setID)
+        guard connection.references[name] != nil else {
+            throw wanted.error(for: object, remote: "\(location)")
+        }
+        let specs = specs(for: wanted.pin.setID, as: name, among: connection.references)
+        let answer = try git.fetch(
+            specs,
+            filter: .none,
+            negotiating: true,
+            doing: "fetching the set"
+        )
+        if case .refused(let object, _) = answer {
+            throw wanted.error(for: object, remote: "\(location)")
+        }
+    }
+
+    /// A set by name, with the journal: that leads from the sets that are here to the new one, so
+    /// that negotiation finds what they share.
+    private func specs(
+        for set: ObjectID,
+        as name: String,
+        among references: [String: ObjectID]
+    ) -> [String] {
+        let specs = ["+\(name):\(GitRepository.reference(ofSet: set))"]
+        guard references[Journal.reference] != nil else { return specs }
+        return specs + ["+\(Journal.reference):\(Journal.reference)"]
+    }
+
+    /// One fetch of set and journal by libgit2.
+    private func fetchWithoutGit(_ wanted: WantedPart, in repository: GitRepository) throws {
+        let connection = try connect(.read, in: repository)
+        let set = wanted.pin.setID
+        let name = try connection.layout(remote: "\(location)").set(set)
+        guard connection.references[name] != nil else {
+            let first = wanted.missingFolders(in: repository).first ?? set
+            throw wanted.error(for: first, remote: "\(location)")
+        }
+        let specs = specs(for: set, as: name, among: connection.references)
+        try connection.fetch(specs)
+    }
+}
+
+/// The part of a pin that is fetched.
+private struct WantedPart {
+    let pin: ReferencePin
+    /// With the number of the pin's line.
+    private let entries: [(path: SubtreePath, object: ObjectID, line: Int)]
+
+    init(of pin: ReferencePin, paths: Set<SubtreePath>?) {
+        self.pin = pin
+        entries = pin.entries.enumerated().compactMap { index, entry in
+            guard paths?.contains(entry.path) ?? true else { return nil }
+            return (entry.path, entry.object, 2 * index + 1)
+        }
+    }
+
+    func missingFolders(in repository: GitRepository) -> [ObjectID] {
+        Array(Set(entries.map(\.object).filter { !repository.holds($0) })).sorted()
+    }
+
+    /// At most `max` files of the folders that the repository does not have.
+    func missingFiles(
+        in repository: GitRepository,
+        max: Int
+    ) throws -> [(place: String, object: ObjectID)] {
+        var missing: [(place: String, object: ObjectID)] = []
+        for (path, subtree, _) in entries where missing.count < max {
+            try repository.walk(subtree, what: path.text) { folders, file in
+                guard !repository.knows(file.object), missing.count < max else { return }
+                let place = ([path.text] + folders + [file.name]).joined(separator: "/")
+                missing.append((place, file.object))
+            }
+        }
+        return missing
+    }
+
+    func error(for object: ObjectID, remote: String) -> RemoteError {
+        guard let entry = entries.first(where: { $0.object == object }) else {
+            return .incomplete(what: "the set", object: object, remote: remote)
+        }
+        return .pinNotAtRemote(
+            path: entry.path,
+            object: object,
+            line: entry.line,
+            remote: remote
+        )
+    }
+}
+
+extension RemoteError {
+    /// Whether libgit2 alone may do what git cannot.
+    fileprivate var isAboutGit: Bool {
+        switch self {
+        case .gitMissing, .gitTooOld: true
+        default: false
+        }
+    }
+}
+
+/// The packs of a store: what a fetch brought is what is new among them.
+private struct Packs {
+    private var packs: [String: (objects: Int, bytes: Int)] = [:]
+
+    init(of store: String) throws {
+        let folder = store + "/objects/pack"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+        where name.hasPrefix("pack-") && name.hasSuffix(".pack") {
+            guard let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else { continue }
+            // Signature, version, count: four bytes each.
+            let count = try file.read(upToCount: 12)?.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+            packs[name] = (count ?? 0, Int(try file.seekToEnd()))
+        }
+    }
+
+    func gained(since before: Packs) throws -> FetchResult {
+        var result = FetchResult()
+        for (name, pack) in packs where before.packs[name] == nil {
+            result.objects += pack.objects
+            result.bytesReceived += pack.bytes
+        }
+        return result
+    }
+}

@@ -1,0 +1,205 @@
+// A remote becomes a store by two references: the journal's first page, then the format, which
+// makes it one. What the host allows is tried, not guessed: hosts differ, and change.
+import CGit2
+import FarmCore
+import Foundation
+
+/// What a remote lets a store do; tried with a real push and fetch.
+package struct RemoteAbilities: Hashable, Sendable, Codable {
+    /// References under `refs/snapfarm/`; else tags under `snapfarm/` take their place.
+    package var customReferences: Bool
+    /// References can be deleted, so that prune can drop sets.
+    package var deletes: Bool
+    /// Any object can be fetched by its id.
+    package var wantByObject: Bool
+    /// Folders can be fetched without their pictures.
+    package var filter: Bool
+
+    /// One sentence for everything that is done another way, and what that costs.
+    package var fallbacks: [String] {
+        var lines: [String] = []
+        if !customReferences {
+            lines.append(
+                "The host takes no references of its own kind: sets are "
+                    + "tags, snapfarm/…."
+            )
+        }
+        if !deletes {
+            lines.append("The host deletes no references: prune cannot drop sets there.")
+        }
+        if !wantByObject {
+            lines.append("The host gives no object by its id: whole sets are fetched.")
+        }
+        if !filter {
+            lines.append(
+                "The host knows no filters (uploadpack.allowFilter): "
+                    + "changed suites are fetched whole."
+            )
+        }
+        return lines
+    }
+}
+
+/// What `initialise` found or made.
+package struct RemoteStart: Hashable, Sendable, Codable {
+    /// False where the remote was a store already.
+    package var isNew: Bool
+    package var abilities: RemoteAbilities
+}
+
+extension RemoteStore {
+    /// Makes an empty remote a store, or recognises one, and tries what it allows.
+    ///
+    /// Where the location is a folder that does not exist, the repository is made too. `nonce`
+    /// tells probes apart that run at the same time: a few letters and digits.
+    ///
+    /// - Throws: `RemoteError`, also for a repository that holds something else.
+    package func initialise(nonce: String) throws -> RemoteStart {
+        try GitProgram.check(access)
+        var isNew = false
+        if let path = location.localPath, !FileManager.default.fileExists(atPath: path) {
+            _ = try ReferenceStore.create(at: path)
+            isNew = true
+        }
+        let lock = try remoteLock()
+        defer { withExtendedLifetime(lock) {} }
+        let repository = try GitRepository(opening: clone.path)
+        let journal = try ReferenceStore.emptyJournal(in: repository)
+        let references = try access.retrying { try connect(.write, in: repository).references }
+        let layout = try RemoteLayout.of(references, remote: "\(location)")
+        if layout == nil { try refuseForeign(references, journal: journal) }
+        let (abilities, usable) = try tryAbilities(
+            layouts: layout.map { [$0] } ?? RemoteLayout.allCases,
+            nonce: nonce
+        )
+        guard layout == nil else { return RemoteStart(isNew: isNew, abilities: abilities) }
+        let format = try repository.write(blob: Data(ReferenceStore.format.utf8))
+        // libgit2 cannot push a blob. The format comes last: it makes the remote a store.
+        for spec in ["\(journal):\(Journal.reference)", "\(format):\(usable.format)"] {
+            _ = try access.retrying {
+                try git.run(["push", "--no-verify", GitProgram.remote, spec], doing: "pushing")
+            }
+        }
+        return RemoteStart(isNew: true, abilities: abilities)
+    }
+
+    /// Tries what a remote that is a store allows.
+    package func probe(nonce: String) throws -> RemoteAbilities {
+        try GitProgram.check(access)
+        let repository = try GitRepository(opening: clone.path)
+        let layout = try access.retrying {
+            try connect(.write, in: repository).layout(remote: "\(location)")
+        }
+        return try tryAbilities(layouts: [layout], nonce: nonce).abilities
+    }
+
+    private func refuseForeign(_ references: [String: ObjectID], journal: ObjectID) throws {
+        let foreign = references.filter { name, object in
+            name.hasPrefix("refs/") && (name, object) != (Journal.reference, journal)
+                && !RemoteLayout.allCases.contains { name.hasPrefix($0.probe) }
+        }
+        guard let name = foreign.keys.min() else { return }
+        throw RemoteError.notAStore(
+            remote: "\(location)",
+            fact: "it holds \(name), so it is used for something else; name an empty repository"
+        )
+    }
+
+    // MARK: trying
+
+    private func tryAbilities(
+        layouts: [RemoteLayout],
+        nonce: String
+    ) throws -> (abilities: RemoteAbilities, layout: RemoteLayout) {
+        let scratch = try ScratchRepository(naming: location)
+        let repository = try GitRepository(opening: scratch.path)
+        let blob = try repository.write(blob: Data("probe \(nonce)\n".utf8))
+        let folder = TreeFolder(children: ["probe": .file(blob)])
+        let tree = try repository.write(folder, what: "probe")
+        let commit = try repository.commit(
+            tree: tree,
+            parents: [],
+            message: "probe \(nonce)\n",
+            seconds: 0
+        )
+        var reason = ""
+        for layout in layouts {
+            let name = layout.probe + nonce
+            var change = RemoteConnection.Change(name: name, object: commit, isForced: true)
+            let pushed = try access.retrying {
+                try connect(.write, in: repository).push(change)
+            }
+            if let refusal = pushed.refusal {
+                reason = refusal
+                continue
+            }
+            var abilities = RemoteAbilities(
+                customReferences: layout == .custom,
+                deletes: false,
+                wantByObject: false,
+                filter: false
+            )
+            try tryFetch(of: tree, without: blob, name: name, into: &abilities)
+            change.object = nil
+            abilities.deletes = try connect(.write, in: repository).push(change).refusal == nil
+            return (abilities, layout)
+        }
+        throw RemoteError.refused(
+            remote: "\(location)",
+            reference: layouts.map { "\($0.probe)\(nonce)" }.joined(separator: ", "),
+            reason: reason
+        )
+    }
+
+    private func tryFetch(
+        of tree: ObjectID,
+        without blob: ObjectID,
+        name: String,
+        into abilities: inout RemoteAbilities
+    ) throws {
+        let scratch = try ScratchRepository(naming: location)
+        let git = GitProgram(access: access, location: location, folder: scratch.path)
+        let answer = try access.retrying {
+            try git.fetch([tree.hex], filter: .noBlobs, doing: "fetching")
+        }
+        switch answer {
+        case .done(let ignoredFilter):
+            abilities.wantByObject = true
+            abilities.filter = !ignoredFilter
+        case .refused:
+            let named = try access.retrying {
+                try git.fetch([name], filter: .noBlobs, doing: "fetching")
+            }
+            if case .done(ignoredFilter: false) = named { abilities.filter = true }
+        }
+        if try GitRepository(opening: scratch.path).holds(blob) { abilities.filter = false }
+    }
+}
+
+/// A store in the temporary folder that knows the remote and is removed with this value.
+final class ScratchRepository {
+    let path: String
+
+    init(naming location: StoreLocation) throws {
+        let folder = FileManager.default.temporaryDirectory.path
+        var template = Array("\(folder)/snapfarm-remote-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw ReferenceStoreError.system(
+                doing: "make a folder in \(folder)",
+                reason: String(cString: strerror(errno))
+            )
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do {
+            _ = try ReferenceStore.create(at: path)
+            try GitRepository(opening: path).configure([
+                ("remote.\(GitProgram.remote).url", location.url)
+            ])
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,218 @@
+// Push: the set first, then the journal. Both may be repeated: a set that is there already is
+// done, and a journal that somebody else moved gets its entry again, on top.
+import CGit2
+import FarmCore
+import Foundation
+
+/// What the journal says about a pushed set; see `ReferenceStore.appendJournal`.
+package struct JournalEntry: Sendable {
+    package var title: String
+    package var trailers: [JournalTrailer]
+    package var files: [String: Data]
+    package var now: Date
+
+    package init(
+        title: String,
+        trailers: [JournalTrailer] = [],
+        files: [String: Data] = [:],
+        now: Date
+    ) {
+        self.title = title
+        self.trailers = trailers
+        self.files = files
+        self.now = now
+    }
+}
+
+/// What a push did.
+package struct PushResult: Hashable, Sendable, Codable {
+    package enum Journal: Hashable, Sendable, Codable {
+        case written(ObjectID)
+        /// The newest entry shows this set already.
+        case unchanged(ObjectID)
+        /// The host does not let us write the branch; the set is pushed all the same.
+        case refused(reason: String)
+        case notAsked
+    }
+
+    package var set: ObjectID
+    /// The remote had the set already.
+    package var wasThere: Bool
+    package var journal: Journal
+    /// Bytes of packs sent, without the protocol around them.
+    package var bytesSent: Int
+}
+
+extension RemoteStore {
+    private static let journalAttemptsMax = 8
+
+    /// Pushes the set of a pin, then its journal entry.
+    ///
+    /// - Throws: `ReferenceStoreError.pinNotInStore` where the clone does not have the set;
+    ///   `RemoteError` where the remote refuses the set or the connection stays lost. The set is
+    ///   then visible at the remote whole or not at all.
+    package func push(_ pin: ReferencePin, journal entry: JournalEntry? = nil) throws -> PushResult
+    {
+        let lock = try StoreLock(sharing: clone.path)
+        defer { withExtendedLifetime(lock) {} }
+        let remoteLock = try remoteLock()
+        defer { withExtendedLifetime(remoteLock) {} }
+        let repository = try GitRepository(opening: clone.path)
+        let set = try clone.setID(of: pin)
+        try repository.publish(set: set)
+        var (result, known) = try access.retrying { try push(set: set, from: repository) }
+        guard let entry else { return result }
+        for attempt in 1...Self.journalAttemptsMax {
+            let (journal, bytes) = try access.retrying {
+                try push(entry, about: (pin, set), knowing: &known, from: repository)
+            }
+            result.bytesSent += bytes
+            if let journal {
+                result.journal = journal
+                return result
+            }
+            // Each waits a little longer, so that not all of them meet again.
+            access.sleep(.milliseconds(20 * attempt))
+        }
+        throw RemoteError.journalMoving(remote: "\(location)")
+    }
+
+    /// What is known of the remote's journal between two tries.
+    private struct KnownJournal {
+        /// Where it was when somebody looked last.
+        var head: ObjectID?
+        /// The entry of an earlier try, whose answer may have been lost.
+        var mine: ObjectID?
+    }
+
+    private func push(
+        set: ObjectID,
+        from repository: GitRepository
+    ) throws -> (PushResult, KnownJournal) {
+        let remote = "\(location)"
+        var connection = try connect(.write, in: repository)
+        let name = try connection.layout(remote: remote).set(set)
+        let known = KnownJournal(head: connection.references[Journal.reference])
+        var result = PushResult(set: set, wasThere: true, journal: .notAsked, bytesSent: 0)
+        guard connection.references[name] != set else { return (result, known) }
+        let pushed = try connection.push(RemoteConnection.Change(name: name, object: set))
+        result.wasThere = false
+        result.bytesSent = pushed.bytes
+        guard let reason = pushed.refusal else { return (result, known) }
+        // A set's name says all of it: whoever came first pushed the same.
+        connection = try connect(.write, in: repository)
+        guard connection.references[name] == set else {
+            throw RemoteError.refused(remote: remote, reference: name, reason: reason)
+        }
+        return (result, known)
+    }
+
+    // MARK: journal
+
+    /// The first result is nil where somebody else was faster.
+    private func push(
+        _ entry: JournalEntry,
+        about set: (pin: ReferencePin, id: ObjectID),
+        knowing known: inout KnownJournal,
+        from repository: GitRepository
+    ) throws -> (PushResult.Journal?, bytes: Int) {
+        if let head = known.head {
+            try adopt(journal: head, in: repository)
+            if let mine = known.mine, repository.contains(mine, in: head) {
+                return (.written(mine), 0)
+            }
+        }
+        let commit = try clone.appendJournal(
+            set: set.id,
+            pin: set.pin,
+            title: entry.title,
+            trailers: entry.trailers,
+            files: entry.files,
+            now: entry.now
+        )
+        guard commit != known.head else { return (.unchanged(commit), 0) }
+        known.mine = commit
+        let connection = try connect(.write, in: repository)
+        guard isStill(known.head, in: connection, noting: &known) else { return (nil, 0) }
+        let pushed = try connection.push(
+            RemoteConnection.Change(name: Journal.reference, object: commit)
+        )
+        guard let reason = pushed.refusal else { return (.written(commit), pushed.bytes) }
+        let again = try connect(.write, in: repository)
+        guard isStill(known.head, in: again, noting: &known) else { return (nil, pushed.bytes) }
+        return (.refused(reason: reason), pushed.bytes)
+    }
+
+    private func isStill(
+        _ head: ObjectID?,
+        in connection: RemoteConnection,
+        noting known: inout KnownJournal
+    ) -> Bool {
+        known.head = connection.references[Journal.reference]
+        return known.head == head
+    }
+
+    /// Makes the remote's journal ours, fetching what is missing of it.
+    private func adopt(journal head: ObjectID, in repository: GitRepository) throws {
+        if !repository.holds(head) { _ = try fetchJournal() }
+        try repository.force(reference: Journal.reference, to: head)
+    }
+
+    // MARK: proposals
+
+    /// Shows a commit on the branch `proposals/<pull request>`, in place of what was there.
+    package func propose(_ commit: ObjectID, pullRequest: Int) throws {
+        let name = Self.proposal(pullRequest)
+        try make(RemoteConnection.Change(name: name, object: commit, isForced: true))
+    }
+
+    /// Removes the branch of a pull request; one that is not there is removed already.
+    package func withdrawProposal(pullRequest: Int) throws {
+        let name = Self.proposal(pullRequest)
+        let repository = try GitRepository(opening: clone.path)
+        let references = try access.retrying { try connect(.write, in: repository).references }
+        guard references[name] != nil else { return }
+        try make(RemoteConnection.Change(name: name))
+    }
+
+    private static func proposal(_ pullRequest: Int) -> String {
+        "refs/heads/proposals/\(pullRequest)"
+    }
+
+    private func make(_ change: RemoteConnection.Change) throws {
+        let lock = try remoteLock()
+        defer { withExtendedLifetime(lock) {} }
+        let repository = try GitRepository(opening: clone.path)
+        let pushed = try access.retrying { try connect(.write, in: repository).push(change) }
+        guard let reason = pushed.refusal else { return }
+        throw RemoteError.refused(
+            remote: "\(location)",
+            reference: change.name,
+            reason: reason
+        )
+    }
+}
+
+extension GitRepository {
+    /// Whether `commit` is `head` or one of its ancestors.
+    fileprivate func contains(_ commit: ObjectID, in head: ObjectID) -> Bool {
+        var ancestor = commit.oid
+        var tip = head.oid
+        return commit == head || git_graph_descendant_of(handle, &tip, &ancestor) == 1
+    }
+
+    /// Points a Git reference at a commit, whatever it named.
+    fileprivate func force(
+        reference name: String,
+        to object: ObjectID
+    ) throws(ReferenceStoreError) {
+        guard try target(of: name) != object else { return }
+        var oid = object.oid
+        var reference: OpaquePointer?
+        let code = git_reference_create(&reference, handle, name, &oid, 1, nil)
+        git_reference_free(reference)
+        // Somebody else moves it at this moment: nothing depends on where it is here.
+        guard code != GIT_ELOCKED.rawValue else { return }
+        try GitLibrary.check(code, "move \(name) in \(path)")
+    }
+}

@@ -1,0 +1,118 @@
+// A reference store on another machine (or in another folder), seen through a clone on this one.
+// The clone is an ordinary reference store that may lack pictures; the remote is never asked for
+// more than is missing.
+//
+// Invariants
+//   - A set is visible at the remote whole or not at all: its reference is created last, by the
+//     remote itself, after all its objects arrived and were checked.
+//   - The journal is pushed after the set, and nothing depends on it.
+//   - The clone's configuration names the remote without secrets.
+import CGit2
+import FarmCore
+import Foundation
+
+/// A remote reference store and its clone on this machine.
+///
+/// Every call may be made from any thread, blocks while it works, and is safe to repeat. Lost
+/// connections are tried again as `access` says.
+package struct RemoteStore: Sendable {
+    package let location: StoreLocation
+    package let clone: ReferenceStore
+    let access: RemoteAccess
+
+    /// Opens the clone of a remote at a path, making an empty one where there is none; asks the
+    /// remote nothing.
+    package init(of location: StoreLocation, cloneAt path: String, access: RemoteAccess) throws {
+        self.location = location
+        self.access = access
+        if FileManager.default.fileExists(atPath: path) {
+            clone = try ReferenceStore(opening: path)
+        } else {
+            clone = try ReferenceStore.create(at: path)
+        }
+        try GitRepository(opening: path).remember(location)
+    }
+
+    /// Git in the clone.
+    var git: GitProgram { GitProgram(access: access, location: location, folder: clone.path) }
+
+    func connect(
+        _ purpose: RemoteConnection.Purpose,
+        in repository: GitRepository
+    ) throws -> RemoteConnection {
+        try RemoteConnection(to: location, for: purpose, in: repository, access: access)
+    }
+
+    /// Holds back a prune of a remote that is a folder of this machine.
+    func remoteLock() throws -> StoreLock? {
+        guard let path = location.localPath, FileManager.default.fileExists(atPath: path) else {
+            return nil
+        }
+        return try StoreLock(sharing: path)
+    }
+}
+
+/// Where the store's own references are at a remote.
+enum RemoteLayout: CaseIterable {
+    /// `refs/snapfarm/…`, as in a local store.
+    case custom
+    /// `refs/tags/snapfarm/…`, for hosts that accept only branches and tags.
+    case tags
+
+    private var prefix: String { self == .custom ? "refs/snapfarm" : "refs/tags/snapfarm" }
+
+    var format: String { "\(prefix)/format" }
+    /// References with this prefix are left over from a probe that was cut off.
+    var probe: String { "\(prefix)/probe-" }
+
+    func set(_ set: ObjectID) -> String {
+        self == .custom ? "\(prefix)/sets/\(set)" : "\(prefix)/\(set)"
+    }
+
+    /// The layout of a remote that has these references; nil where it is no store.
+    ///
+    /// - Throws: `RemoteError.unknownFormat` for a store of a later format.
+    static func of(
+        _ references: [String: ObjectID],
+        remote: String
+    ) throws(RemoteError) -> RemoteLayout? {
+        for layout in allCases {
+            guard let format = references[layout.format] else { continue }
+            guard format != ObjectID(ofBlob: Data(ReferenceStore.format.utf8)) else {
+                return layout
+            }
+            // Formats are small numbers: their ids can be tried without fetching anything.
+            let known = (0...99).first { ObjectID(ofBlob: Data("\($0)".utf8)) == format }
+            throw .unknownFormat(remote: remote, format: known.map(String.init) ?? "\(format)")
+        }
+        return nil
+    }
+}
+
+extension RemoteConnection {
+    /// The layout of the store at the other end.
+    func layout(remote: String) throws(RemoteError) -> RemoteLayout {
+        if let layout = try RemoteLayout.of(references, remote: remote) { return layout }
+        let count = references.keys.count { $0.hasPrefix("refs/") }
+        throw .notAStore(
+            remote: remote,
+            fact: count == 0
+                ? "the repository is empty" : "none of \(count) references is a store's"
+        )
+    }
+}
+
+extension GitRepository {
+    /// Names the remote in the configuration, so that Git knows where missing objects are.
+    fileprivate func remember(_ location: StoreLocation) throws(ReferenceStoreError) {
+        let name = "remote.\(GitProgram.remote).url"
+        var config: OpaquePointer?
+        guard git_repository_config_snapshot(&config, handle) == 0 else { return }
+        var text: UnsafePointer<CChar>?
+        let known = git_config_get_string(&text, config, name) == 0 ? text : nil
+        let present = known.map { String(cString: $0) }
+        git_config_free(config)
+        guard present != location.url else { return }
+        try configure([(name, location.url)])
+    }
+}

@@ -1,0 +1,154 @@
+// Servers that tests start, on free ports of this machine; they end with the test.
+import FarmTesting
+import Foundation
+import Testing
+
+/// A server program, killed with its children when the value goes away.
+final class ServerProgram {
+    private let process = Process()
+
+    /// Starts a program that is found on the PATH or where servers are.
+    ///
+    /// A machine without it fails the test: a transport that nobody tried must not look tried.
+    init(
+        _ name: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        output: Any? = nil
+    ) throws {
+        // A shell in between: sshd closes all descriptors it inherits, and Foundation takes that
+        // for its end and then waits for it, which holds up every other Process of these tests.
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "\"$@\" & wait", "sh", try Self.path(of: name)] + arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null"]) { _, new in new }
+            .merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        let pid = process.processIdentifier
+        kill(getpgid(pid) == pid ? -pid : pid, SIGKILL)
+    }
+
+    static func path(of name: String) throws -> String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        // The system's first: what stands before it on a PATH may be a slow wrapper.
+        let places = ["/usr/bin", "/usr/sbin", "/usr/lib/git-core"] + folders.map(String.init)
+        let found = places.map { "\($0)/\(name)" }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        return try #require(found, "\(name) is missing: sh deploy/system-packages.sh test")
+    }
+
+    /// A port that nobody listens on at this moment.
+    static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) == 0 ? getsockname(socket, address, &length) : -1
+            }
+        }
+        try #require(code == 0)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Waits until somebody listens on a port.
+    static func await(port: Int) throws {
+        for _ in 0..<500 {
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            var address = loopback(port)
+            let code = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if code == 0 { return }
+            usleep(10_000)
+        }
+        Issue.record("nobody listens on port \(port)")
+    }
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+/// Passes connections on to another port, counts bytes, and cuts the first ones after some.
+final class CuttingProxy {
+    let port: Int
+    private let program: ServerProgram
+    private let folder: TemporaryFolder
+
+    /// The first `cuts` connections end after `bytes` bytes from the server or to it.
+    init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
+        folder = try TemporaryFolder("proxy")
+        port = try ServerProgram.freePort()
+        let script = try folder.write("proxy.py", Self.script)
+        program = try ServerProgram(
+            "python3",
+            [script, "\(port)", "\(target)", "\(cuts)", "\(bytes)", folder.file("counts")]
+        )
+        try ServerProgram.await(port: port)
+    }
+
+    /// Bytes that came from the server in connections that are over.
+    func bytesFromServer() throws -> Int {
+        usleep(100_000)
+        let lines = (try? String(contentsOfFile: folder.file("counts"), encoding: .utf8)) ?? ""
+        return lines.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
+    }
+
+    private static let script = """
+        import socket, sys, threading
+        port, target, cuts, limit = map(int, sys.argv[1:5])
+        lock = threading.Lock()
+        left = [cuts]
+        def close(*ends):
+            for end in ends:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError: pass
+        def serve(near):
+            far = socket.create_connection(('127.0.0.1', target))
+            count = {near: 0, far: 0}
+            cut = [None]
+            def pump(a, b):
+                try:
+                    while True:
+                        data = a.recv(65536)
+                        if not data: break
+                        count[a] += len(data)
+                        if count[a] > limit and cut[0] is None:
+                            with lock:
+                                cut[0] = left[0] > 0
+                                if cut[0]: left[0] -= 1
+                        if cut[0]:
+                            close(near, far)
+                            return
+                        b.sendall(data)
+                    b.shutdown(socket.SHUT_WR)
+                except OSError: pass
+            threads = [threading.Thread(target=pump, args=x) for x in ((near, far), (far, near))]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            if count[far]:
+                with lock, open(sys.argv[5], 'a') as out: out.write('%d\\n' % count[far])
+            for end in (near, far): end.close()
+        server = socket.create_server(('127.0.0.1', port))
+        while True:
+            near, _ = server.accept()
+            threading.Thread(target=serve, args=(near,), daemon=True).start()
+        """
+}
