@@ -30,10 +30,7 @@ struct ZipFields {
 
 /// Reads the directory of one archive.
 struct ZipDirectory {
-    let path: String
-    let archiveBytes: Int
-    /// Exactly the bytes of a range of the archive.
-    let read: (Range<Int>) throws -> [UInt8]
+    let file: ZipFile
 
     private static let ones16 = 0xFFFF
     private static let ones32 = 0xFFFF_FFFF
@@ -70,7 +67,7 @@ struct ZipDirectory {
                 FarmLimits.archiveDirectoryBytesMax
             )
         }
-        var fields = ZipFields(try read(location.range)[...])
+        var fields = ZipFields(try file.bytes(location.range)[...])
         var headers: [Header] = []
         var unpacked = 0
         for _ in 0..<location.count {
@@ -92,9 +89,9 @@ struct ZipDirectory {
     // MARK: the end of the archive
 
     private func locate() throws -> Location {
-        let tailCount = min(archiveBytes, 22 + Self.ones16)
-        let start = archiveBytes - tailCount
-        let tail = try read(start..<archiveBytes)
+        let tailCount = min(file.size, 22 + Self.ones16)
+        let start = file.size - tailCount
+        let tail = try file.bytes(start..<file.size)
         guard let index = endRecord(in: tail) else { throw malformed("it has no end record") }
         var fields = ZipFields(tail[(index + 4)...])
         let disks = [fields.take16(), fields.take16()]
@@ -129,13 +126,13 @@ struct ZipDirectory {
     /// The zip64 end record; nil where there is none and the numbers mean themselves.
     private func locateLarge(before end: Int) throws -> Location? {
         guard end >= 20 + 56 else { return nil }
-        var locator = ZipFields(try read(end - 20..<end)[...])
+        var locator = ZipFields(try file.bytes(end - 20..<end)[...])
         guard locator.take32() == 0x0706_4B50 else { return nil }
         locator.skip(4)
         guard let offset = Int(exactly: locator.take64()), offset <= end - 20 - 56 else {
             throw malformed("its zip64 end record is not where it says")
         }
-        var fields = ZipFields(try read(offset..<offset + 56)[...])
+        var fields = ZipFields(try file.bytes(offset..<offset + 56)[...])
         guard fields.take32() == 0x0606_4B50 else {
             throw malformed("its zip64 end record is not where it says")
         }
@@ -300,17 +297,17 @@ struct ZipDirectory {
 
     // MARK: refusals
 
-    private func malformed(_ fact: String) -> ZipReadError { .malformed(path: path, fact: fact) }
+    private func malformed(_ fact: String) -> ZipReadError { .malformed(path: file.path, fact: fact) }
 
     private func unsafe(_ entry: String, _ fact: String) -> ZipReadError {
-        .unsafeEntry(path: path, entry: entry, fact: fact)
+        .unsafeEntry(path: file.path, entry: entry, fact: fact)
     }
 
     private func unsupported(_ header: Header, _ fact: String) -> ZipReadError {
-        .unsupported(path: path, entry: header.path, fact: fact)
+        .unsupported(path: file.path, entry: header.path, fact: fact)
     }
 
     private func tooLarge(_ what: String, _ count: Int, _ countMax: Int) -> ZipReadError {
-        .tooLarge(path: path, what: what, count: count, countMax: countMax)
+        .tooLarge(path: file.path, what: what, count: count, countMax: countMax)
     }
 }

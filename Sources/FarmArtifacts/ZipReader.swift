@@ -26,12 +26,10 @@ package final class ZipReader: Sendable {
         let place: Range<Int>
     }
 
-    /// As given.
-    package let path: String
     /// In the order of the directory, folders left out.
     package let entries: [Entry]
     private let byPath: [String: Int]
-    private let file: PosixFile
+    private let file: ZipFile
 
     /// Deflate makes at most 258 bytes of 2 bits (RFC 1951): 1032 of each byte.
     private static let expansionMax = 1_032
@@ -41,14 +39,8 @@ package final class ZipReader: Sendable {
     ///
     /// - Throws: `ZipReadError`, and `ArtifactError` where the disk fails.
     package init(fileAt path: String) throws {
-        guard let file = try PosixFile.reading(path) else {
-            throw ZipReadError.unreadable(path: path)
-        }
-        let directory = ZipDirectory(path: path, archiveBytes: try file.size()) { range in
-            try Self.bytes(of: file, range, path)
-        }
-        self.path = path
-        entries = try directory.entries()
+        file = try ZipFile(path)
+        entries = try ZipDirectory(file: file).entries()
         var byPath: [String: Int] = [:]
         for (index, entry) in entries.enumerated() {
             guard byPath.updateValue(index, forKey: entry.path) == nil else {
@@ -60,8 +52,10 @@ package final class ZipReader: Sendable {
             }
         }
         self.byPath = byPath
-        self.file = file
     }
+
+    /// As given.
+    package var path: String { file.path }
 
     /// The file of a path; nil where there is none.
     package func entry(_ path: String) -> Entry? { byPath[path].map { entries[$0] } }
@@ -134,7 +128,7 @@ package final class ZipReader: Sendable {
         var at = range.lowerBound
         while at < range.upperBound {
             let next = min(at + Self.chunkBytes, range.upperBound)
-            try Self.bytes(of: file, at..<next, path).withUnsafeBytes { try body($0) }
+            try file.bytes(at..<next).withUnsafeBytes { try body($0) }
             at = next
         }
     }
@@ -148,7 +142,7 @@ package final class ZipReader: Sendable {
         var at = range.lowerBound
         while at < range.upperBound, !stream.isAtEnd {
             let next = min(at + Self.chunkBytes, range.upperBound)
-            let packed = try Self.bytes(of: file, at..<next, path)
+            let packed = try file.bytes(at..<next)
             let used = try stream.feed(packed, body)
             guard let used else { throw damaged(entry, "is not a deflated file") }
             at += used
@@ -161,7 +155,7 @@ package final class ZipReader: Sendable {
     /// Where the packed bytes lie; the local header must agree with the directory.
     private func dataRange(of entry: Entry) throws -> Range<Int> {
         let start = entry.place.lowerBound
-        let header = try Self.bytes(of: file, start..<start + 30, path)
+        let header = try file.bytes(start..<start + 30)
         var fields = ZipFields(header[...])
         guard fields.take32() == 0x0403_4B50 else {
             throw damaged(entry, "has no header of its own")
@@ -175,34 +169,12 @@ package final class ZipReader: Sendable {
         let data = name.upperBound + extraCount
         guard method == entry.method, nameCount == entry.name.count,
             data + entry.packedSize <= entry.place.upperBound,
-            try Self.bytes(of: file, name, path) == entry.name
+            try file.bytes(name) == entry.name
         else { throw damaged(entry, "has two headers that disagree") }
         return data..<data + entry.packedSize
     }
 
     private func damaged(_ entry: Entry, _ fact: String) -> ZipReadError {
         .damaged(path: path, entry: entry.path, fact: fact)
-    }
-
-    private static func bytes(
-        of file: borrowing PosixFile,
-        _ range: Range<Int>,
-        _ path: String
-    ) throws -> [UInt8] {
-        var failure: (any Error)?
-        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            let room = UnsafeMutableRawBufferPointer(buffer)
-            do {
-                let wanted = UnsafeMutableRawBufferPointer(rebasing: room[..<range.count])
-                count = try file.read(into: wanted, at: range.lowerBound)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        guard bytes.count == range.count else {
-            throw ZipReadError.malformed(path: path, fact: "it ends too early")
-        }
-        return bytes
     }
 }

@@ -15,6 +15,18 @@ struct ReviewedRun {
     /// The capture of an entry; nil where it was not kept. Not checked yet.
     private let capture: (PortableManifest.Entry) throws -> Data?
 
+    private init(
+        manifest: PortableManifest,
+        origin: String,
+        folder: String?,
+        capture: @escaping (PortableManifest.Entry) throws -> Data?
+    ) {
+        self.manifest = manifest
+        self.origin = origin
+        self.folder = folder
+        self.capture = capture
+    }
+
     /// The bytes the run made of a picture, which are those its manifest names.
     ///
     /// - Throws: `ReviewRefusal` for bytes that are not there, or are others.
@@ -63,10 +75,11 @@ extension ReviewedRun {
             guard
                 let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.manifestBytesMax)
             else { continue }
-            manifest = try PortableManifest(parsing: bytes, origin: folder)
-            origin = folder
-            self.folder = folder
-            capture = { entry in
+            self.init(
+                manifest: try PortableManifest(parsing: bytes, origin: folder),
+                origin: folder,
+                folder: folder
+            ) { entry in
                 guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
                 return try BoundedFile.read(
                     "\(candidate)/\(file)",
@@ -104,11 +117,12 @@ extension ReviewedRun {
             )
         }
         let bytes = try zip.read(entry, bytesMax: FarmLimits.manifestBytesMax)
-        manifest = try PortableManifest(parsing: bytes, origin: origin)
-        self.origin = origin
-        folder = nil
         let prefix = entry.path.dropLast(Self.manifestName.count)
-        capture = { picture in
+        self.init(
+            manifest: try PortableManifest(parsing: bytes, origin: origin),
+            origin: origin,
+            folder: nil
+        ) { picture in
             guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
                 return nil
             }
@@ -144,15 +158,16 @@ extension ReviewedRun {
             throw ReviewRefusal.incomplete(run: id, state: .running, cells: [])
         }
         let blobs = try BlobStore(folder: data.blobs)
-        manifest = PortableManifest(
-            judged.summary,
-            pipeline,
-            record.plan.pin,
-            renderers: judged.renderers
-        )
-        origin = "run \(id)"
-        folder = nil
-        capture = { entry in
+        self.init(
+            manifest: PortableManifest(
+                judged.summary,
+                pipeline,
+                record.plan.pin,
+                renderers: judged.renderers
+            ),
+            origin: "run \(id)",
+            folder: nil
+        ) { entry in
             guard let digest = Digest(entry.capture) else { return nil }
             if blobs.contains(digest) { return try blobs.read(digest) }
             // It equals its reference byte for byte, so it was never uploaded.
