@@ -130,7 +130,12 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "FarmTesting", path: "Tests/FarmTesting", swiftSettings: strict),
+        .target(
+            name: "FarmTesting",
+            dependencies: ["CFarmShims"],
+            path: "Tests/FarmTesting",
+            swiftSettings: strict
+        ),
         tests("FarmCoreTests", ["FarmCore"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),

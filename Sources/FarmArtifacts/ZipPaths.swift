@@ -1,7 +1,8 @@
 // Which paths an archive may hold: whoever unpacks it must get the same files everywhere, and
 // nothing outside the folder it is unpacked in.
 
-enum ZipPaths {
+/// The rule for paths of files in an archive.
+package enum ZipPaths {
     /// What the length field of a name can say.
     private static let bytesMax = 0xFFFF
 
@@ -20,7 +21,8 @@ enum ZipPaths {
         }
     }
 
-    private static func isSafe(_ path: String) -> Bool {
+    /// Relative, without empty parts, `.`, `..` and control characters.
+    package static func isSafe(_ path: String) -> Bool {
         guard path.utf8.count <= bytesMax else { return false }
         guard path.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
             return false

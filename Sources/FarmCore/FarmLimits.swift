@@ -23,6 +23,19 @@ package enum FarmLimits {
     /// (Test case × cell) of one run.
     package static let plannedTestsMax = 2_000_000
 
+    // MARK: archives from elsewhere
+
+    /// Files of one zip: three pictures of each of 60,000 snapshots, and room.
+    package static let archiveEntriesMax = 250_000
+    /// Bytes of a zip's directory: as many entries of the longest usual paths.
+    package static let archiveDirectoryBytesMax = 128 << 20
+    /// Unpacked bytes of a whole zip; each file has its own limit beside it.
+    package static let archiveBytesMax = 64 << 30
+    /// Bytes of the manifest of a run's zip: 60,000 changed pictures.
+    package static let manifestBytesMax = 256 << 20
+    /// Bytes of the notes of one run's review.
+    package static let reviewBytesMax = 64 << 20
+
     // MARK: tests
 
     /// Bytes kept of one lease's log; a flooding test is ended beyond this.

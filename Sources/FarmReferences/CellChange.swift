@@ -22,7 +22,10 @@ struct CellChange {
         for folder in Self.touched(by: recording, among: present.keys) {
             var new = SuiteFolder()
             let old = present[folder]
-            if !recording.replacesCell, let old { new = old }
+            if !recording.replacesCell, let old {
+                new = old
+                for id in recording.removed { new.pictures[id] = nil }
+            }
             for id in recorded[folder] ?? [] { new.pictures[id] = recording.pictures[id]?.objectID }
             let record = recording.suites[folder]
             new.record = Self.record(record, over: new.record, of: new.pictures)
@@ -39,7 +42,8 @@ struct CellChange {
         among present: some Sequence<String>
     ) -> Set<String> {
         let named = Set(recording.pictures.keys.map(\.firstFolder))
-        return recording.replacesCell ? named.union(present) : named
+        guard !recording.replacesCell else { return named.union(present) }
+        return named.union(Set(recording.removed.map(\.firstFolder)).intersection(present))
     }
 
     /// A part of a suite keeps the test names of the pictures it did not record; what drew the
@@ -68,9 +72,9 @@ struct CellChange {
             default: outcome.changed.append(id)
             }
         }
-        if recording.replacesCell {
-            outcome.removed = present.values.flatMap(\.pictures.keys)
-                .filter { recording.pictures[$0] == nil }
+        outcome.removed = present.values.flatMap(\.pictures.keys).filter {
+            recording.pictures[$0] == nil
+                && (recording.replacesCell || recording.removed.contains($0))
         }
         outcome.added.sort()
         outcome.changed.sort()

@@ -1,3 +1,4 @@
+import FarmTesting
 import Testing
 
 /// Everything that starts the real program, one at a time: two runs at once would fight for the

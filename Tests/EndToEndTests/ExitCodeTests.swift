@@ -111,11 +111,11 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("act-unit", "sleep 1")
             let first = try project.program().start(["run", "app.yaml"])
-            #expect(first.wait(seconds: 20) { first.said.contains("workers") })
+            #expect(first.wait(seconds: 20) { first.errors.contains("workers") })
             let second = try project.run(["--output", "other"])
             #expect(second.status == 75)
-            #expect(second.errors.contains("process \(first.process.processIdentifier)"))
-            #expect(first.wait(seconds: 60).status == 0)
+            #expect(second.errors.contains("process \(first.pid)"))
+            #expect(first.ending(within: 60).status == 0)
         }
 
         @Test("a port that is taken ends in 75")
@@ -205,12 +205,6 @@ extension EndToEnd {
 
 enum Shell {
     static func run(_ command: String) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
+        try TestProcess.run(["/bin/sh", "-c", command]).status
     }
 }

@@ -164,15 +164,9 @@ extension EndToEnd {
         }
 
         private func listing(of zip: String) throws -> [String] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/unzip")
-            process.arguments = ["-Z1", zip]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+            try TestProcess.run(["unzip", "-Z1", zip]).output.split(separator: "\n").map(
+                String.init
+            )
         }
     }
 }

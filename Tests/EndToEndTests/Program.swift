@@ -1,14 +1,8 @@
 // Runs the real program as a child, as CI and people do.
 import FarmCore
 import FarmReports
+import FarmTesting
 import Foundation
-
-/// What a run of the program left.
-struct ProgramResult {
-    let status: Int32
-    let output: String
-    let errors: String
-}
 
 /// The built `snapfarm`, beside the test program.
 struct Program {
@@ -21,16 +15,11 @@ struct Program {
     var environment: [String: String] = [:]
 
     /// Runs to the end; a program that hangs is killed after two minutes and fails its test.
-    func run(_ arguments: [String]) throws -> ProgramResult {
-        let running = try start(arguments)
-        return running.wait(seconds: 120)
+    func run(_ arguments: [String]) throws -> ProcessEnding {
+        try start(arguments).ending(within: 120)
     }
 
-    func start(_ arguments: [String]) throws -> RunningProgram {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    func start(_ arguments: [String]) throws -> TestProcess {
         var own = ProcessInfo.processInfo.environment
         // The machine's own CI must not steer the runs under test.
         for key in own.keys
@@ -39,60 +28,11 @@ struct Program {
         {
             own[key] = nil
         }
-        process.environment = own.merging(environment) { _, new in new }
-        let output = try Capture()
-        let errors = try Capture()
-        process.standardOutput = output.handle
-        process.standardError = errors.handle
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        return RunningProgram(process: process, output: output, errors: errors)
-    }
-}
-
-/// A child's output in a file, so that no pipe can fill up.
-final class Capture {
-    let path = FileManager.default.temporaryDirectory.path + "/snapfarm-e2e-\(UUID().uuidString)"
-    let handle: FileHandle
-
-    init() throws {
-        try Data().write(to: URL(fileURLWithPath: path))
-        handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    var text: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-}
-
-struct RunningProgram {
-    let process: Process
-    fileprivate let output: Capture
-    fileprivate let errors: Capture
-
-    var said: String { errors.text }
-
-    func wait(seconds: Double) -> ProgramResult {
-        let deadline = Date().addingTimeInterval(seconds)
-        while process.isRunning, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        let signalled = process.terminationReason == .uncaughtSignal
-        return ProgramResult(
-            status: signalled ? 128 + process.terminationStatus : process.terminationStatus,
-            output: output.text,
-            errors: errors.text
+        return try TestProcess(
+            [Self.path] + arguments,
+            environment: own.merging(environment) { _, new in new },
+            in: folder
         )
-    }
-
-    /// Waits until something is true; false after `seconds`.
-    func wait(seconds: Double, until condition: () -> Bool) -> Bool {
-        let deadline = Date().addingTimeInterval(seconds)
-        while Date() < deadline {
-            if condition() { return true }
-            Thread.sleep(forTimeInterval: 0.02)
-        }
-        return false
     }
 }
 

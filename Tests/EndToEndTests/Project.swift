@@ -74,7 +74,7 @@ final class Project {
         """
 
     func run(_ arguments: [String] = [], environment: [String: String] = [:]) throws
-        -> ProgramResult
+        -> ProcessEnding
     {
         try program(environment).run(["run", "app.yaml"] + arguments)
     }

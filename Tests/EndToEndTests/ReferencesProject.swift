@@ -69,7 +69,7 @@ final class ReferencesProject: Sendable {
     }
 
     @discardableResult
-    func refs(_ arguments: String..., in folder: String? = nil) throws -> ProgramResult {
+    func refs(_ arguments: String..., in folder: String? = nil) throws -> ProcessEnding {
         try Program(folder: folder ?? main, environment: environment).run(["refs"] + arguments)
     }
 
@@ -91,22 +91,10 @@ final class ReferencesProject: Sendable {
     }
 
     @discardableResult
-    func git(_ arguments: String..., in folder: String? = nil) throws -> ProgramResult {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git", "-C", folder ?? main] + arguments
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(environment) { _, new in new }
-        let output = try Capture()
-        let errors = try Capture()
-        process.standardOutput = output.handle
-        process.standardError = errors.handle
-        try process.run()
-        process.waitUntilExit()
-        return ProgramResult(
-            status: process.terminationStatus,
-            output: output.text,
-            errors: errors.text
+    func git(_ arguments: String..., in folder: String? = nil) throws -> ProcessEnding {
+        try TestProcess.run(
+            ["git", "-C", folder ?? main] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
     }
 

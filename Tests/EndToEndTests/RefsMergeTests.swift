@@ -1,3 +1,4 @@
+import FarmTesting
 import Foundation
 import Testing
 

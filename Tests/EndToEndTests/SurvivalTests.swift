@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(running.wait(seconds: 20) { !processes(naming: scratch).isEmpty })
             Thread.sleep(forTimeInterval: 0.4)
             for worker in processes(naming: scratch).prefix(1) { kill(worker, SIGKILL) }
-            let result = running.wait(seconds: 90)
+            let result = running.ending(within: 90)
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.errors.contains("killed by signal 9"), "\(result.errors)")
             let flaky = "flaky"
@@ -52,10 +52,10 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
             let expected = try verdicts(project)
             let running = try project.program().start(["run", "app.yaml"])
-            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            #expect(running.wait(seconds: 20) { running.errors.contains("workers") })
             Thread.sleep(forTimeInterval: 0.5)
-            kill(running.process.processIdentifier, SIGKILL)
-            #expect(running.wait(seconds: 10).status == 128 + 9)
+            kill(running.pid, SIGKILL)
+            #expect(running.ending(within: 10).status == 128 + 9)
             let scratch = project.folder.path + "/.snapfarm/scratch/"
             #expect(
                 running.wait(seconds: 10) { processes(naming: scratch).isEmpty },
@@ -72,10 +72,10 @@ extension EndToEnd {
             let project = try slowProject()
             #expect(try project.run(["--mode", "record"]).status == 0)
             let running = try project.program().start(["run", "app.yaml"])
-            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            #expect(running.wait(seconds: 20) { running.errors.contains("workers") })
             Thread.sleep(forTimeInterval: 0.4)
-            kill(running.process.processIdentifier, SIGINT)
-            let stopped = running.wait(seconds: 30)
+            kill(running.pid, SIGINT)
+            let stopped = running.ending(within: 30)
             #expect(stopped.status == 130, "\(stopped.errors)")
             #expect(stopped.errors.contains("--resume"))
             #expect(try project.summary().state == .cancelled)
@@ -94,8 +94,8 @@ extension EndToEnd {
             )
             let running = try project.program().start(["run", "app.yaml", "--mode", "record"])
             #expect(running.wait(seconds: 20) { !processes(naming: "sleep\u{0}77").isEmpty })
-            kill(running.process.processIdentifier, SIGINT)
-            let stopped = running.wait(seconds: 20)
+            kill(running.pid, SIGINT)
+            let stopped = running.ending(within: 20)
             #expect(stopped.status == 130, "\(stopped.errors)")
             #expect(processes(naming: "sleep\u{0}77").isEmpty)
         }
@@ -106,13 +106,13 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("act-unit", "trap '' TERM INT; sleep 1.8; sleep 1.8")
             let running = try project.program().start(["run", "app.yaml"])
-            #expect(running.wait(seconds: 20) { running.said.contains("workers") })
+            #expect(running.wait(seconds: 20) { running.errors.contains("workers") })
             Thread.sleep(forTimeInterval: 0.5)
-            kill(running.process.processIdentifier, SIGINT)
-            #expect(running.wait(seconds: 10) { running.said.contains("once more to kill") })
+            kill(running.pid, SIGINT)
+            #expect(running.wait(seconds: 10) { running.errors.contains("once more to kill") })
             Thread.sleep(forTimeInterval: 0.1)
-            kill(running.process.processIdentifier, SIGINT)
-            #expect(running.wait(seconds: 10).status == 130)
+            kill(running.pid, SIGINT)
+            #expect(running.ending(within: 10).status == 130)
             let scratch = project.folder.path + "/.snapfarm/scratch/"
             #expect(running.wait(seconds: 10) { processes(naming: scratch).isEmpty })
         }

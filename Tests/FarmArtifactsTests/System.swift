@@ -1,4 +1,5 @@
 // Programs of the system that judge what we wrote.
+import FarmTesting
 import Foundation
 
 enum System {
@@ -10,19 +11,8 @@ enum System {
     /// Runs a program to its end; standard error goes with standard output.
     @discardableResult
     static func run(_ program: String, _ arguments: [String]) throws -> Ending {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Ending(
-            status: process.terminationStatus,
-            output: String(decoding: output, as: UTF8.self)
-        )
+        let ending = try TestProcess.run([program] + arguments)
+        return Ending(status: ending.status, output: ending.output + ending.errors)
     }
 
     static func has(_ program: String) -> Bool {

@@ -1,4 +1,5 @@
 // The files a team copies into its repository: they must parse, and say what they promise.
+import FarmTesting
 import Foundation
 import Testing
 
@@ -67,15 +68,7 @@ struct ProviderFilesTests {
     }
 
     private static func python(_ words: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3"] + words
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        let ending = try TestProcess.run(["python3"] + words)
+        return (ending.status, ending.output + ending.errors)
     }
 }

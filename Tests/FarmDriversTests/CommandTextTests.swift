@@ -1,6 +1,7 @@
 // Lists of tests, command lines and JUnit files: text in, values out.
 import FarmCore
 import FarmDrivers
+import FarmTesting
 import Foundation
 import Testing
 
@@ -54,15 +55,8 @@ struct CommandInvocationTests {
     )
     func quoting(name: String) throws {
         let line = try one("printf %s {tests}", [name])
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", line.script]
-        let pipe = Pipe()
-        shell.standardOutput = pipe
-        try shell.run()
-        shell.waitUntilExit()
-        let printed = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        #expect(String(decoding: printed, as: UTF8.self) == name)
+        let shell = try TestProcess.run(["/bin/sh", "-c", line.script])
+        #expect(shell.output == name)
     }
 
     @Test("tests are given as words, as a file, or on standard input")

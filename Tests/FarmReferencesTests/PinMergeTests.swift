@@ -67,7 +67,7 @@ struct PinMergeTests {
         _ base: ReferencePin,
         _ ours: ReferencePin,
         _ theirs: ReferencePin
-    ) throws -> ProcessResult {
+    ) throws -> ProcessEnding {
         let files = try zip(["ours", "base", "theirs"], [ours, base, theirs]).map { name, pin in
             try fixture.folder.write(name, pin.text)
         }

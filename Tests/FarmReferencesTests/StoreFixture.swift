@@ -81,35 +81,17 @@ func id(_ cell: String, _ path: String) throws -> SnapshotID {
     )
 }
 
-struct ProcessResult {
-    var status: Int32
-    var output: String
-    var errors: String
-}
-
 func run(
     _ program: String,
     _ arguments: [String],
     environment: [String: String] = [:]
-) throws -> ProcessResult {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.environment = ProcessInfo.processInfo.environment
+) throws -> ProcessEnding {
+    try TestProcess.run([program] + arguments, environment: gitEnvironment(environment))
+}
+
+/// What this process sees, without the settings of the person who runs the tests.
+func gitEnvironment(_ extra: [String: String] = [:]) -> [String: String] {
+    ProcessInfo.processInfo.environment
         .merging(["LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null"]) { _, new in new }
-        .merging(environment) { _, new in new }
-    let folder = try TemporaryFolder("process")
-    let files = try ["output", "errors"].map { name in
-        try folder.write(name, "")
-        return try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file(name)))
-    }
-    process.standardOutput = files[0]
-    process.standardError = files[1]
-    try process.run()
-    process.waitUntilExit()
-    return ProcessResult(
-        status: process.terminationStatus,
-        output: try String(contentsOfFile: folder.file("output"), encoding: .utf8),
-        errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8)
-    )
+        .merging(extra) { _, new in new }
 }

@@ -1,5 +1,6 @@
 // Programs that judge our documents better than we can: xmllint, python3. Where one is missing
 // the test says so and is skipped, never passed in silence.
+import FarmTesting
 import Foundation
 import Testing
 
@@ -20,15 +21,7 @@ enum ExternalTool {
     }
 
     static func run(_ words: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        let ending = try TestProcess.run(words)
+        return (ending.status, ending.output + ending.errors)
     }
 }

@@ -39,17 +39,21 @@ package struct CellRecording: Sendable {
     package var pictures: [SnapshotID: RecordedPicture]
     /// By first folder below the cell; only for folders that `pictures` touches.
     package var suites: [String: SuiteRecord]
+    /// References a review took away by name; names of `pictures` stay.
+    package var removed: Set<SnapshotID>
 
     package init(
         cell: CellID,
         replacesCell: Bool,
         pictures: [SnapshotID: RecordedPicture],
-        suites: [String: SuiteRecord]
+        suites: [String: SuiteRecord],
+        removed: Set<SnapshotID> = []
     ) {
         self.cell = cell
         self.replacesCell = replacesCell
         self.pictures = pictures
         self.suites = suites
+        self.removed = removed
     }
 }
 
@@ -68,7 +72,7 @@ package struct RecordedPicture: Hashable, Sendable {
 package struct RecordingOutcome: Sendable, Hashable, Codable {
     package var added: [SnapshotID]
     package var changed: [SnapshotID]
-    /// Fell out because a complete record of the cell did not make them.
+    /// Fell out because a complete record of the cell did not make them, or a review said so.
     package var removed: [SnapshotID]
     package var unchangedCount: Int
 

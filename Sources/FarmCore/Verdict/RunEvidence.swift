@@ -154,19 +154,23 @@ package struct JudgedRun: Hashable, Sendable, Codable {
     package var raised: [TestKey: Verdict]
     /// What a record run wrote; nil under verify.
     package var recording: RunRecording?
+    /// What drew the pictures; nil in runs of before this was kept.
+    package var renderers: [RunRenderer]?
 
     package init(
         summary: RunSummary,
         pictures: [String: PictureSources],
         logs: [String: Digest] = [:],
         raised: [TestKey: Verdict] = [:],
-        recording: RunRecording? = nil
+        recording: RunRecording? = nil,
+        renderers: [RunRenderer]? = nil
     ) {
         self.summary = summary
         self.pictures = pictures
         self.logs = logs
         self.raised = raised
         self.recording = recording
+        self.renderers = renderers
     }
 }
 

@@ -263,7 +263,8 @@ private struct Judging {
             summary: summary,
             pictures: Dictionary(uniqueKeysWithValues: sources),
             logs: logs(),
-            raised: raised
+            raised: raised,
+            renderers: RunRenderer.all(of: evidence.leases)
         )
     }
 

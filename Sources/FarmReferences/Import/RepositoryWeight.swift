@@ -35,57 +35,61 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         let quiet = environment.merging(
             ["GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"]
         ) { _, new in new }
-        let list = process(
-            ["-C", repository, "rev-list", "--objects", "--all", "HEAD"],
-            quiet
+        let (between, result) = (Pipe(), Pipe())
+        let list = try child(
+            ["rev-list", "--objects", "--all", "HEAD"],
+            of: repository,
+            quiet,
+            input: .nullDevice,
+            output: between.fileHandleForWriting
         )
-        let sizes = process(
+        let sizes = try child(
             [
-                "-C", repository, "cat-file", "--buffer",
+                "cat-file", "--buffer",
                 "--batch-check=%(objectname) %(objecttype) %(objectsize:disk) %(objectsize) %(rest)",
             ],
-            quiet
+            of: repository,
+            quiet,
+            input: between.fileHandleForReading,
+            output: result.fileHandleForWriting
         )
-        let between = Pipe()
-        let result = Pipe()
-        list.standardOutput = between
-        sizes.standardInput = between
-        sizes.standardOutput = result
-        do {
-            try list.run()
-            try sizes.run()
-        } catch {
-            if list.isRunning { list.terminate() }
-            throw ImportFault.git(doing: "start git", reason: "\(error)")
-        }
-        try? between.fileHandleForReading.close()
-        try? between.fileHandleForWriting.close()
+        try between.fileHandleForReading.close()
+        try between.fileHandleForWriting.close()
+        try result.fileHandleForWriting.close()
         var weight = RepositoryWeight()
         let complete = try weight.count(result.fileHandleForReading, settings)
-        if !complete {
-            list.terminate()
-            sizes.terminate()
-        }
-        list.waitUntilExit()
-        sizes.waitUntilExit()
-        guard complete, list.terminationStatus == 0, sizes.terminationStatus == 0 else {
+        let endings = [list, sizes].map { $0.status(within: complete ? endSecondsMax : 0) }
+        guard complete, endings == [0, 0] else {
+            let said = endings.map { $0.map(String.init) ?? "no status" }
             throw ImportFault.git(
                 doing: "count the objects of \(repository)",
-                reason: "git rev-list ended with \(list.terminationStatus), "
-                    + "git cat-file with \(sizes.terminationStatus)"
+                reason: "git rev-list ended with \(said[0]), git cat-file with \(said[1])"
             )
         }
         return weight
     }
 
-    private static func process(_ arguments: [String], _ environment: [String: String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git"] + arguments
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
+    /// Seconds that a program which has said all may take to end.
+    private static let endSecondsMax = 60.0
+
+    private static func child(
+        _ arguments: [String],
+        of repository: String,
+        _ environment: [String: String],
+        input: FileHandle,
+        output: FileHandle
+    ) throws -> ChildProgram {
+        do {
+            return try ChildProgram(
+                ["git", "-C", repository] + arguments,
+                environment: environment,
+                input: input,
+                output: output,
+                errors: .nullDevice
+            )
+        } catch {
+            throw ImportFault.git(doing: "start git", reason: error.message)
+        }
     }
 
     /// Reads lines until the end; false for a line that is too long.

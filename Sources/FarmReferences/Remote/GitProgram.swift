@@ -47,7 +47,7 @@ struct GitProgram {
     /// Refuses a machine without a git that is new enough.
     static func check(_ access: RemoteAccess) throws {
         let words = [access.gitProgram, "version"]
-        let ending = try ChildProcess.run(
+        let ending = try ChildProgram.run(
             words,
             environment: access.environment.merging(["LC_ALL": "C"]) { _, new in new },
             stallSeconds: access.stallSeconds,
@@ -79,7 +79,7 @@ struct GitProgram {
 
     /// Like `run`, for callers that can do something about a failure.
     func answer(_ arguments: [String], input: Data = Data(), doing: String) throws -> Answer {
-        let ending = try ChildProcess.run(
+        let ending = try ChildProgram.run(
             [access.gitProgram, "-C", folder] + settings + arguments,
             environment: environment,
             input: input,

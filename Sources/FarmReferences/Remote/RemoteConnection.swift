@@ -231,7 +231,7 @@ private final class ConnectionState {
         case .git, .https: return nil
         case .path, .file:
             // Without git libgit2 writes into the folder itself, past the hooks that may be there.
-            guard ChildProcess.find(access.gitProgram, in: access.environment) != nil else {
+            guard ChildProgram.find(access.gitProgram, in: access.environment) != nil else {
                 return nil
             }
             // `git-receive-pack` itself is not always on the PATH; `git receive-pack` is.

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Not for two threads at once.
 final class ServerPipe {
-    private let child: ChildProcess
+    private let child: ChildProgram
     private let socket: FileHandle
     private let errors = Pipe()
     private let stallSeconds: Int
@@ -44,7 +44,7 @@ final class ServerPipe {
         let theirs = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
         socket = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         self.stallSeconds = stallSeconds
-        child = try ChildProcess(
+        child = try ChildProgram(
             words,
             environment: environment,
             input: theirs,
@@ -136,7 +136,7 @@ final class ServerPipe {
         if !events.isEmpty, polled[0].revents != 0 { return .socket }
         let bytes = readSome(errors.fileHandleForReading.fileDescriptor)
         errorsEnded = bytes.isEmpty
-        said.append(bytes.prefix(ChildProcess.outputBytesMax - said.count))
+        said.append(bytes.prefix(ChildProgram.outputBytesMax - said.count))
         return bytes.isEmpty && events.isEmpty ? .silence : .errors
     }
 }

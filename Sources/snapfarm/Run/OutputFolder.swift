@@ -36,7 +36,7 @@ struct OutputFolder: Sendable {
 
     private static let names = [
         "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
-        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs",
+        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
     ]
     /// A job summary of GitHub takes 1 MiB.
     private static let reportBytesMax = 900_000
@@ -68,7 +68,9 @@ struct OutputFolder: Sendable {
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
             try prepared.blobs.link(digest, to: path + "/logs/" + name)
         }
-        summary.artifacts = [try zip(pictures.diffs, summary)]
+        summary.artifacts = [
+            try zip(pictures.diffs, summary, outcome.judged.renderers)
+        ]
         let json = try await writeDocuments(summary)
         // Last: who finds a summary finds everything it names.
         try bytes(json, "summary.json")
@@ -100,7 +102,8 @@ struct OutputFolder: Sendable {
 
     private func zip(
         _ diffs: [(path: String, digest: Digest)],
-        _ summary: RunSummary
+        _ summary: RunSummary,
+        _ renderers: [RunRenderer]?
     ) throws -> ArtifactSummary {
         var entries: [ZipEntry] = []
         for (name, digest) in diffs {
@@ -113,7 +116,12 @@ struct OutputFolder: Sendable {
                 )
             )
         }
-        let manifest = try PortableManifest(summary, prepared.source.pipeline, prepared.pin).json()
+        let manifest = try PortableManifest(
+            summary,
+            prepared.source.pipeline,
+            prepared.pin,
+            renderers: renderers
+        ).json()
         entries.append(try ZipEntry(path: "manifest.json", text: manifest))
         let archive = try ZipArchive(entries)
         let digest = try archive.write(

@@ -27,6 +27,9 @@ struct PipelineSource: Sendable {
         relative.hasPrefix("/") ? relative : (folder + "/" + relative).standardizedPath
     }
 
+    /// Absolute path of the pin file; empty for a pipeline without references.
+    var pinFile: String { pipeline.references.map { path($0.pin) } ?? "" }
+
     /// The text of the pin file; empty where there is none yet.
     func pinText() throws -> String {
         guard let settings = pipeline.references else { return "" }

@@ -5,6 +5,8 @@ import Foundation
 
 /// `manifest.json` of `FailureDiffs.zip`, version 1.
 struct PortableManifest: Codable {
+    static let currentVersion = 1
+
     struct Cell: Codable {
         var id: String
         var complete: Bool
@@ -20,6 +22,8 @@ struct PortableManifest: Codable {
         var job: String
         var test: String
         var verdict: Verdict
+        /// Of the test that makes it; nil where that is not known.
+        var testVerdict: Verdict?
         /// Git blob id of the reference; empty without one.
         var reference: String
         /// `sha256:` digest of the capture; empty where none was made.
@@ -28,24 +32,36 @@ struct PortableManifest: Codable {
         var files: [String: String]
     }
 
-    var schemaVersion = 1
+    var schemaVersion = PortableManifest.currentVersion
     var run: RunFacts
     var state: RunState
     /// Text of the pin the run compared against.
     var pin: String
     var cells: [Cell]
     var policies: [JobPolicy]
+    /// What drew the pictures; nil where the run does not say.
+    var renderers: [RunRenderer]?
     var snapshots: [Entry]
 
-    init(_ summary: RunSummary, _ pipeline: Pipeline, _ pin: String) {
+    init(
+        _ summary: RunSummary,
+        _ pipeline: Pipeline,
+        _ pin: String,
+        renderers: [RunRenderer]? = nil
+    ) {
         run = summary.run
         state = summary.state
         self.pin = pin
+        self.renderers = renderers
         cells = summary.cells.map {
             Cell(id: $0.id, complete: $0.complete, planned: $0.counts.planned)
         }
         policies = pipeline.jobs.filter { $0.kind == .snapshot }.map {
             JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
+        }
+        var tests: [[String]: Verdict] = [:]
+        for test in summary.tests where test.verdict != .passed {
+            tests[[test.job, test.cell, test.test]] = test.verdict
         }
         snapshots = summary.snapshots.filter { $0.verdict != .passed }.map { snapshot in
             let prefix = "FailureDiffs/"
@@ -55,6 +71,7 @@ struct PortableManifest: Codable {
                 job: snapshot.job,
                 test: snapshot.test,
                 verdict: snapshot.verdict,
+                testVerdict: tests[[snapshot.job, snapshot.cell, snapshot.test]],
                 reference: snapshot.reference,
                 capture: snapshot.capture,
                 files: files.mapValues { String($0.dropFirst(prefix.count)) }
@@ -67,5 +84,65 @@ struct PortableManifest: Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(self) + Data("\n".utf8)
+    }
+}
+
+extension PortableManifest {
+    /// Reads a manifest that comes from elsewhere; `origin` names it in errors.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for anything that a run did not write.
+    init(parsing bytes: Data, origin: String) throws {
+        struct Version: Decodable { var schemaVersion: Int }
+        let decoder = JSONDecoder()
+        let version: Int
+        do {
+            version = try decoder.decode(Version.self, from: bytes).schemaVersion
+        } catch {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
+        }
+        guard version == Self.currentVersion else {
+            throw ReviewRefusal.notOurs(
+                origin: origin,
+                fact: "its manifest has version \(version), this snapfarm reads "
+                    + "\(Self.currentVersion)"
+            )
+        }
+        do {
+            self = try decoder.decode(PortableManifest.self, from: bytes)
+        } catch {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
+        }
+        // The id names a folder later.
+        guard let id = try? PathComponent(run.id), id.text == run.id else {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest names no run")
+        }
+    }
+
+    /// The pictures by id, as a review sees them.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
+    func pictures(origin: String) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
+        var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
+        for entry in snapshots {
+            guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,
+                entry.capture.isEmpty || Digest(entry.capture) != nil
+            else {
+                let name = entry.snapshot.prefix(200).debugDescription
+                throw ReviewRefusal.notOurs(
+                    origin: origin,
+                    fact: "its manifest has no valid entry for \(name)"
+                )
+            }
+            let picture = ReviewPicture(
+                id: id,
+                job: JobName(entry.job),
+                test: entry.test.isEmpty ? nil : TestID(entry.test),
+                verdict: entry.verdict,
+                testVerdict: entry.testVerdict,
+                capture: Digest(entry.capture)
+            )
+            pictures[id] = (picture, entry)
+        }
+        return pictures
     }
 }

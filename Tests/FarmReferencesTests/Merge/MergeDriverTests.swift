@@ -233,7 +233,7 @@ final class MergeProject {
     }
 
     @discardableResult
-    func git(_ arguments: String...) throws -> ProcessResult {
+    func git(_ arguments: String...) throws -> ProcessEnding {
         try run("git", ["-C", path] + arguments)
     }
 

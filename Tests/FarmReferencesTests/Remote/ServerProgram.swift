@@ -5,33 +5,16 @@ import Testing
 
 /// A server program, killed with its children when the value goes away.
 final class ServerProgram {
-    private let process = Process()
+    private let process: TestProcess
 
     /// Starts a program that is found on the PATH or where servers are.
     ///
     /// A machine without it fails the test: a transport that nobody tried must not look tried.
-    init(
-        _ name: String,
-        _ arguments: [String],
-        environment: [String: String] = [:],
-        output: Any? = nil
-    ) throws {
-        // A shell in between: sshd closes all descriptors it inherits, and Foundation takes that
-        // for its end and then waits for it, which holds up every other Process of these tests.
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "\"$@\" & wait", "sh", try Self.path(of: name)] + arguments
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null"]) { _, new in new }
-            .merging(environment) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output ?? FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-    }
-
-    deinit {
-        let pid = process.processIdentifier
-        kill(getpgid(pid) == pid ? -pid : pid, SIGKILL)
+    init(_ name: String, _ arguments: [String]) throws {
+        process = try TestProcess(
+            [try Self.path(of: name)] + arguments,
+            environment: gitEnvironment()
+        )
     }
 
     static func path(of name: String) throws -> String {

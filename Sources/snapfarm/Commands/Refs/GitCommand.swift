@@ -1,5 +1,6 @@
 // The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
 import FarmCore
+import FarmReferences
 import Foundation
 
 /// Calls of git in one folder.
@@ -14,29 +15,28 @@ struct GitCommand {
 
     /// Runs git to its end; standard error goes through to the person.
     func run(_ arguments: [String]) throws -> Result {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["git", "-C", folder] + arguments
         var environment = environment
         // Called by a hook or a merge driver: the folder decides, not what Git set for its own.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX"] { environment[name] = nil }
         environment["GIT_TERMINAL_PROMPT"] = "0"
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        do {
-            try process.run()
-        } catch {
-            throw RefsError.git(doing: "start git", reason: "\(error)")
-        }
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Result(
-            status: process.terminationStatus,
-            output: String(decoding: bytes, as: UTF8.self)
+        let ending = try ChildProgram.run(
+            ["git", "-C", folder] + arguments,
+            environment: environment,
+            stallSeconds: Self.secondsMax,
+            secondsMax: Self.secondsMax
         )
+        guard case .done(let result) = ending else {
+            throw RefsError.git(
+                doing: "run git \(arguments.first ?? "")",
+                reason: "it did not end within \(Self.secondsMax) s"
+            )
+        }
+        for line in result.errors.split(separator: "\n") { Console.say(String(line)) }
+        return Result(status: result.status, output: result.output)
     }
+
+    /// These calls read and write a few small files.
+    private static let secondsMax = 120
 
     /// A value of the configuration; nil where it is not set, or there is no repository.
     func setting(_ name: String) throws -> String? {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "farm_flush.h"
+#include "farm_libc.h"
 
 #include <unistd.h>
 
@@ -19,4 +19,8 @@ int farm_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
     (void)first;
     return 0;
 #endif
+}
+
+int farm_spawn_starts_in(posix_spawn_file_actions_t *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
 }

@@ -10,7 +10,7 @@ import Foundation
 /// A program that runs beside us until it ends or is ended.
 ///
 /// Not for two threads at once.
-final class ChildProcess {
+package final class ChildProgram {
     private let pid: pid_t
     /// As a shell says it: 128 and the signal for a program that a signal ended.
     private var ending: Int32?
@@ -146,17 +146,18 @@ private func withStrings(
 }
 
 /// What a program said before it ended.
-struct ChildResult {
-    var status: Int32
-    var output: String
-    var errors: String
+package struct ChildResult {
+    /// 128 and the signal for a program that a signal ended.
+    package var status: Int32
+    package var output: String
+    package var errors: String
 }
 
-extension ChildProcess {
+extension ChildProgram {
     /// Bytes of standard output and of standard error that are kept; more is read and dropped.
-    static let outputBytesMax = 1 << 20
+    package static let outputBytesMax = 1 << 20
 
-    enum Ending {
+    package enum Ending {
         case done(ChildResult)
         /// Said nothing for `stallSeconds`, or ran longer than `secondsMax`.
         case silent
@@ -166,7 +167,7 @@ extension ChildProcess {
     ///
     /// A program whose work is long must show progress on standard error: silence for
     /// `stallSeconds` ends it.
-    static func run(
+    package static func run(
         _ words: [String],
         environment: [String: String],
         input: Data = Data(),
@@ -175,7 +176,7 @@ extension ChildProcess {
     ) throws -> Ending {
         let file = try UnlinkedFile(holding: input)
         let streams = [Pipe(), Pipe()]
-        let child = try ChildProcess(
+        let child = try ChildProgram(
             words,
             environment: environment,
             input: file.handle,

@@ -9,3 +9,6 @@ int farm_flush_file_system(int descriptor);
 // Makes a program that these actions start inherit no descriptor from `first` on, whoever opened
 // it. Returns 0 or an error number; off Linux it does nothing, because a flag does the same there.
 int farm_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
+
+// Makes a program that these actions start begin in `folder`. Returns 0 or an error number.
+int farm_spawn_starts_in(posix_spawn_file_actions_t *actions, const char *folder);

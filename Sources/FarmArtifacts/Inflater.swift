@@ -1,0 +1,60 @@
+// Raw inflate in bounded memory. zlib keeps pointers to its own state, so the stream lives behind
+// one address for as long as it is open.
+import CZlib
+
+/// One deflated file being unpacked; not safe from two threads at once.
+final class Inflater {
+    private let stream: UnsafeMutablePointer<z_stream>
+    /// The file's last byte was unpacked.
+    private(set) var isAtEnd = false
+
+    private static let chunkBytes = 256 << 10
+
+    init() throws(ArtifactError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        let noHeader: Int32 = -15
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard inflateInit2_(stream, noHeader, ZLIB_VERSION, size) == Z_OK else {
+            stream.deallocate()
+            throw .noMemory
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Unpacks at most 4 GB of packed bytes; returns how many belonged to the file, and nil where
+    /// they are not deflated.
+    func feed(
+        _ packed: [UInt8],
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int? {
+        let room = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.chunkBytes,
+            alignment: 16
+        )
+        defer { room.deallocate() }
+        // zlib does not write to its input; its field is not const only by default.
+        var input = packed
+        return try input.withUnsafeMutableBufferPointer { input -> Int? in
+            stream.pointee.next_in = input.baseAddress
+            stream.pointee.avail_in = UInt32(input.count)
+            defer { stream.pointee.next_in = nil }
+            repeat {
+                stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
+                stream.pointee.avail_out = UInt32(room.count)
+                let code = CZlib.inflate(stream, Z_NO_FLUSH)
+                guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else {
+                    return nil
+                }
+                isAtEnd = code == Z_STREAM_END
+                let made = room.count - Int(stream.pointee.avail_out)
+                if made > 0 { try body(UnsafeRawBufferPointer(rebasing: room[..<made])) }
+            } while !isAtEnd && stream.pointee.avail_out == 0
+            return input.count - Int(stream.pointee.avail_in)
+        }
+    }
+}

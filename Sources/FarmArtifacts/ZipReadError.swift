@@ -1,0 +1,58 @@
+// Why a zip from elsewhere is not read. A reader that repairs what it is given is a reader that two
+// programs understand differently, so every doubt is a refusal.
+import FarmCore
+
+/// Why an archive cannot be read.
+package enum ZipReadError: ExplainedError, Hashable {
+    case unreadable(path: String)
+    /// Not a zip, or one that was cut short or put together wrongly; `fact` says what is wrong.
+    case malformed(path: String, fact: String)
+    /// Over a limit: what, how much, and how much is allowed.
+    case tooLarge(path: String, what: String, count: Int, countMax: Int)
+    /// A name that leaves the archive's folder, a link, or two files of one name.
+    case unsafeEntry(path: String, entry: String, fact: String)
+    /// A method or feature that pictures never need.
+    case unsupported(path: String, entry: String, fact: String)
+    /// The bytes of one entry are not what the directory says.
+    case damaged(path: String, entry: String, fact: String)
+
+    package var code: String {
+        switch self {
+        case .unreadable: "archive-unreadable"
+        case .malformed: "archive-malformed"
+        case .tooLarge: "archive-too-large"
+        case .unsafeEntry: "archive-entry-unsafe"
+        case .unsupported: "archive-unsupported"
+        case .damaged: "archive-damaged"
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .unreadable(let path): "\(path): cannot be read; is it there?"
+        case .malformed(let path, let fact): "\(path): is not a whole zip: \(fact)."
+        case .tooLarge(let path, let what, let count, let countMax):
+            "\(path): \(what) \(count.grouped), more than \(countMax.grouped)."
+        case .unsafeEntry(let path, let entry, let fact),
+            .unsupported(let path, let entry, let fact),
+            .damaged(let path, let entry, let fact):
+            "\(path): \(entry.prefix(200).debugDescription) \(fact)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .unreadable: "Name the FailureDiffs.zip that the run left, or its folder."
+        case .malformed, .damaged: "Download the artifact again; compare its SHA-256."
+        case .tooLarge, .unsafeEntry, .unsupported:
+            "Use FailureDiffs.zip as snapfarm wrote it; this one was made by something else."
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .unreadable, .malformed, .tooLarge, .unsafeEntry, .unsupported, .damaged:
+            .invalidInput
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// Reads a zip that comes from elsewhere (PKWARE APPNOTE 6.3.10), without unpacking it: stored and
+// deflated files, zip64, names in UTF-8. Everything in it is a claim to be checked.
+//
+// Invariants
+//   - No byte belongs to two entries, so that nothing small unpacks into something huge twice.
+//   - No more memory is used than the caller allows and the packed bytes can really hold.
+//   - Bytes are handed out only if their size and CRC are what the directory says.
+import FarmCore
+import Foundation
+
+/// An open archive; may be read from many threads at once.
+package final class ZipReader: Sendable {
+    /// One file of the archive.
+    package struct Entry: Hashable, Sendable {
+        /// Safe and relative, in NFC: archivers of macOS write decomposed names.
+        package let path: String
+        /// Bytes of the file, as the directory says.
+        package let size: Int
+        let packedSize: Int
+        /// 0 stored, 8 deflated.
+        let method: UInt16
+        let crc32: UInt32
+        /// The name as it stands in the archive.
+        let name: [UInt8]
+        /// From the local header to where the next one starts.
+        let place: Range<Int>
+    }
+
+    /// In the order of the directory, folders left out.
+    package let entries: [Entry]
+    private let byPath: [String: Int]
+    private let file: ZipFile
+
+    /// Deflate makes at most 258 bytes of 2 bits (RFC 1951): 1032 of each byte.
+    private static let expansionMax = 1_032
+    private static let chunkBytes = 1 << 20
+
+    /// Opens an archive and checks its whole directory.
+    ///
+    /// - Throws: `ZipReadError`, and `ArtifactError` where the disk fails.
+    package init(fileAt path: String) throws {
+        file = try ZipFile(path)
+        entries = try ZipDirectory(file: file).entries()
+        var byPath: [String: Int] = [:]
+        for (index, entry) in entries.enumerated() {
+            guard byPath.updateValue(index, forKey: entry.path) == nil else {
+                throw ZipReadError.unsafeEntry(
+                    path: path,
+                    entry: entry.path,
+                    fact: "is there twice"
+                )
+            }
+        }
+        self.byPath = byPath
+    }
+
+    /// As given.
+    package var path: String { file.path }
+
+    /// The file of a path; nil where there is none.
+    package func entry(_ path: String) -> Entry? { byPath[path].map { entries[$0] } }
+
+    /// All bytes of a file, checked.
+    ///
+    /// - Throws: `ZipReadError.tooLarge` beyond `bytesMax`, before anything is unpacked.
+    package func read(_ entry: Entry, bytesMax: Int) throws -> Data {
+        var data = Data()
+        try forEachChunk(of: entry, bytesMax: bytesMax) { data.append(contentsOf: $0) }
+        return data
+    }
+
+    /// Unpacks one file to a path, replacing what is there in one step.
+    package func extract(_ entry: Entry, toFileAt target: String, bytesMax: Int) throws {
+        let copy = try PosixFile.temporary(target + ".")
+        do {
+            try forEachChunk(of: entry, bytesMax: bytesMax) { try copy.write($0) }
+            try Posix.replace(target, with: copy.path)
+        } catch {
+            Posix.remove(copy.path)
+            throw error
+        }
+    }
+
+    /// Hands out the unpacked bytes in order, then checks their size and CRC: until this returns
+    /// they are only claims.
+    private func forEachChunk(
+        of entry: Entry,
+        bytesMax: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard entry.size <= bytesMax else {
+            throw ZipReadError.tooLarge(
+                path: path,
+                what: "the bytes of \(entry.path.prefix(200).debugDescription) are",
+                count: entry.size,
+                countMax: bytesMax
+            )
+        }
+        guard entry.size / Self.expansionMax <= entry.packedSize else {
+            throw damaged(entry, "claims more bytes than it can hold")
+        }
+        var sum: UInt32 = 0
+        var count = 0
+        let take: (UnsafeRawBufferPointer) throws -> Void = { chunk in
+            count += chunk.count
+            guard count <= entry.size else {
+                throw self.damaged(entry, "unpacks to more than its \(entry.size) bytes")
+            }
+            sum = Deflate.crc32(chunk, after: sum)
+            try body(chunk)
+        }
+        let data = try dataRange(of: entry)
+        if entry.method == 0 {
+            try forEachStored(in: data, take)
+        } else {
+            try inflate(data, of: entry, take)
+        }
+        guard count == entry.size else {
+            throw damaged(entry, "unpacks to \(count) bytes instead of \(entry.size)")
+        }
+        guard sum == entry.crc32 else { throw damaged(entry, "does not match its checksum") }
+    }
+
+    private func forEachStored(
+        in range: Range<Int>,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let next = min(at + Self.chunkBytes, range.upperBound)
+            try file.bytes(at..<next).withUnsafeBytes { try body($0) }
+            at = next
+        }
+    }
+
+    private func inflate(
+        _ range: Range<Int>,
+        of entry: Entry,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let stream = try Inflater()
+        var at = range.lowerBound
+        while at < range.upperBound, !stream.isAtEnd {
+            let next = min(at + Self.chunkBytes, range.upperBound)
+            let packed = try file.bytes(at..<next)
+            let used = try stream.feed(packed, body)
+            guard let used else { throw damaged(entry, "is not a deflated file") }
+            at += used
+        }
+        guard stream.isAtEnd, at == range.upperBound else {
+            throw damaged(entry, "does not end where the directory says")
+        }
+    }
+
+    /// Where the packed bytes lie; the local header must agree with the directory.
+    private func dataRange(of entry: Entry) throws -> Range<Int> {
+        let start = entry.place.lowerBound
+        let header = try file.bytes(start..<start + 30)
+        var fields = ZipFields(header[...])
+        guard fields.take32() == 0x0403_4B50 else {
+            throw damaged(entry, "has no header of its own")
+        }
+        fields.skip(4)
+        let method = fields.take16()
+        fields.skip(16)
+        let nameCount = Int(fields.take16())
+        let extraCount = Int(fields.take16())
+        let name = start + 30..<start + 30 + nameCount
+        let data = name.upperBound + extraCount
+        guard method == entry.method, nameCount == entry.name.count,
+            data + entry.packedSize <= entry.place.upperBound,
+            try file.bytes(name) == entry.name
+        else { throw damaged(entry, "has two headers that disagree") }
+        return data..<data + entry.packedSize
+    }
+
+    private func damaged(_ entry: Entry, _ fact: String) -> ZipReadError {
+        .damaged(path: path, entry: entry.path, fact: fact)
+    }
+}

@@ -1,0 +1,72 @@
+// What a review decides about: the pictures of one run that are not as expected.
+
+/// One picture of a run, as a review sees it.
+package struct ReviewPicture: Hashable, Sendable {
+    package var id: SnapshotID
+    package var job: JobName
+    /// Nil where the test program did not say which test made it.
+    package var test: TestID?
+    package var verdict: Verdict
+    /// Of the test that made it, or should have; nil where there is no such test.
+    package var testVerdict: Verdict?
+    /// Nil where the run made none.
+    package var capture: Digest?
+
+    package init(
+        id: SnapshotID,
+        job: JobName,
+        test: TestID?,
+        verdict: Verdict,
+        testVerdict: Verdict?,
+        capture: Digest?
+    ) {
+        self.id = id
+        self.job = job
+        self.test = test
+        self.verdict = verdict
+        self.testVerdict = testVerdict
+        self.capture = capture
+    }
+}
+
+/// What drew the pictures of one job on one cell; only where the driver knows.
+package struct RunRenderer: Hashable, Sendable, Codable {
+    package var job: JobName
+    package var cell: CellID
+    package var renderer: [String: String]
+
+    package init(job: JobName, cell: CellID, renderer: [String: String]) {
+        self.job = job
+        self.cell = cell
+        self.renderer = renderer
+    }
+
+    /// One for each job and cell, sorted: that of the first lease that knows it, as in a record.
+    package static func all(of leases: [LeaseEvidence]) -> [RunRenderer] {
+        var seen: Set<[String]> = []
+        return leases.filter { !$0.renderer.isEmpty }
+            .filter { seen.insert([$0.job.text, $0.cell.text]).inserted }
+            .map { RunRenderer(job: $0.job, cell: $0.cell, renderer: $0.renderer) }
+            .sorted { ($0.job, $0.cell) < ($1.job, $1.cell) }
+    }
+}
+
+extension SnapshotID {
+    /// Reads `<cell>/<suite>/<name>` exactly as `text` writes it; nil for anything else.
+    package init?(exactly text: String) {
+        // By bytes: a component that begins with a combining mark would join its slash.
+        let slash = UInt8(ascii: "/")
+        let parts = text.utf8.split(separator: slash, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard parts.count >= 3, let name = parts.last,
+            let id = try? SnapshotID(
+                cell: CellID(parts[0]),
+                suite: parts.dropFirst().dropLast().joined(separator: "/"),
+                name: name
+            ),
+            SubtreePath(cell: id.cell, folder: id.firstFolder) != nil,
+            id.text.utf8.elementsEqual(text.utf8)
+        else { return nil }
+        self = id
+    }
+}

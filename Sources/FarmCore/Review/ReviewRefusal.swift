@@ -1,0 +1,96 @@
+// Why a review of a run is refused as a whole.
+
+/// A refusal of `approve` or `reject`.
+package enum ReviewRefusal: ExplainedError, Hashable {
+    /// Not every planned test case has a verdict; `cells` are those with open ones.
+    case incomplete(run: String, state: RunState, cells: [String])
+    /// A record run wrote its references itself.
+    case notVerify(run: String)
+    case otherPipeline(run: String, pipeline: String, ours: String)
+    /// The work tree's references are not those the run compared with.
+    case otherPin(run: String, cell: CellID, names: [SnapshotID])
+    case nothingSelected([String])
+    /// Everything that was asked for must stay red.
+    case neverApproved([ApprovalChoice.Left])
+    case wrongDigest(SnapshotID, expected: Digest, actual: Digest, origin: String)
+    case pictureAbsent(SnapshotID, origin: String)
+    case notAPicture(SnapshotID, reason: String)
+    /// Not what a run leaves; `fact` says what is wrong with it.
+    case notOurs(origin: String, fact: String)
+
+    package var code: String {
+        switch self {
+        case .incomplete: "review-run-incomplete"
+        case .notVerify: "review-run-recorded"
+        case .otherPipeline: "review-other-pipeline"
+        case .otherPin: "review-other-pin"
+        case .nothingSelected: "review-nothing-selected"
+        case .neverApproved: "review-never-approved"
+        case .wrongDigest: "review-wrong-digest"
+        case .pictureAbsent: "review-picture-absent"
+        case .notAPicture: "review-not-a-picture"
+        case .notOurs: "review-not-a-run"
+        }
+    }
+
+    package var exit: FarmExit {
+        switch self {
+        case .incomplete, .nothingSelected: .incomplete
+        case .neverApproved: .differences
+        case .otherPin: .configuration
+        case .notVerify, .otherPipeline, .wrongDigest, .pictureAbsent, .notAPicture, .notOurs:
+            .invalidInput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .incomplete(let run, let state, let cells):
+            "run \(run) is \(state.rawValue)"
+                + (cells.isEmpty ? "." : "; without all verdicts: \(Self.list(cells)).")
+        case .notVerify(let run): "run \(run) recorded its references itself."
+        case .otherPipeline(let run, let pipeline, let ours):
+            "run \(run) is of the pipeline \(pipeline.prefix(200).debugDescription), "
+                + "not of \(ours.debugDescription)."
+        case .otherPin(let run, let cell, let names):
+            "the references of \(cell) are not those that run \(run) compared with"
+                + (names.isEmpty ? "." : ": \(Self.list(names.map(\.text))).")
+        case .nothingSelected(let words):
+            "no picture of the run matches --select \(words.joined(separator: " "))."
+        case .neverApproved(let left):
+            "nothing here can be approved: "
+                + Self.list(left.map { "\($0.picture.id) (\($0.bar.words))" }, most: 5) + "."
+        case .wrongDigest(let id, let expected, let actual, let origin):
+            "\(origin): the picture of \(id) is \(actual), but the run made \(expected)."
+        case .pictureAbsent(let id, let origin): "\(origin): the picture of \(id) is not there."
+        case .notAPicture(let id, let reason): "\(id): \(reason)"
+        case .notOurs(let origin, let fact): "\(origin): \(fact)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .incomplete:
+            "Finish it (snapfarm run FILE --resume), or run again; only a complete run is reviewed."
+        case .notVerify: "Commit the pin it wrote; to review pictures, run without --mode record."
+        case .otherPipeline: "Name the pipeline file of that run: snapfarm approve FILE …"
+        case .otherPin:
+            "Check out the commit that was run, or run again on this one and approve that run."
+        case .nothingSelected:
+            "Keys: job, cell, device, test, suite, snapshot, verdict or an axis; `*` is a wildcard."
+        case .neverApproved:
+            "Repair the tests and run again; --remove-missing drops references nobody makes."
+        case .wrongDigest, .pictureAbsent:
+            "Download the artifact again; nothing was approved."
+        case .notAPicture: "Nothing was approved; look at the test that made it."
+        case .notOurs:
+            "Name a FailureDiffs.zip, the output folder of a run, or --run with a run of this "
+                + "data folder."
+        }
+    }
+
+    private static func list(_ names: [String], most: Int = 10) -> String {
+        let shown = names.prefix(most).joined(separator: ", ")
+        return names.count > most ? "\(shown) and \(names.count - most) more" : shown
+    }
+}

@@ -1,0 +1,42 @@
+// `--select` of a review: the keys of a run, and three that only pictures have.
+
+/// What part of a run's pictures a review is about.
+package struct ReviewSelection: Hashable, Sendable {
+    /// Keys that a run's selection does not have.
+    package static let ownKeys = ["suite", "snapshot", "verdict"]
+
+    private let run: Selection
+    private let own: [String: [Glob]]
+    /// As they were written.
+    package let words: [String]
+
+    /// Reads the words of the command line against a pipeline's axes.
+    package init(words: [String], axes: [String]) throws(Selection.Mistake) {
+        var run = try Selection(words: words, axes: axes + Self.ownKeys)
+        var own: [String: [Glob]] = [:]
+        for key in Self.ownKeys {
+            guard let patterns = run.patterns.removeValue(forKey: key) else { continue }
+            own[key] = patterns.map { Glob($0, mode: .text) }
+        }
+        self.run = run
+        self.own = own
+        self.words = words
+    }
+
+    package var isEmpty: Bool { words.isEmpty }
+
+    /// Whether a picture on a cell of the matrix is meant.
+    package func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
+        guard run.takes(picture.job), run.takes(cell) else { return false }
+        if run.patterns["test"] != nil {
+            guard let test = picture.test, run.takes(test) else { return false }
+        }
+        return matches("suite", picture.id.suite) && matches("snapshot", picture.id.text)
+            && matches("verdict", picture.verdict.rawValue)
+    }
+
+    private func matches(_ key: String, _ text: String) -> Bool {
+        guard let patterns = own[key] else { return true }
+        return patterns.contains { $0.matches(text) }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import FarmCore
+import Foundation
+
+/// `snapfarm reject`: notes that pictures of a run are wrong.
+struct RejectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject",
+        abstract: "Notes that pictures of a run are not to become references."
+    )
+
+    @OptionGroup var options: ReviewOptions
+
+    func run() async throws {
+        let session = try await ReviewSession.open(options.request)
+        let document = try Rejection(session: session).perform(now: Date())
+        if options.json { Console.print(try document.json()) }
+        for line in document.lines { Console.say(line) }
+        withExtendedLifetime(session) {}
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import FarmCore
+import Foundation
+
+/// What approve and reject take alike.
+struct ReviewOptions: ParsableArguments {
+    @Argument(help: "The pipeline file (default: the one of the run's pipeline, here).")
+    var file: String?
+    @Option(name: .customLong("run"), help: "A run of the data folder.") var run: String?
+    @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
+    @Option(
+        name: .customLong("select"),
+        help: "KEY=VALUE; keys job, cell, device, test, suite, snapshot, verdict, or an axis."
+    )
+    var select: [String] = []
+    @Option(help: "Why; kept with the decision.") var reason: String = ""
+    @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
+    var data: String?
+    @Flag(help: "Show what would happen, and change nothing.") var dryRun = false
+    @Flag(help: "Print one JSON document.") var json = false
+
+    func validate() throws {
+        guard (run == nil) != (from == nil) else {
+            throw ValidationError("Name the run: either --run RUN or --from ZIP, folder or URL.")
+        }
+        guard reason.utf8.count <= Self.reasonBytesMax else {
+            throw ValidationError("--reason is over \(Self.reasonBytesMax) bytes.")
+        }
+    }
+
+    /// It becomes a line of the journal.
+    private static let reasonBytesMax = 4_096
+
+    var request: ReviewRequest {
+        ReviewRequest(
+            file: file,
+            place: run.map { .run($0) } ?? .from(from ?? ""),
+            data: data,
+            select: select,
+            reason: reason,
+            isDryRun: dryRun,
+            printsJSON: json,
+            environment: ProcessInfo.processInfo.environment
+        )
+    }
+}

@@ -1,0 +1,180 @@
+// A run as a review reads it: its manifest, and the bytes of the pictures it made. The same from a
+// ledger, a folder, and a zip whose machine is gone.
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import FarmReferences
+import Foundation
+
+struct ReviewedRun {
+    let manifest: PortableManifest
+    /// Names the place in messages.
+    let origin: String
+    /// Of the run's own files; nil for a zip and the data folder.
+    let folder: String?
+    /// The capture of an entry; nil where it was not kept. Not checked yet.
+    private let capture: (PortableManifest.Entry) throws -> Data?
+
+    private init(
+        manifest: PortableManifest,
+        origin: String,
+        folder: String?,
+        capture: @escaping (PortableManifest.Entry) throws -> Data?
+    ) {
+        self.manifest = manifest
+        self.origin = origin
+        self.folder = folder
+        self.capture = capture
+    }
+
+    /// The bytes the run made of a picture, which are those its manifest names.
+    ///
+    /// - Throws: `ReviewRefusal` for bytes that are not there, or are others.
+    func bytes(of id: SnapshotID, _ entry: PortableManifest.Entry) throws -> Data {
+        guard let expected = Digest(entry.capture), let bytes = try capture(entry) else {
+            throw ReviewRefusal.pictureAbsent(id, origin: origin)
+        }
+        let actual = Digest(of: bytes)
+        guard actual == expected else {
+            throw ReviewRefusal.wrongDigest(
+                id,
+                expected: expected,
+                actual: actual,
+                origin: origin
+            )
+        }
+        return bytes
+    }
+}
+
+// MARK: a folder or a zip
+
+extension ReviewedRun {
+    private static let manifestName = "manifest.json"
+    private static let folderName = "FailureDiffs"
+    private static let zipName = "FailureDiffs.zip"
+
+    /// Opens a folder or a zip; `origin` names it, `scratch` is a folder for a zip inside the zip.
+    init(from path: String, origin: String, scratch: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ZipReadError.unreadable(path: origin)
+        }
+        if isFolder.boolValue {
+            try self.init(folder: path)
+        } else {
+            try self.init(zip: ZipReader(fileAt: path), origin: origin, scratch: scratch)
+        }
+    }
+
+    /// The output folder of a run, or its `FailureDiffs`.
+    private init(folder: String) throws {
+        let candidates = [folder, "\(folder)/\(Self.folderName)"]
+        for candidate in candidates {
+            let path = "\(candidate)/\(Self.manifestName)"
+            guard
+                let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.manifestBytesMax)
+            else { continue }
+            self.init(
+                manifest: try PortableManifest(parsing: bytes, origin: folder),
+                origin: folder,
+                folder: folder
+            ) { entry in
+                guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
+                return try BoundedFile.read(
+                    "\(candidate)/\(file)",
+                    bytesMax: FarmLimits.pictureBytesMax
+                )
+            }
+            return
+        }
+        throw ReviewRefusal.notOurs(origin: folder, fact: "holds no \(Self.manifestName)")
+    }
+
+    /// The zip itself, or what a CI provider made of it: a zip of the output folder, or a zip
+    /// around the zip.
+    private init(zip: ZipReader, origin: String, scratch: String, isInner: Bool = false) throws {
+        let suffix = "\(Self.folderName)/\(Self.manifestName)"
+        let manifests = zip.entries.filter {
+            $0.path == Self.manifestName || $0.path == suffix || $0.path.hasSuffix("/\(suffix)")
+        }
+        if manifests.isEmpty, !isInner, let inner = Self.inner(zip) {
+            let path = "\(scratch)/\(Self.zipName)"
+            try zip.extract(inner, toFileAt: path, bytesMax: FarmLimits.archiveBytesMax)
+            try self.init(
+                zip: ZipReader(fileAt: path),
+                origin: origin,
+                scratch: scratch,
+                isInner: true
+            )
+            return
+        }
+        guard manifests.count == 1, let entry = manifests.first else {
+            throw ReviewRefusal.notOurs(
+                origin: origin,
+                fact: manifests.isEmpty
+                    ? "holds no \(Self.manifestName)" : "holds the manifests of several runs"
+            )
+        }
+        let bytes = try zip.read(entry, bytesMax: FarmLimits.manifestBytesMax)
+        let prefix = entry.path.dropLast(Self.manifestName.count)
+        self.init(
+            manifest: try PortableManifest(parsing: bytes, origin: origin),
+            origin: origin,
+            folder: nil
+        ) { picture in
+            guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
+                return nil
+            }
+            return try zip.read(entry, bytesMax: FarmLimits.pictureBytesMax)
+        }
+    }
+
+    private static func inner(_ zip: ZipReader) -> ZipReader.Entry? {
+        let inner = zip.entries.filter { $0.path == zipName || $0.path.hasSuffix("/\(zipName)") }
+        return inner.count == 1 ? inner.first : nil
+    }
+}
+
+// MARK: the data folder
+
+extension ReviewedRun {
+    /// A run of this data folder.
+    ///
+    /// - Throws: `LedgerError.noRun`, and `ReviewRefusal.incomplete` for a run that is still open.
+    init(run id: String, data: DataFolder, pipeline: Pipeline, store: ReferenceStore) async throws {
+        let ledger = try SQLiteLedger(path: data.ledger)
+        let record: RunRecord
+        let found: JudgedRun?
+        do {
+            record = try await ledger.run(RunID(id))
+            found = try await ledger.judged(RunID(id))
+        } catch {
+            try? ledger.close()
+            throw error
+        }
+        try ledger.close()
+        guard let judged = found else {
+            throw ReviewRefusal.incomplete(run: id, state: .running, cells: [])
+        }
+        let blobs = try BlobStore(folder: data.blobs)
+        self.init(
+            manifest: PortableManifest(
+                judged.summary,
+                pipeline,
+                record.plan.pin,
+                renderers: judged.renderers
+            ),
+            origin: "run \(id)",
+            folder: nil
+        ) { entry in
+            guard let digest = Digest(entry.capture) else { return nil }
+            if blobs.contains(digest) { return try blobs.read(digest) }
+            // It equals its reference byte for byte, so it was never uploaded.
+            guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
+                let object = sources.reference
+            else { return nil }
+            return try store.read(object)
+        }
+    }
+}
