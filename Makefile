@@ -23,6 +23,9 @@ help:
 packages:
 	@deploy/system-packages.sh build test demo
 
+# The whole suite takes minutes; one that hangs must say so, not wait for the CI's own end.
+LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
+
 build:
 	@deploy/system-packages.sh build
 	$(SWIFT) build $(STRICT)
@@ -35,7 +38,7 @@ format:
 
 test: packages format-check
 	$(SWIFT) build --build-tests $(STRICT)
-	$(SWIFT) test --skip-build
+	$(LIMIT) $(SWIFT) test --skip-build
 
 golden: packages
 	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests'
