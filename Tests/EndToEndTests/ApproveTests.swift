@@ -74,7 +74,10 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             let pin = project.text("snapfarm.refs")
             let strange = try program.run(["approve", "--run", run])
-            #expect(strange.status != 0 && strange.errors.contains("A/Suite/three"), "\(strange.errors)")
+            #expect(
+                strange.status != 0 && strange.errors.contains("A/Suite/three"),
+                "\(strange.errors)"
+            )
             #expect(project.text("snapfarm.refs") == pin)
             try project.folder.write("act/one", "exit 3\n")
             #expect(try project.run().status == 1)
@@ -145,6 +148,65 @@ extension EndToEnd {
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
             #expect(try fresh.holds(picture: "B/one", store))
             #expect(try team.storeIsSound())
+        }
+
+        @Test("a prune of the remote drops what no branch pins, and a run says what became of it")
+        func prune() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            for shade in [UInt8(10), 20, 30] {
+                try first.draw("one", shade: shade)
+                #expect(try first.snapfarm(["run", "app.yaml", "--mode", "record"]).status == 0)
+                #expect(try first.snapfarm(["refs", "push"]).status == 0)
+                try first.push("look \(shade)")
+            }
+            #expect(try team.setsOfStore() == 3)
+            let keep = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
+            let plan = try first.snapfarm(["refs", "prune", "--dry-run"] + keep)
+            #expect(plan.status == 0 && plan.output.contains("2 dropped"), "\(plan.errors)")
+            #expect(try team.setsOfStore() == 3)
+            let graced = try first.snapfarm(
+                ["refs", "prune", "--yes", "--keep-days", "0", "--young-days", "0"]
+            )
+            #expect(graced.status == 0, "\(graced.errors)")
+            #expect(try team.setsOfStore() == 1)
+            #expect(try team.references("refs/snapfarm/trash").count == 2)
+            let done = try first.snapfarm(["refs", "prune", "--yes"] + keep)
+            #expect(done.status == 0, "\(done.errors)")
+            #expect(try team.references("refs/snapfarm/trash").isEmpty)
+            #expect(try team.storeIsSound())
+            try team.collectGarbage()
+            let fresh = try team.clone("fresh")
+            #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
+            try fresh.checkOut("HEAD~1")
+            let old = try fresh.snapfarm(["run", "app.yaml"])
+            #expect(old.status == FarmExit.configuration.rawValue)
+            #expect(old.errors.contains("were pruned on"), "\(old.errors)")
+            #expect(old.errors.contains("snapfarm refs pin move"))
+            #expect(try fresh.snapfarm(["refs", "check"]).output.contains("was pruned on"))
+            #expect(try team.storeIsSound())
+        }
+
+        @Test("the zip of a run is approved from its URL; a page that is not there is named")
+        func fromURL() throws {
+            let project = try Project(devices: ["A"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("pictures/one.png", Project.png(shade: 200))
+            #expect(try project.run().status == 1)
+            let server = try #require(
+                try FileServer(folder: project.folder.file("snapfarm-out"))
+            )
+            let url = "http://127.0.0.1:\(server.port)/"
+            let absent = try project.program().run(["approve", "--from", url + "nothing.zip"])
+            #expect(absent.status == FarmExit.unavailable.rawValue)
+            #expect(absent.errors.contains("status 404"), "\(absent.errors)")
+            let approved = try project.program().run([
+                "approve", "--from", url + "FailureDiffs.zip",
+            ])
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(try project.run().status == 0)
+            withExtendedLifetime(server) {}
         }
 
         @Test("a pin that was never pushed ends in 78 and names the line; no server, too")

@@ -60,6 +60,18 @@ final class SharedProject {
         return try !Self.git(words, in: folder.path).errors.contains("error")
     }
 
+    func references(_ prefix: String) throws -> [Substring] {
+        try Self.git(["-C", "store.git", "for-each-ref", prefix], in: folder.path)
+            .output.split(separator: "\n")
+    }
+
+    func setsOfStore() throws -> Int { try references("refs/snapfarm/sets").count }
+
+    /// As a host does in its own time.
+    func collectGarbage() throws {
+        try Self.git(["-C", "store.git", "gc", "-q", "--prune=now"], in: folder.path)
+    }
+
     struct Clone {
         let path: String
 
@@ -81,6 +93,10 @@ final class SharedProject {
             for words in [["add", "-A"], ["commit", "-qm", message], ["push", "-q"]] {
                 try SharedProject.git(words, in: path)
             }
+        }
+
+        func checkOut(_ revision: String) throws {
+            try SharedProject.git(["checkout", "-q", revision], in: path)
         }
 
         func delete() throws { try FileManager.default.removeItem(atPath: path) }

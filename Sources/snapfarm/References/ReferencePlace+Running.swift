@@ -35,8 +35,17 @@ extension ReferencePlace {
             return try ReferenceStore.create(at: storePath)
         }
         let store = try ReferenceStore(opening: storePath)
-        try store.check(pin)
+        do {
+            try store.check(pin)
+        } catch {
+            throw pruned(pin, store) ?? error
+        }
         return store
+    }
+
+    private func pruned(_ pin: ReferencePin, _ store: ReferenceStore) -> (any Error)? {
+        let fact = try? store.prunedFact(for: pin)
+        return fact.map { PrunedPinError(pin: pinPath, fact: $0) }
     }
 
     private func clone(
@@ -48,7 +57,13 @@ extension ReferencePlace {
         guard !pin.isEmpty else { return remote.clone }
         let paths = Set(pin.entries.map(\.path).filter { cells.contains($0.cell) })
         let isWhole = mode == .record || paths.count == pin.entries.count
-        _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
+        do {
+            _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
+        } catch let error as RemoteError where error.isAboutPin {
+            // What was lost first is why it failed; that the note cannot be had is no news.
+            try? remote.fetchPrunedNote()
+            throw pruned(pin, remote.clone) ?? error
+        }
         return remote.clone
     }
 }

@@ -73,6 +73,14 @@ struct ReferencePlace: Sendable {
         return try RemoteStore(of: other, cloneAt: storePath, access: options.access)
     }
 
+    /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
+    func mirror(_ options: RemoteOptions) throws -> RemoteStore? {
+        guard isRemote else { return nil }
+        let path = storePath.replacing(".git", with: "-mirror.git")
+        _ = try remote(options.access)
+        return try RemoteStore(of: location, cloneAt: path, access: options.access)
+    }
+
     /// The remote side as the environment says.
     func remote() throws -> RemoteStore? {
         isRemote ? try remote(RemoteAccess.own(environment)) : nil

@@ -55,7 +55,9 @@ extension ApprovalDocument {
         left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
         commit = ""
         guard result.movedPin else { return }
-        commit = GitWords.commit(pinFile, "Approve \(counts)")
+        // A submodule's new set is staged already; `git add` would put the old one back.
+        let isStaged = (try? session.place.gitlink()) != nil
+        commit = GitWords.commit(pinFile, "Approve \(counts)", isStaged: isStaged)
         // Others cannot use a pin before the remote has its set.
         if session.place.isRemote { commit = "snapfarm refs push && " + commit }
     }
@@ -144,11 +146,12 @@ extension ApprovalDocument.Suite {
 /// Commands to copy into a shell.
 enum GitWords {
     /// Commits one file; the path is relative where it lies below the working folder.
-    static func commit(_ path: String, _ message: String) -> String {
+    static func commit(_ path: String, _ message: String, isStaged: Bool) -> String {
         let working = FileManager.default.currentDirectoryPath + "/"
         let near = path.hasPrefix(working) ? String(path.dropFirst(working.count)) : path
         let file = quoted(near)
         let place = near.hasPrefix("/") ? " -C \(quoted(folder(of: near)))" : ""
+        if isStaged { return "git\(place) commit -m \(quoted(message))" }
         return "git\(place) add \(file) && git\(place) commit -m \(quoted(message)) -- \(file)"
     }
 

@@ -59,8 +59,11 @@ struct FarmRun: Sendable {
         // A machine that runs only unit jobs needs no store.
         let readsStore = jobs.contains { $0.kind == .snapshot }
         let cells = Set(jobs.flatMap(\.cells).map(\.id))
+        // A new picture is compared with what it may have moved from.
+        let succession = SuccessionRules(cells: Planner.matrix(of: source.pipeline), renames: [])
+        let needed = cells.union(cells.flatMap(succession.predecessors))
         let store =
-            readsStore ? try place?.store(for: request.mode, pin: pin, cells: cells) : nil
+            readsStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         return PreparedRun(
