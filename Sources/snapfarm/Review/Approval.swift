@@ -87,7 +87,7 @@ struct Approval {
                 cells: session.source.cells,
                 now: now
             )
-            try session.source.write(pin: recorded.pin.text)
+            try session.place.write(recorded.pin, set: recorded.set)
         }
         let accepted = plan.choice.accepted.map(\.id)
         let removed = plan.choice.removed.map(\.id)

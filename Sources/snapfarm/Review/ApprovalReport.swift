@@ -46,7 +46,7 @@ extension ApprovalDocument {
         run = session.run.manifest.run.id
         dryRun = session.request.isDryRun
         set = result.set?.hex ?? ""
-        pinFile = session.source.pinFile
+        pinFile = session.place.pinPath
         pinMoved = result.movedPin
         suites = Self.suites(result.plan)
         approved = choice.accepted.map { Picture($0, reason: "") }
@@ -54,7 +54,10 @@ extension ApprovalDocument {
         alreadyApproved = result.plan.present.count
         left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
         commit = ""
-        if result.movedPin { commit = GitWords.commit(pinFile, "Approve \(counts)") }
+        guard result.movedPin else { return }
+        commit = GitWords.commit(pinFile, "Approve \(counts)")
+        // Others cannot use a pin before the remote has its set.
+        if session.place.isRemote { commit = "snapfarm refs push && " + commit }
     }
 
     /// By cell and suite, sorted; what was a reference already is left out.

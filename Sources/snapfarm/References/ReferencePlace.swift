@@ -5,7 +5,7 @@ import FarmReferences
 import Foundation
 
 /// The store and the pin of one project.
-struct ReferencePlace {
+struct ReferencePlace: Sendable {
     let pipeline: Pipeline?
     /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
     let folder: String
@@ -53,7 +53,7 @@ struct ReferencePlace {
         return remote.clone
     }
 
-    private func remote(_ access: RemoteAccess) throws -> RemoteStore {
+    func remote(_ access: RemoteAccess) throws -> RemoteStore {
         let parent = (storePath as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(
             atPath: parent,
@@ -135,7 +135,9 @@ struct ReferencePlace {
         switch try pinForm() {
         case nil: return ReferencePin()
         case .text(let pin): return pin
-        case .gitlink(let set): return try store().pin(ofSet: set)
+        case .gitlink(let set):
+            if isRemote { try remote(RemoteAccess.own(environment)).fetchFolders(ofSet: set) }
+            return try store().pin(ofSet: set)
         }
     }
 

@@ -1,0 +1,54 @@
+// What a run and a review need: the store of a pipeline, with all that the pin names on this
+// machine before anything starts.
+import FarmCore
+import FarmReferences
+import Foundation
+
+extension PipelineSource {
+    /// Where the pipeline's references are; nil for a pipeline without any.
+    func references(_ environment: [String: String]) throws -> ReferencePlace? {
+        guard let settings = pipeline.references else { return nil }
+        return ReferencePlace(
+            pipeline: pipeline,
+            folder: folder,
+            location: try StoreLocation(parsing: settings.store, relativeTo: folder),
+            pinPath: path(settings.pin),
+            environment: environment
+        )
+    }
+}
+
+extension ReferencePlace {
+    /// The store, made where a record run needs one, with what the pin names of `cells`.
+    ///
+    /// A record run gets the whole pin: its new set keeps what it does not replace.
+    func store(
+        for mode: RunMode,
+        pin: ReferencePin,
+        cells: Set<CellID>
+    ) throws -> ReferenceStore {
+        if isRemote { return try clone(for: mode, pin: pin, cells: cells) }
+        guard FileManager.default.fileExists(atPath: storePath) else {
+            guard mode == .record, pin.isEmpty else {
+                throw PipelineSourceError.noStore(storePath, hasPin: !pin.isEmpty)
+            }
+            return try ReferenceStore.create(at: storePath)
+        }
+        let store = try ReferenceStore(opening: storePath)
+        try store.check(pin)
+        return store
+    }
+
+    private func clone(
+        for mode: RunMode,
+        pin: ReferencePin,
+        cells: Set<CellID>
+    ) throws -> ReferenceStore {
+        let remote = try remote(RemoteAccess.own(environment))
+        guard !pin.isEmpty else { return remote.clone }
+        let paths = Set(pin.entries.map(\.path).filter { cells.contains($0.cell) })
+        let isWhole = mode == .record || paths.count == pin.entries.count
+        _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
+        return remote.clone
+    }
+}
