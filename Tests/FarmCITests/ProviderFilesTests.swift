@@ -70,12 +70,8 @@ struct ProviderFilesTests {
             assert steps[0]["checkout"]["method"] == "full", steps[0]
             scripts = [s["run"]["command"] for s in steps[1:]]
             prunes = [i for i, s in enumerate(scripts) if "snapfarm refs prune" in s]
-            pushes = [i for i, s in enumerate(scripts) if " push " in s]
-            assert len(prunes) == 2 and len(pushes) == 1, scripts
+            assert len(prunes) == 2, scripts
             assert "--dry-run" in scripts[prunes[0]] and "--yes" in scripts[prunes[1]]
-            assert prunes[1] < pushes[0]
-            push = scripts[pushes[0]]
-            assert "--atomic" in push and "--force-with-lease" in push and "--mirror" not in push
             """
         )
     }

@@ -51,9 +51,12 @@ struct StoreContents {
             of: repository
         )
         var journalTimes: [ObjectID: Double] = [:]
+        var last = 0.0
         for entry in journal {
             guard let set = entry.set else { continue }
-            journalTimes[set] = max(journalTimes[set] ?? 0, entry.seconds)
+            // Of two entries of one second the later one is the newer.
+            last = entry.seconds == last.rounded(.down) ? last.nextUp : entry.seconds
+            journalTimes[set] = max(journalTimes[set] ?? 0, last)
         }
         var sorted = Sorted()
         for (name, object) in references.sorted(by: { $0.key < $1.key }) {

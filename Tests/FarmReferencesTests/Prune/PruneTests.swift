@@ -148,6 +148,23 @@ struct PruneTests {
         #expect(try fixture.fixture.faults() == [])
     }
 
+    @Test("of sets recorded in one second the last one is the newest")
+    func oneSecond() throws {
+        let fixture = try PruneFixture()
+        var pins: [RecordedSet] = []
+        for name in ["a", "b", "c", "d"] { pins.append(try fixture.record(fixture.pictures(name))) }
+        let pinned = try #require(pins.first)
+        try fixture.commit(pinned.pin)
+        let policy = PrunePolicy(recentDays: 0, newestCount: 1, youngDays: 0, graceDays: 0)
+        let plan = try fixture.store.prunePlan(
+            pins: try fixture.pins(),
+            policy: policy,
+            now: fixture.now
+        )
+        let kept = Set(plan.decision.kept.map(\.set))
+        #expect(kept == [pinned.set, try #require(pins.last).set])
+    }
+
     @Test("young sets, the newest sets and keep references stay without a pin")
     func reasons() throws {
         let fixture = try PruneFixture()
