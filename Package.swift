@@ -115,7 +115,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
-        farm("FarmWorker", ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging"]),
+        farm("FarmWorker", ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmReferences"]),
         .executableTarget(
             name: "snapfarm",
             dependencies: [

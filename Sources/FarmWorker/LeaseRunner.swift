@@ -3,6 +3,7 @@
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmReferences
 import Foundation
 import Synchronization
 
@@ -13,16 +14,25 @@ final class LeaseRunner: Sendable {
     let driver: any TestDriver
     /// The lease's folder; made here, removed at the end.
     let scratch: String
+    /// The folder of the references that this machine has seen.
+    let cache: String
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let progress = Mutex(LeaseProgress())
 
-    init(lease: Lease, client: CoordinatorClient, driver: any TestDriver, scratch: String) {
+    init(
+        lease: Lease,
+        client: CoordinatorClient,
+        driver: any TestDriver,
+        scratch: String,
+        cache: String
+    ) {
         self.lease = lease
         leased = Set(lease.shard.tests)
         self.client = client
         self.driver = driver
         self.scratch = scratch
+        self.cache = cache
     }
 
     /// What the driver said so far.
@@ -44,7 +54,9 @@ final class LeaseRunner: Sendable {
         let tree = ReferenceTree(folder: folders.references + "_64", references: references)
         let frameworkReads = shard.job.judge == .framework && shard.mode == .verify
         if frameworkReads {
-            try await tree.materialise { try await client.picture(shard.run, $0) }
+            try await tree.materialise(from: PictureCache(at: cache), now: Date()) {
+                try await client.picture(shard.run, $0)
+            }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

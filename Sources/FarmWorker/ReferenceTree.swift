@@ -1,6 +1,7 @@
 // The references of a cell as the framework reads them: files below `FB_REFERENCE_IMAGE_DIR_64`.
 // Read-only, and checked afterwards: a test that changes what it is judged by proves nothing.
 import FarmCore
+import FarmReferences
 import Foundation
 
 /// A materialised copy of a cell's references.
@@ -9,23 +10,41 @@ struct ReferenceTree: Sendable {
     let folder: String
     let references: CellReferences
 
-    /// Writes every reference of the cell.
-    func materialise(_ bytes: (ObjectID) async throws -> Data) async throws {
-        let files = FileManager.default
-        for reference in references.references {
-            let path = path(of: reference)
+    /// Times that pictures which another process evicted are fetched again.
+    private static let attemptsMax = 5
+
+    /// A picture that was there a moment ago.
+    private struct Evicted: Error {}
+
+    /// Links every reference of the cell out of the machine's cache; `bytes` is asked for what the
+    /// cache lacks.
+    func materialise(
+        from cache: PictureCache,
+        now: Date,
+        _ bytes: (ObjectID) async throws -> Data
+    ) async throws {
+        let objects = Set(references.references.map(\.objectID))
+        for _ in 0..<Self.attemptsMax {
+            for object in try cache.lacking(objects) {
+                try cache.add(object, try await bytes(object), now: now)
+            }
             do {
-                try files.createDirectory(
-                    atPath: (path as NSString).deletingLastPathComponent,
-                    withIntermediateDirectories: true
+                try cache.materialise(
+                    references: references.references,
+                    into: folder,
+                    now: now,
+                    layout: { "\($0.suite)/\($0.name).png" },
+                    read: { _ in throw Evicted() }
                 )
-                let data = try await bytes(reference.objectID)
-                try data.write(to: URL(fileURLWithPath: path))
-                try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-            } catch let error as CocoaError {
-                throw WorkerError.scratch(path: path, reason: error.localizedDescription)
+                return
+            } catch is Evicted {
+                continue
             }
         }
+        throw WorkerError.scratch(
+            path: cache.path,
+            reason: "its pictures vanish while they are used; the cache is too small"
+        )
     }
 
     /// What changed since; nil when every file is as it was and none came.

@@ -12,6 +12,8 @@ package struct Worker: Sendable {
     let client: CoordinatorClient
     /// A folder of its own; emptied lease by lease.
     let scratch: String
+    /// References as files, shared by the workers of this machine.
+    let cache: String
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -21,6 +23,7 @@ package struct Worker: Sendable {
         id: WorkerID,
         client: CoordinatorClient,
         scratch: String,
+        cache: String,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
         isOrphaned: @escaping @Sendable () -> Bool,
         log: @escaping @Sendable (String) -> Void
@@ -28,6 +31,7 @@ package struct Worker: Sendable {
         self.id = id
         self.client = client
         self.scratch = scratch
+        self.cache = cache
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log
@@ -139,7 +143,8 @@ package struct Worker: Sendable {
             lease: lease,
             client: client,
             driver: driver(lease.shard.job.driver),
-            scratch: scratch + "/" + lease.token.id.text
+            scratch: scratch + "/" + lease.token.id.text,
+            cache: cache
         )
         do {
             try await runner.run(driven: driven)

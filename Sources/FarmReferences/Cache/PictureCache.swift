@@ -38,6 +38,8 @@ package struct PictureCache: Sendable {
 
     let root: GuardedFolder
     let bytesMax: Int
+    /// As it was opened.
+    package var path: String { root.path }
 
     /// Opens or makes a cache.
     package init(at path: String, bytesMax: Int = PictureCache.bytesMax) throws {
@@ -98,6 +100,24 @@ package struct PictureCache: Sendable {
         var result = MaterialisedPictures()
         try ensure(object, read: read, result: &result)
         return try root.read(Self.place(of: object), bytesMax: FarmLimits.pictureBytesMax)
+    }
+
+    /// Those pictures that the cache does not have, or not in a sound state.
+    package func lacking(_ objects: some Sequence<ObjectID>) throws -> [ObjectID] {
+        try objects.filter { object in
+            var raw = stat()
+            guard lstat(root.path + "/" + Self.place(of: object), &raw) == 0 else { return true }
+            return try !Self.looksSound(FileStatus(raw), object) && !isSound(object)
+        }
+    }
+
+    /// Adds a picture.
+    ///
+    /// - Throws: `PictureCacheError` where these are not its bytes.
+    package func add(_ object: ObjectID, _ bytes: Data, now: Date) throws {
+        var result = MaterialisedPictures()
+        try ensure(object, read: { _ in bytes }, result: &result)
+        if result.readBytes > 0 { try addBytes(result.readBytes, now: now) }
     }
 
     // MARK: one picture

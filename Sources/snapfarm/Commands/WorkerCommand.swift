@@ -17,6 +17,8 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "The coordinator's URL.") var coordinator: String
     @Option(help: "A name that no other worker of the coordinator has.") var id: String
     @Option(help: "A folder of its own for leases.") var scratch: String
+    @Option(help: "References as files, shared by workers (default: cache in the scratch folder).")
+    var cache: String?
     @Option(help: "Leave when this process is gone.") var parent: Int32?
 
     func run() async throws {
@@ -31,6 +33,7 @@ struct WorkerCommand: AsyncParsableCommand {
             id: WorkerID(id),
             client: client,
             scratch: scratch,
+            cache: cache ?? scratch + "/cache",
             driver: { catalog.driver(for: $0) },
             isOrphaned: { parent.map { getppid() != $0 } ?? false },
             log: { Console.say($0) }

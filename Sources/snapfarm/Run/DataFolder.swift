@@ -47,6 +47,9 @@ final class DataFolder: Sendable {
     /// References as files, by Git blob id: what output folders link to.
     var pictures: String { path + "/pictures" }
 
+    /// References as files, which leases of tests that compare themselves link to.
+    var references: String { path + "/references" }
+
     func emptyScratch() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: scratch)) ?? [] {
             try? FileManager.default.removeItem(atPath: scratch + "/" + name)

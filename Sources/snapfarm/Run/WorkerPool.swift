@@ -54,7 +54,8 @@ struct WorkerPool: Sendable {
             executable: try Self.program(),
             arguments: [
                 "worker", "--coordinator", url, "--id", id.text,
-                "--scratch", data.scratch + "/" + id.text, "--parent", "\(getpid())",
+                "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
+                "--parent", "\(getpid())",
             ],
             environment: own,
             folder: FileManager.default.currentDirectoryPath
