@@ -1,5 +1,7 @@
 // A command of `refs` that is killed while it writes: what it starts from, and what it leaves when
 // nobody disturbs it. The place is big enough that most of the time goes into writing.
+import FarmCore
+import FarmReferences
 import FarmTesting
 import Foundation
 import Testing
@@ -58,9 +60,11 @@ struct Interruption: CustomTestStringConvertible, Sendable {
 
     /// What an undisturbed run leaves; equal for equal references.
     func outcome(_ project: ReferencesProject) throws -> [String] {
-        let status = try project.refs("status", "--exit-code", in: project.folder.file(workFolder))
-        return [project.pin, "status \(status.status)"] + (try project.sets())
-            + (try project.sets(project.folder.file(store)))
+        let folder = project.folder.file(workFolder)
+        let pin = try ReferencePin(parsing: Data(project.pin.utf8))
+        let status = try ReferenceCheckout(workTree: folder).status(pin: pin, cells: [])
+        return [pin.text, "clean \(status.isClean), moved \(status.pinMoved)"]
+            + (try project.sets()) + (try project.sets(project.folder.file(store)))
     }
 
     /// Changes as soon as the command writes.

@@ -62,12 +62,9 @@ final class ReferencesProject: Sendable {
     /// All of another one's folder; absolute paths in it name the other one still.
     init(copying other: ReferencesProject) throws {
         folder = try TemporaryFolder("refs")
-        for name in try FileManager.default.contentsOfDirectory(atPath: other.folder.path) {
-            try FileManager.default.copyItem(
-                atPath: other.folder.file(name),
-                toPath: folder.file(name)
-            )
-        }
+        // Faster than Foundation for some hundred pictures.
+        let copied = try TestProcess.run(["cp", "-a", "\(other.folder.path)/.", folder.path])
+        try #require(copied.status == 0, "\(copied.errors)")
     }
 
     @discardableResult
