@@ -113,6 +113,57 @@ extension EndToEnd {
             #expect(try !files.contentsOfDirectory(atPath: state.file("results")).isEmpty)
         }
 
+        /// The steps of the prune as one script; the first argument is the file, the second takes
+        /// the place of `--yes`.
+        private static let pruneScript = """
+            import sys, yaml
+            job = yaml.safe_load(open(sys.argv[1]))["jobs"]["prune"]
+            for step in job["steps"]:
+                if "run" in step:
+                    print(step["run"]["command"].replace("--yes", sys.argv[2]))
+            """
+
+        @Test("the steps of the scheduled prune drop at the host what nothing pins any more")
+        func prune() throws {
+            let project = try ReferencesProject.imported()
+            let folder = project.folder
+            try project.draw("one", shade: 99)
+            _ = try project.refs("commit")
+            try project.commit("second")
+            let host = folder.file("host.git")
+            try project.git("clone", "-q", "--mirror", project.store, host, in: folder.path)
+            let main = "file://" + project.main
+            try project.git("clone", "-q", main, folder.file("ci"), in: folder.path)
+            try project.git("clone", "-q", "--depth=1", main, "shallow", in: folder.path)
+            try folder.write("script.py", Self.pruneScript)
+            try folder.write("bin/.keep", "")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.file("bin/snapfarm"),
+                withDestinationPath: Program.path
+            )
+            let file = Self.root + "/pipelines/prune.yml"
+            func run(in clone: String, _ policy: String) throws -> Int32 {
+                try Shell.run(
+                    """
+                    set -e; cd '\(folder.path)'; rm -rf copy.git notes
+                    python3 script.py '\(file)' '--yes \(policy)' > prune.sh
+                    export PATH="$PWD/bin:$PATH" PIN=snapfarm.refs STORE="$PWD/copy.git" \
+                        NOTES="$PWD/notes" REFERENCES_URL='\(host)'
+                    cd \(clone); exec bash -eo pipefail ../prune.sh > ../prune.log 2>&1
+                    """
+                )
+            }
+            let now = "--keep-days 0 --young-days 0 --grace-days 0"
+            #expect(try run(in: "shallow", now) == 78)
+            #expect(try run(in: "ci", "") == 0)
+            #expect(try project.sets(host).count == 2)
+            #expect(try run(in: "ci", now) == 0)
+            #expect(try project.sets(host).count == 1)
+            let left = try project.refs("check", "--store", host, "--pin", "snapfarm.refs")
+            #expect(left.status == 0, "\(left.output)")
+            #expect(try project.storeIsClean(host))
+        }
+
         @Test("every example pipeline decodes, and validates against the committed JSON Schema")
         func schema() throws {
             let state = try Self.copyOfPipelines()

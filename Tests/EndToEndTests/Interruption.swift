@@ -14,6 +14,7 @@ struct Interruption: CustomTestStringConvertible, Sendable {
     /// Folder it runs in, and the store it writes to; relative to the project's folder.
     var workFolder = "main"
     var store = "store.git"
+    var kills = 8
 
     var testDescription: String { name }
 
@@ -21,12 +22,14 @@ struct Interruption: CustomTestStringConvertible, Sendable {
         Interruption(
             name: "import",
             template: { try BigProject.drawn.get() },
-            arguments: { _ in ["import", "--cell", "A", "--no-weight"] }
+            arguments: { _ in ["import", "--cell", "A", "--no-weight"] },
+            kills: 4
         ),
         Interruption(
             name: "commit",
             template: { try BigProject.redrawn.get() },
-            arguments: { _ in ["commit"] }
+            arguments: { _ in ["commit"] },
+            kills: 6
         ),
         Interruption(
             name: "push",
@@ -43,7 +46,8 @@ struct Interruption: CustomTestStringConvertible, Sendable {
             name: "checkout",
             template: { try BigProject.cloned.get() },
             arguments: { _ in ["checkout", "--layout", "fb", "--folder", BigProject.folder] },
-            workFolder: "clone"
+            workFolder: "clone",
+            kills: 4
         ),
         Interruption(
             name: "prune",

@@ -7,8 +7,6 @@ import Testing
 extension EndToEnd {
     @Suite("Killed while references change", .serialized)
     struct RefsKillTests {
-        private static let killsPerCommand = 8
-
         @Test(
             "killed by SIGKILL at any time it loses nothing, and run again it ends undisturbed",
             arguments: Interruption.all
@@ -23,11 +21,11 @@ extension EndToEnd {
             let kept = Set(before).intersection(try whole.sets())
             var landed = 0
             var midway = 0
-            for number in 0..<Self.killsPerCommand {
+            for number in 0..<command.kills {
                 let project = try ReferencesProject(copying: template)
                 let traces = command.traces(project)
                 let share = (Double(number / 2) + .random(in: 0..<1, using: &random)) * 2
-                let moment = share / Double(Self.killsPerCommand)
+                let moment = share / Double(command.kills)
                 let running = try command.start(project)
                 if number.isMultiple(of: 2) {
                     usleep(UInt32(times.whole * moment * 1e6))
@@ -38,7 +36,7 @@ extension EndToEnd {
                 kill(running.pid, SIGKILL)
                 let isKilled = running.ending(within: 10).status == 128 + SIGKILL
                 // Every other time what it started dies as well, as when a machine is taken away.
-                Self.endChildren(of: project, byForce: number % 4 < 2)
+                Self.endChildren(of: running.pid, in: project, byForce: number % 4 < 2)
                 if isKilled { landed += 1 }
                 if isKilled, command.traces(project) != traces { midway += 1 }
                 let what = "\(command.name), kill \(number) at \(moment)"
@@ -107,22 +105,26 @@ extension EndToEnd {
         }
 
         /// Waits until no process works in the project; git ends when its pipes do.
-        private static func endChildren(of project: ReferencesProject, byForce: Bool) {
+        private static func endChildren(
+            of parent: pid_t,
+            in project: ReferencesProject,
+            byForce: Bool
+        ) {
             let limit = ContinuousClock.now + .seconds(10)
             while true {
-                let left = processes(workingIn: project.folder.path)
+                let left = processes(after: parent, workingIn: project.folder.path)
                 if left.isEmpty { return }
                 if byForce { for pid in left { kill(pid, SIGKILL) } }
                 guard ContinuousClock.now < limit else {
                     Issue.record("processes stay: \(left)")
                     return
                 }
-                usleep(2_000)
+                usleep(5_000)
             }
         }
 
-        /// As `refs verify` and git see it; in this process, because eight kills of six commands
-        /// would start the program a hundred times more.
+        /// As `refs verify` and git see it; in this process, because it would start the
+        /// program a hundred times more.
         private static func expectWhole(
             _ project: ReferencesProject,
             pin file: String? = nil,
@@ -172,10 +174,12 @@ extension TestProcess {
     }
 }
 
-/// Processes that name a folder on their command line or work inside it.
-func processes(workingIn folder: String) -> [Int32] {
+/// Processes that were started after another one, and name a folder on their command line or work
+/// inside it.
+func processes(after first: pid_t, workingIn folder: String) -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.filter { pid in
+        guard pid > first else { return false }
         let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
         if String(decoding: line, as: UTF8.self).contains(folder) { return true }
         let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")

@@ -1,3 +1,5 @@
+import FarmCore
+import FarmReferences
 import FarmTesting
 import Foundation
 import Testing
@@ -41,8 +43,10 @@ extension EndToEnd {
                     )
                     #expect(walked.status == 0, "round \(round): \(set) \(walked.errors)")
                 }
-                let found = try project.refs("verify")
-                #expect(found.status == 0, "round \(round): \(found.output)")
+                let pin = try ReferencePin(parsing: Data(project.pin.utf8))
+                let found = try ReferenceStore(opening: project.store)
+                    .verify(pins: [NamedPin(name: "pin", pin: pin)])
+                #expect(found.isSound, "round \(round): \(found.lines)")
             }
             print("\(pruned) of \(Self.rounds) prunes dropped a set beside a recording")
             #expect(pruned > 0)

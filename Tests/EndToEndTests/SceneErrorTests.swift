@@ -43,7 +43,7 @@ extension EndToEnd {
 }
 
 /// Python's file server on a free port, as a stand-in for a team's own web server.
-private struct FileServer {
+struct FileServer {
     let port: Int
     private let process: TestProcess
 

@@ -56,6 +56,30 @@ struct ProviderFilesTests {
         )
     }
 
+    @Test(
+        "the scheduled prune sees every pin, shows its plan first, and pushes all or nothing",
+        .enabled(if: Self.hasYAML)
+    )
+    func prune() throws {
+        try check(
+            "prune.yml",
+            """
+            assert config["version"] == 2.1
+            assert config["workflows"]["prune"]["when"]["equal"][0] == "prune"
+            steps = config["jobs"]["prune"]["steps"]
+            assert steps[0]["checkout"]["method"] == "full", steps[0]
+            scripts = [s["run"]["command"] for s in steps[1:]]
+            prunes = [i for i, s in enumerate(scripts) if "snapfarm refs prune" in s]
+            pushes = [i for i, s in enumerate(scripts) if " push " in s]
+            assert len(prunes) == 2 and len(pushes) == 1, scripts
+            assert "--dry-run" in scripts[prunes[0]] and "--yes" in scripts[prunes[1]]
+            assert prunes[1] < pushes[0]
+            push = scripts[pushes[0]]
+            assert "--atomic" in push and "--force-with-lease" in push and "--mirror" not in push
+            """
+        )
+    }
+
     private static let hasYAML = (try? python(["-c", "import yaml"]))?.status == 0
 
     private func check(_ name: String, _ program: String) throws {

@@ -90,6 +90,40 @@ struct TidyTests {
         #expect(sections.first == "## Unreleased")
     }
 
+    @Test("the guide to the reference store names every command of refs")
+    func guide() throws {
+        let path = Self.root + "/docs/references.md"
+        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        let pattern = /commandName: "([a-z-]+)"/
+        var count = 0
+        for (name, text) in Self.sources("Sources/snapfarm/Commands/Refs") {
+            for match in text.matches(of: pattern) {
+                let command = String(match.1)
+                guard command != "refs" else { continue }
+                count += 1
+                if !guide.contains("`refs \(command)") {
+                    Issue.record("docs/references.md does not name refs \(command) of \(name)")
+                }
+            }
+        }
+        #expect(count > 20)
+    }
+
+    @Test("every test that ARCHITECTURE.md calls a checker of the store exists")
+    func checkers() throws {
+        let text = try String(contentsOfFile: Self.root + "/ARCHITECTURE.md", encoding: .utf8)
+        let all = Self.sources("Tests").map(\.text).joined()
+        let pattern = /"([^"]+)"/
+        for line in text.split(separator: "\n") where line.hasPrefix("| R") {
+            for match in String(line).matches(of: pattern) {
+                let name = String(match.1)
+                if !all.contains("\"\(name)\"") {
+                    Issue.record("ARCHITECTURE.md names the test \(name), which is nowhere")
+                }
+            }
+        }
+    }
+
     @Test("every type that ARCHITECTURE.md names exists")
     func architecture() throws {
         let text = try String(contentsOfFile: Self.root + "/ARCHITECTURE.md", encoding: .utf8)

@@ -62,7 +62,7 @@ package enum Planner {
 
     /// Every cell that a snapshot job of the pipeline has, once; none where no device succeeds
     /// another, so that most plans do not carry it.
-    private static func matrix(of pipeline: Pipeline) -> [Cell] {
+    package static func matrix(of pipeline: Pipeline) -> [Cell] {
         guard pipeline.devices.contains(where: { $0.succeeds != nil }) else { return [] }
         var seen: Set<CellID> = []
         return pipeline.jobs.filter { $0.kind == .snapshot }.flatMap(\.cells)

@@ -48,9 +48,16 @@ package struct ReviewNotes: Hashable, Sendable, Codable {
     package init(run: String) { self.run = run }
 
     /// Adds decisions; each replaces an older one about the same picture.
+    ///
+    /// The same decision again, without a reason, leaves the older one with its reason.
     package mutating func add(_ notes: [ReviewNote]) {
         var all: [SnapshotID: ReviewNote] = [:]
-        for note in decisions + notes { all[note.snapshot] = note }
+        for note in decisions + notes {
+            if let old = all[note.snapshot], old.decision == note.decision, note.reason.isEmpty {
+                continue
+            }
+            all[note.snapshot] = note
+        }
         decisions = all.values.sorted { $0.snapshot < $1.snapshot }
     }
 

@@ -28,7 +28,8 @@ package struct LogEntry: Sendable, Hashable, Codable {
         )
         let name = set.map { String($0.hex.prefix(12)) } ?? "-"
         let who = trailers["Snapfarm-Recorder"].map { " (\($0))" } ?? ""
-        return "\(name) \(date) \(title)\(who)\(visible || set == nil ? "" : " [pruned]")"
+        return
+            "\(name) \(date) \(title)\(who)\(visible || set == nil ? "" : " [not in this store]")"
     }
 }
 

@@ -113,7 +113,7 @@ extension PruneError {
         case .notARepository: "Name the main repository, the one that holds the pin."
         case .referenceMissing(let name, _): "Fetch \(name), or do not ask for it."
         case .historyMissing(_, let repository, _):
-            "Fetch the whole history (git -C \(repository) fetch --refetch), or clone it again."
+            "Fetch the whole history (git -C \(repository) fetch --refetch --no-filter), or clone it again."
         case .pinUnreadable: "Correct the pin on that branch, or delete the branch; then again."
         case .noPins: "Name the pin's path in the main repository, and check `references.pin`."
         case .noReferences:

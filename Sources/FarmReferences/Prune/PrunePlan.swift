@@ -160,7 +160,7 @@ package struct PruneReport: Sendable, Encodable {
         let locks = clearedLocks.map { "removed a lock left behind: \($0)\n" }.joined()
         return locks
             + "\(decision.kept.count) sets kept, \(decision.tombstoned.count) tombstones, "
-            + "\(decision.dropped.count) dropped; \(bytesBefore - bytesAfter) bytes freed, "
+            + "\(decision.dropped.count) dropped; \(max(0, bytesBefore - bytesAfter)) bytes freed, "
             + "\(bytesAfter) left\n"
     }
 }

@@ -23,6 +23,11 @@ struct StoreContents {
     static let noteReference = "refs/snapfarm/pruned"
     private static let journalEntriesMax = 1_000_000
 
+    /// Whether a reference's name is one that a prune makes or removes.
+    static func isSetOrTombstone(_ name: String) -> Bool {
+        name.hasPrefix(setPrefix) || name.hasPrefix(trashPrefix)
+    }
+
     /// All references.
     let references: [String: ObjectID]
     /// When each set was recorded, in seconds since 1970.

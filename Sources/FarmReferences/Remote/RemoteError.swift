@@ -117,7 +117,7 @@ extension RemoteError {
         case .hostUnknown(_, let host, _):
             "Compare the key's fingerprint with the host's own, then add it: ssh-keyscan \(host)."
         case .certificate:
-            "Name the authority's certificate (`--store-ca FILE`), or correct the host in the URL."
+            "Name the authority's certificate (`--ca-file FILE`), or correct the host in the URL."
         case .refused: "Ask for write access, or for the rule on the host to be lifted."
         case .notAStore(let remote, _): "Make one with `snapfarm refs init \(remote)`."
         case .unknownFormat: "Use the newer snapfarm that made the store."

@@ -56,6 +56,21 @@ extension RemoteStore {
         return result
     }
 
+    /// Fetches the folders of a set of which only the id is known, as a submodule's pin has it;
+    /// asks nothing where the clone has them.
+    ///
+    /// - Throws: `RemoteError.incomplete` for a set that was pruned or never pushed.
+    package func fetchFolders(ofSet set: ObjectID) throws {
+        let lock = try StoreLock(sharing: clone.path)
+        defer { withExtendedLifetime(lock) {} }
+        guard !(try GitRepository(opening: clone.path).holds(set)) else { return }
+        let answer = try access.retrying {
+            try git.fetch([set.hex], filter: .noBlobs, doing: "fetching a set")
+        }
+        guard case .refused = answer else { return }
+        throw RemoteError.incomplete(what: "the set", object: set, remote: "\(location)")
+    }
+
     /// Fetches the journal's commits and folders, without pictures; returns its newest commit.
     ///
     /// The clone's own journal becomes the remote's.

@@ -66,6 +66,7 @@ extension RemoteStore {
             presence.missing += refused
             wanted.removeAll { $0.object == object }
         }
+        presence.missing.sort { $0.line < $1.line }
         return presence
     }
 }

@@ -59,14 +59,15 @@ enum RemoteLayout: CaseIterable {
     /// `refs/tags/snapfarm/…`, for hosts that accept only branches and tags.
     case tags
 
-    private var prefix: String { self == .custom ? "refs/snapfarm" : "refs/tags/snapfarm" }
+    /// What the names of the store's references begin with.
+    var family: String { self == .custom ? "refs/snapfarm" : "refs/tags/snapfarm" }
 
-    var format: String { "\(prefix)/format" }
+    var format: String { "\(family)/format" }
     /// References with this prefix are left over from a probe that was cut off.
-    var probe: String { "\(prefix)/probe-" }
+    var probe: String { "\(family)/probe-" }
 
     func set(_ set: ObjectID) -> String {
-        self == .custom ? "\(prefix)/sets/\(set)" : "\(prefix)/\(set)"
+        self == .custom ? "\(family)/sets/\(set)" : "\(family)/\(set)"
     }
 
     /// The layout of a remote that has these references; nil where it is no store.

@@ -36,7 +36,7 @@ struct PlanCommand: AsyncParsableCommand {
             discovered: found,
             selection: selection,
             mode: .verify,
-            pin: try source.pinText(),
+            pin: try source.references(environment)?.pin().text ?? "",
             workTree: source.folder
         )
         let count = workers ?? ProcessInfo.processInfo.activeProcessorCount

@@ -88,7 +88,7 @@ struct Approval {
                 cells: session.source.cells,
                 now: now
             )
-            try session.source.write(pin: recorded.pin.text)
+            try session.place.write(recorded.pin, set: recorded.set)
             return recorded
         }
         let accepted = plan.choice.accepted.map(\.id)

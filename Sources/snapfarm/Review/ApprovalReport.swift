@@ -46,7 +46,7 @@ extension ApprovalDocument {
         run = session.run.manifest.run.id
         dryRun = session.request.isDryRun
         set = result.set?.hex ?? ""
-        pinFile = session.source.pinFile
+        pinFile = session.place.pinPath
         pinMoved = result.movedPin
         suites = Self.suites(result.plan)
         approved = choice.accepted.map { Picture($0, reason: "") }
@@ -54,7 +54,12 @@ extension ApprovalDocument {
         alreadyApproved = result.plan.present.count
         left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
         commit = ""
-        if result.movedPin { commit = GitWords.commit(pinFile, "Approve \(counts)") }
+        guard result.movedPin else { return }
+        // A submodule's new set is staged already; `git add` would put the old one back.
+        let isStaged = (try? session.place.gitlink()) != nil
+        commit = GitWords.commit(pinFile, "Approve \(counts)", isStaged: isStaged)
+        // Others cannot use a pin before the remote has its set.
+        if session.place.isRemote { commit = "snapfarm refs push && " + commit }
     }
 
     /// By cell and suite, sorted; what was a reference already is left out.
@@ -141,11 +146,12 @@ extension ApprovalDocument.Suite {
 /// Commands to copy into a shell.
 enum GitWords {
     /// Commits one file; the path is relative where it lies below the working folder.
-    static func commit(_ path: String, _ message: String) -> String {
+    static func commit(_ path: String, _ message: String, isStaged: Bool) -> String {
         let working = FileManager.default.currentDirectoryPath + "/"
         let near = path.hasPrefix(working) ? String(path.dropFirst(working.count)) : path
         let file = quoted(near)
         let place = near.hasPrefix("/") ? " -C \(quoted(folder(of: near)))" : ""
+        if isStaged { return "git\(place) commit -m \(quoted(message))" }
         return "git\(place) add \(file) && git\(place) commit -m \(quoted(message)) -- \(file)"
     }
 

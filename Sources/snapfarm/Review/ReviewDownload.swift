@@ -1,4 +1,5 @@
 // The zip of a run behind a URL, as a file here.
+import FarmAPI
 import FarmCore
 import Foundation
 
@@ -9,6 +10,13 @@ enum ReviewDownload {
         _ environment: [String: String],
         _ scratch: String
     ) async throws -> String {
-        place
+        guard place.hasPrefix("https://") || place.hasPrefix("http://") else { return place }
+        let path = scratch + "/downloaded.zip"
+        try await FileDownload(
+            url: place,
+            bytesMax: FarmLimits.archiveBytesMax,
+            header: environment["SNAPFARM_ARTIFACT_HEADER"]
+        ).save(toFileAt: path)
+        return path
     }
 }

@@ -28,6 +28,7 @@ struct ReviewSession {
     let request: ReviewRequest
     let source: PipelineSource
     let run: ReviewedRun
+    let place: ReferencePlace
     let store: ReferenceStore
     /// The work tree's, read under the lock.
     let pin: ReferencePin
@@ -52,8 +53,8 @@ struct ReviewSession {
                 try request.file.map { try PipelineSource(file: $0) }
                 ?? PipelineSearch.find(named: run.manifest.run.pipeline)
             let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
-            let (pin, store) = try references(of: source)
-            return try ReviewSession(request, source, run, store, pin, lock)
+            let references = try references(of: source, request.environment)
+            return try ReviewSession(request, source, run, references, lock)
         case .run(let id):
             let source =
                 try request.file.map { try PipelineSource(file: $0) }
@@ -63,14 +64,14 @@ struct ReviewSession {
                 throw PipelineSearchError.noLedger(data: path)
             }
             let lock = try DataFolder(path)
-            let (pin, store) = try references(of: source)
+            let references = try references(of: source, request.environment)
             let run = try await ReviewedRun(
                 run: id,
                 data: lock,
                 pipeline: source.pipeline,
-                store: store
+                store: references.store
             )
-            return try ReviewSession(request, source, run, store, pin, lock)
+            return try ReviewSession(request, source, run, references, lock)
         }
     }
 
@@ -78,8 +79,7 @@ struct ReviewSession {
         _ request: ReviewRequest,
         _ source: PipelineSource,
         _ run: ReviewedRun,
-        _ store: ReferenceStore,
-        _ pin: ReferencePin,
+        _ references: (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore),
         _ lock: DataFolder?
     ) throws {
         let facts = run.manifest.run
@@ -93,8 +93,9 @@ struct ReviewSession {
         self.request = request
         self.source = source
         self.run = run
-        self.store = store
-        self.pin = pin
+        place = references.place
+        pin = references.pin
+        store = references.store
         self.lock = lock
         file = ReviewFile(run: facts.id, data: Self.data(request, source), folder: run.folder)
         pictures = try run.manifest.pictures(origin: run.origin)
@@ -146,13 +147,16 @@ struct ReviewSession {
     }
 
     private static func references(
-        of source: PipelineSource
-    ) throws -> (pin: ReferencePin, store: ReferenceStore) {
-        let text = try source.pinText()
-        guard let store = try source.store(for: .verify, pin: text) else {
+        of source: PipelineSource,
+        _ environment: [String: String]
+    ) throws -> (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore) {
+        guard let place = try source.references(environment) else {
             throw PipelineSearchError.noReferences(name: source.pipeline.name)
         }
-        return (try ReferencePin(parsing: Data(text.utf8)), store)
+        let pin = try place.pin()
+        // All of the pin: the next set keeps what it does not replace.
+        let cells = Set(pin.entries.map(\.path.cell))
+        return (place, pin, try place.store(for: .verify, pin: pin, cells: cells))
     }
 }
 

@@ -12,7 +12,7 @@ struct ReviewedRun {
     let origin: String
     /// Of the run's own files; nil for a zip and the data folder.
     let folder: String?
-    /// The capture of an entry; nil where it was not kept. Not checked yet.
+    /// The capture of an entry, not checked yet; nil where it was not kept.
     private let capture: (PortableManifest.Entry) throws -> Data?
 
     private init(

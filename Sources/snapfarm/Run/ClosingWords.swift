@@ -5,7 +5,8 @@ import Foundation
 
 struct ClosingWords {
     let request: RunRequest
-    let source: PipelineSource
+    /// Nil for a pipeline without references.
+    let references: ReferencePlace?
     let output: String
 
     func say(_ outcome: RunOutcome, _ summary: RunSummary) {
@@ -37,7 +38,6 @@ struct ClosingWords {
     }
 
     private func sayRecorded(_ recording: RunRecording) {
-        let pin = source.pipeline.references.map { source.path($0.pin) } ?? ""
         Console.say(
             "Recorded: \(recording.added) new, \(recording.changed) changed, "
                 + "\(recording.removed) removed, \(recording.unchanged) unchanged "
@@ -46,7 +46,11 @@ struct ClosingWords {
         for (cell, outcome) in recording.outcomes.sorted(by: { $0.key < $1.key }) {
             for gone in outcome.removed.prefix(10) { Console.say("  fell out of \(cell): \(gone)") }
         }
-        Console.say("The pin \(pin) names the new references; commit it.")
+        guard let references else { return }
+        Console.say("The pin \(references.pinPath) names the new references; commit it.")
+        if references.isRemote {
+            Console.say("Push them first: snapfarm refs push --pipeline \(request.file)")
+        }
     }
 
     private func sayResume() {

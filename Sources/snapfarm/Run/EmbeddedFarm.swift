@@ -145,7 +145,7 @@ struct EmbeddedFarm: Sendable {
             commit: prepared.ci?.commit ?? "",
             branch: prepared.ci?.branch ?? "",
             pullRequest: prepared.ci?.pullRequest ?? "",
-            pin: try prepared.setID(),
+            pin: prepared.setID,
             planDigest: digest,
             started: ISO8601.text(now),
             finished: ""

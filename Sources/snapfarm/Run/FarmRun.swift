@@ -54,19 +54,26 @@ struct FarmRun: Sendable {
         data.emptyScratch()
         let jobs = Planner.jobs(of: source.pipeline, selection: selection)
         guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
-        let pin = try source.pinText()
+        let place = try source.references(request.environment)
+        let pin = try place?.pin() ?? ReferencePin()
         // A machine that runs only unit jobs needs no store.
         let readsStore = jobs.contains { $0.kind == .snapshot }
-        let store = readsStore ? try source.store(for: request.mode, pin: pin) : nil
+        let cells = Set(jobs.flatMap(\.cells).map(\.id))
+        // A new picture is compared with what it may have moved from.
+        let succession = SuccessionRules(cells: Planner.matrix(of: source.pipeline), renames: [])
+        let needed = cells.union(cells.flatMap(succession.predecessors))
+        let store =
+            readsStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         return PreparedRun(
             source: source,
             selection: selection,
             data: data,
+            references: place,
             store: store,
             blobs: blobs,
-            pin: store == nil ? "" : pin,
+            pin: store == nil ? ReferencePin() : pin,
             ci: CIEnvironment.detect(request.environment)
         )
     }
@@ -137,7 +144,7 @@ struct FarmRun: Sendable {
             discovered: found.get(),
             selection: prepared.selection,
             mode: request.mode,
-            pin: prepared.pin,
+            pin: prepared.pin.text,
             workTree: prepared.source.folder
         )
     }
@@ -151,7 +158,10 @@ struct FarmRun: Sendable {
 
     private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
         if let recording = outcome.judged.recording {
-            try prepared.source.write(pin: recording.pin)
+            try prepared.references?.write(
+                try ReferencePin(parsing: Data(recording.pin.utf8)),
+                set: recording.set
+            )
         }
         let folder = OutputFolder(
             path: PipelineSource.absolute(request.output),
@@ -160,7 +170,11 @@ struct FarmRun: Sendable {
         let summary = try await folder.write(outcome)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         try deliver(summary, folder, prepared)
-        let closing = ClosingWords(request: request, source: prepared.source, output: folder.path)
+        let closing = ClosingWords(
+            request: request,
+            references: prepared.references,
+            output: folder.path
+        )
         closing.say(outcome, summary)
         return summary.exitCode
     }
@@ -188,14 +202,14 @@ struct PreparedRun: Sendable {
     let source: PipelineSource
     let selection: Selection
     let data: DataFolder
+    /// Nil for a pipeline without references.
+    let references: ReferencePlace?
+    /// Nil where no snapshot job runs.
     let store: ReferenceStore?
     let blobs: BlobStore
-    let pin: String
+    let pin: ReferencePin
     let ci: CIEnvironment?
 
     /// The id of the reference set at the pin; empty without one.
-    func setID() throws -> String {
-        guard let store, !pin.isEmpty else { return "" }
-        return try store.setID(of: ReferencePin(parsing: Data(pin.utf8))).hex
-    }
+    var setID: String { pin.isEmpty ? "" : pin.setID.hex }
 }

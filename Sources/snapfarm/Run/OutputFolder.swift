@@ -119,7 +119,7 @@ struct OutputFolder: Sendable {
         let manifest = try PortableManifest(
             summary,
             prepared.source.pipeline,
-            prepared.pin,
+            prepared.pin.text,
             renderers: renderers
         ).json()
         entries.append(try ZipEntry(path: "manifest.json", text: manifest))

@@ -70,7 +70,7 @@ struct LookTests {
         try fixture.git("update-ref", "-d", "refs/snapfarm/sets/\(history.sets[0])")
         let log = try fixture.store.log()
         #expect(log.map(\.visible) == [true, false, false])
-        #expect(log[1].line.hasSuffix("[pruned]"))
+        #expect(log[1].line.hasSuffix("[not in this store]"))
         #expect(try fixture.store.life(of: try id("a", "S/1")).count == 2)
         #expect(try fixture.store.sets() == [history.sets[1]])
     }

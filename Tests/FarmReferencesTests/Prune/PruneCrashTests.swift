@@ -28,6 +28,59 @@ private final class Fuse: Sendable {
     var steps: Set<PruneStep> { state.withLock(\.steps) }
 }
 
+/// What a process that is to die in a prune is told.
+private enum VictimTask {
+    static let key = "SNAPFARM_TEST_PRUNE_VICTIM"
+
+    /// Store, main repository and step; nil in every process but the victim's.
+    static var given: [String]? {
+        ProcessInfo.processInfo.environment[key].map { $0.components(separatedBy: "\n") }
+    }
+
+    /// Starts this test program once more, with nothing to run but the victim.
+    ///
+    /// Not an exit test of Swift Testing: that one waits for whichever child of the test process
+    /// ends, and the servers of other tests end, too.
+    static func run(_ store: String, _ main: String, until step: PruneStep) throws -> ProcessEnding
+    {
+        var words = CommandLine.arguments
+        for option in ["--filter", "--skip"] {
+            while let index = words.firstIndex(of: option) {
+                words.removeSubrange(index..<min(index + 2, words.count))
+            }
+        }
+        return try TestProcess.run(
+            words + ["--filter", "PruneVictim"],
+            environment: gitEnvironment([key: "\(store)\n\(main)\n\(step.rawValue)"])
+        )
+    }
+}
+
+@Suite("A prune that is killed", .enabled(if: VictimTask.given != nil))
+struct PruneVictim {
+    @Test("prunes up to a step and dies")
+    func die() throws {
+        let task = try #require(VictimTask.given)
+        let policy = PruneFixture.strict
+        let request = PinRootsRequest(
+            repository: task[1],
+            policy: policy,
+            now: Date(timeIntervalSince1970: 1_700_000_000)
+        )
+        let store = try ReferenceStore(opening: task[0])
+        let plan = try store.prunePlan(
+            pins: try PinRoots(reading: request),
+            policy: policy,
+            now: request.now
+        )
+        let conditions = PruneConditions(
+            before: { if $0.rawValue == task[2] { kill(getpid(), SIGKILL) } },
+            lockSeconds: 0
+        )
+        _ = try store.prune(plan, pins: { try PinRoots(reading: request) }, conditions: conditions)
+    }
+}
+
 /// A store where a prune has every kind of work.
 private final class BusyStore {
     let base: PruneFixture
@@ -135,32 +188,10 @@ struct PruneCrashTests {
             PruneStep.moveNote, .removeReferences, .finishPack, .revealIndex, .removeOldPack,
         ]
     )
-    func killed(step: PruneStep) async throws {
+    func killed(step: PruneStep) throws {
         let busy = try BusyStore()
-        let paths = [busy.base.store.path, busy.base.main, step.rawValue]
-        await #expect(processExitsWith: .signal(SIGKILL)) { [paths = paths as [String]] in
-            let policy = PruneFixture.strict
-            let request = PinRootsRequest(
-                repository: paths[1],
-                policy: policy,
-                now: Date(timeIntervalSince1970: 1_700_000_000)
-            )
-            let store = try ReferenceStore(opening: paths[0])
-            let plan = try store.prunePlan(
-                pins: try PinRoots(reading: request),
-                policy: policy,
-                now: request.now
-            )
-            let conditions = PruneConditions(
-                before: { if $0.rawValue == paths[2] { kill(getpid(), SIGKILL) } },
-                lockSeconds: 0
-            )
-            _ = try store.prune(
-                plan,
-                pins: { try PinRoots(reading: request) },
-                conditions: conditions
-            )
-        }
+        let ending = try VictimTask.run(busy.base.store.path, busy.base.main, until: step)
+        #expect(ending.status == 128 + SIGKILL, "\(ending.output)")
         try busy.check(step.rawValue)
         try busy.converge(step.rawValue)
     }

@@ -130,7 +130,7 @@ struct LostConnectionTests {
 
     @Test("a server that accepts and says nothing is given up after the patience one asked for")
     func silence() throws {
-        let port = try ServerProgram.freePort()
+        let port = try TestPort.free()
         let silent = try ServerProgram(
             "python3",
             [
@@ -140,7 +140,7 @@ struct LostConnectionTests {
             ]
         )
         defer { withExtendedLifetime(silent) {} }
-        try ServerProgram.await(port: port)
+        try TestPort.awaitListener(on: port)
         let host = try StoreHost(.path)
         var access = try host.access()
         access.attemptsMax = 1

@@ -26,46 +26,6 @@ final class ServerProgram {
         }
         return try #require(found, "\(name) is missing: sh deploy/system-packages.sh test")
     }
-
-    /// A port that nobody listens on at this moment.
-    static func freePort() throws -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 ? getsockname(socket, address, &length) : -1
-            }
-        }
-        try #require(code == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    /// Waits until somebody listens on a port.
-    static func await(port: Int) throws {
-        for _ in 0..<500 {
-            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(socket) }
-            var address = loopback(port)
-            let code = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            if code == 0 { return }
-            usleep(10_000)
-        }
-        Issue.record("nobody listens on port \(port)")
-    }
-
-    private static func loopback(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
-    }
 }
 
 /// Passes connections on to another port, counts bytes, and cuts the first ones after some.
@@ -77,13 +37,13 @@ final class CuttingProxy {
     /// The first `cuts` connections end after `bytes` bytes from the server or to it.
     init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
         folder = try TemporaryFolder("proxy")
-        port = try ServerProgram.freePort()
+        port = try TestPort.free()
         let script = try folder.write("proxy.py", Self.script)
         program = try ServerProgram(
             "python3",
             [script, "\(port)", "\(target)", "\(cuts)", "\(bytes)", folder.file("counts")]
         )
-        try ServerProgram.await(port: port)
+        try TestPort.awaitListener(on: port)
     }
 
     /// Bytes that came from the server in connections that are over.

@@ -25,7 +25,7 @@ final class StoreHost: @unchecked Sendable {
         self.speaksVersion2 = speaksVersion2
         folder = try TemporaryFolder("host")
         try folder.write("repositories/.keep", "")
-        port = kind == .path || kind == .file ? nil : try ServerProgram.freePort()
+        port = kind == .path || kind == .file ? nil : try TestPort.free()
         guard let port else { return }
         switch kind {
         case .path, .file: break
@@ -33,7 +33,7 @@ final class StoreHost: @unchecked Sendable {
         case .ssh: try startSSH(port)
         case .https: try startHTTPS(port)
         }
-        try ServerProgram.await(port: port)
+        try TestPort.awaitListener(on: port)
     }
 
     /// The repository on the host's own disk.

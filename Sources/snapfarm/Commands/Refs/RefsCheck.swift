@@ -42,6 +42,7 @@ struct RefsCheck: ParsableCommand {
         let result: Result
         if place.isRemote || remote.remote != nil, let far = try place.remote(remote) {
             let presence = try far.presence(of: pin)
+            if !presence.isComplete { try? far.fetchPrunedNote() }
             result = Result(
                 store: far.location.description,
                 complete: presence.isComplete,

@@ -45,7 +45,7 @@ struct RefsInit: ParsableCommand {
         if place.isRemote || remote.remote != nil, let far = try place.remote(remote) {
             let start = try far.initialise(nonce: Self.nonce())
             result.remote = start
-            result.isNew = result.isNew || start.isNew
+            if place.isRemote { result.isNew = start.isNew }
             result.fallbacks = start.abilities.fallbacks
         }
         if let root = try? place.workTree().workTree {
@@ -123,6 +123,11 @@ struct RefsInit: ParsableCommand {
             result.isNew
                 ? "made the store \(result.store)" : "\(result.store) is a store already"
         ]
+        if let start = result.remote, !start.isNew == result.isNew {
+            lines.append(
+                start.isNew ? "made the remote a store" : "the remote is a store already"
+            )
+        }
         if result.remote != nil, result.fallbacks.isEmpty {
             lines.append("the host allows all that snapfarm needs")
         }

@@ -16,6 +16,7 @@ struct RefsPrune: ParsableCommand {
     )
 
     @OptionGroup var options: RefsOptions
+    @OptionGroup var remote: RemoteOptions
     @OptionGroup var policy: PolicyOptions
     @Flag(help: "Print the plan and do nothing.") var dryRun = false
     @Flag(help: "Do not ask.") var yes = false
@@ -36,6 +37,8 @@ struct RefsPrune: ParsableCommand {
         var plan: PrunePlan
         /// Nil of a dry run, and where there was nothing to do.
         var report: PruneReport?
+        /// Nil for a store without a remote, too.
+        var remote: RemotePruned?
     }
 
     private struct Removed: Encodable {
@@ -46,7 +49,9 @@ struct RefsPrune: ParsableCommand {
     func run() throws {
         let place = try options.place()
         if let history { return try removeUnused(place, history) }
-        let store = try place.store()
+        let far = try place.mirror(remote)
+        let mirror = try far?.mirror()
+        let store = try far?.clone ?? place.store()
         let now = Date()
         let request = try policy.request(place, now: now)
         let plan = try store.prunePlan(
@@ -56,17 +61,28 @@ struct RefsPrune: ParsableCommand {
         )
         if !options.json { Console.print(plan.text) }
         var report: PruneReport?
+        var pushed: RemotePruned?
         if !dryRun, !plan.isEmpty {
-            try Consent.ask("Prune \(place.storePath)?", yes: yes)
+            try Consent.ask("Prune \(far?.location.description ?? store.path)?", yes: yes)
             report = try store.prune(plan) { try PinRoots(reading: request) }
+            if let far, let mirror { pushed = try far.push(pruned: plan, since: mirror) }
         }
         if options.json {
-            try RefsOutput.print(Pruned(plan: plan, report: report))
+            try RefsOutput.print(Pruned(plan: plan, report: report, remote: pushed))
         } else if let report {
             Console.print(report.text)
+            if let far, let pushed { Console.print(Self.text(pushed, of: far)) }
         } else if !dryRun {
             Console.say("nothing to do.")
         }
+    }
+
+    private static func text(_ pushed: RemotePruned, of far: RemoteStore) -> String {
+        let journal =
+            pushed.journalStays
+            ? "its journal was written meanwhile and stays; the next prune shortens it" : ""
+        return "\(far.location): \(pushed.made) references made, \(pushed.removed) removed\n"
+            + (journal.isEmpty ? "" : "  \(journal)\n")
     }
 
     private func removeUnused(_ place: ReferencePlace, _ history: String) throws {

@@ -5,7 +5,7 @@ import FarmReferences
 import Foundation
 
 /// The store and the pin of one project.
-struct ReferencePlace {
+struct ReferencePlace: Sendable {
     let pipeline: Pipeline?
     /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
     let folder: String
@@ -53,7 +53,7 @@ struct ReferencePlace {
         return remote.clone
     }
 
-    private func remote(_ access: RemoteAccess) throws -> RemoteStore {
+    func remote(_ access: RemoteAccess) throws -> RemoteStore {
         let parent = (storePath as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(
             atPath: parent,
@@ -71,6 +71,14 @@ struct ReferencePlace {
             relativeTo: FileManager.default.currentDirectoryPath
         )
         return try RemoteStore(of: other, cloneAt: storePath, access: options.access)
+    }
+
+    /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
+    func mirror(_ options: RemoteOptions) throws -> RemoteStore? {
+        guard isRemote else { return nil }
+        let path = storePath.replacing(".git", with: "-mirror.git")
+        _ = try remote(options.access)
+        return try RemoteStore(of: location, cloneAt: path, access: options.access)
     }
 
     /// The remote side as the environment says.
@@ -135,7 +143,9 @@ struct ReferencePlace {
         switch try pinForm() {
         case nil: return ReferencePin()
         case .text(let pin): return pin
-        case .gitlink(let set): return try store().pin(ofSet: set)
+        case .gitlink(let set):
+            if isRemote { try remote(RemoteAccess.own(environment)).fetchFolders(ofSet: set) }
+            return try store().pin(ofSet: set)
         }
     }
 

@@ -1,0 +1,22 @@
+// A pin whose references a prune took: a run must say so, and which set is nearest.
+import FarmCore
+import FarmReferences
+
+struct PrunedPinError: ExplainedError {
+    let pin: String
+    let fact: PrunedFact
+
+    var code: String { "pin-pruned" }
+    var exit: FarmExit { .configuration }
+    var message: String {
+        "\(pin): its references (set \(fact.set.short)) were pruned on \(fact.dropped.text); "
+            + "kept was \(fact.policy)."
+    }
+    var remedy: String {
+        guard let nearest = fact.nearest else {
+            return "Record new references (snapfarm run FILE --mode record), or take the pin of "
+                + "another commit: snapfarm refs pin move COMMIT."
+        }
+        return "Take the nearest set that is kept: snapfarm refs pin move \(nearest.hex)."
+    }
+}

@@ -1,0 +1,69 @@
+// What a run and a review need: the store of a pipeline, with all that the pin names on this
+// machine before anything starts.
+import FarmCore
+import FarmReferences
+import Foundation
+
+extension PipelineSource {
+    /// Where the pipeline's references are; nil for a pipeline without any.
+    func references(_ environment: [String: String]) throws -> ReferencePlace? {
+        guard let settings = pipeline.references else { return nil }
+        return ReferencePlace(
+            pipeline: pipeline,
+            folder: folder,
+            location: try StoreLocation(parsing: settings.store, relativeTo: folder),
+            pinPath: path(settings.pin),
+            environment: environment
+        )
+    }
+}
+
+extension ReferencePlace {
+    /// The store, made where a record run needs one, with what the pin names of `cells`.
+    ///
+    /// A record run gets the whole pin: its new set keeps what it does not replace.
+    func store(
+        for mode: RunMode,
+        pin: ReferencePin,
+        cells: Set<CellID>
+    ) throws -> ReferenceStore {
+        if isRemote { return try clone(for: mode, pin: pin, cells: cells) }
+        guard FileManager.default.fileExists(atPath: storePath) else {
+            guard mode == .record, pin.isEmpty else {
+                throw PipelineSourceError.noStore(storePath, hasPin: !pin.isEmpty)
+            }
+            return try ReferenceStore.create(at: storePath)
+        }
+        let store = try ReferenceStore(opening: storePath)
+        do {
+            try store.check(pin)
+        } catch {
+            throw pruned(pin, store) ?? error
+        }
+        return store
+    }
+
+    private func pruned(_ pin: ReferencePin, _ store: ReferenceStore) -> (any Error)? {
+        let fact = try? store.prunedFact(for: pin)
+        return fact.map { PrunedPinError(pin: pinPath, fact: $0) }
+    }
+
+    private func clone(
+        for mode: RunMode,
+        pin: ReferencePin,
+        cells: Set<CellID>
+    ) throws -> ReferenceStore {
+        let remote = try remote(RemoteAccess.own(environment))
+        guard !pin.isEmpty else { return remote.clone }
+        let paths = Set(pin.entries.map(\.path).filter { cells.contains($0.cell) })
+        let isWhole = mode == .record || paths.count == pin.entries.count
+        do {
+            _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
+        } catch let error as RemoteError where error.isAboutPin {
+            // What was lost first is why it failed; that the note cannot be had is no news.
+            try? remote.fetchPrunedNote()
+            throw pruned(pin, remote.clone) ?? error
+        }
+        return remote.clone
+    }
+}

@@ -1,0 +1,229 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Approve and reject", .serialized)
+    struct ApproveTests {
+        /// A recorded project of which two pictures were changed and verified.
+        private func changed() throws -> (project: Project, run: String) {
+            let project = try Project(scenes: ["one", "two", "three"], devices: ["A"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            for scene in ["one", "two"] {
+                try project.folder.write("pictures/\(scene).png", Project.png(shade: 200))
+            }
+            #expect(try project.run().status == 1)
+            return (project, try project.summary().run.id)
+        }
+
+        @Test("what is approved is green, what is rejected stays red and is left by the next one")
+        func approveAndReject() throws {
+            let (project, run) = try changed()
+            let program = project.program()
+            let rejected = try program.run([
+                "reject", "--run", run, "--select", "snapshot=A/Suite/two", "--reason", "too pale",
+            ])
+            #expect(rejected.status == 0, "\(rejected.errors)")
+            let pin = project.text("snapfarm.refs")
+            let dry = try program.run(["approve", "--run", run, "--dry-run"])
+            #expect(dry.status == 0 && dry.errors.contains("Would approve 1 changed"))
+            #expect(project.text("snapfarm.refs") == pin)
+            let approved = try program.run(["approve", "--run", run, "--json"])
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.errors.contains("A/Suite/two — "))
+            let document = try #require(
+                try JSONSerialization.jsonObject(with: Data(approved.output.utf8))
+                    as? [String: Any]
+            )
+            #expect((document["approved"] as? [Any])?.count == 1)
+            #expect(document["pinMoved"] as? Bool == true)
+            #expect(project.text("snapfarm.refs") != pin)
+            #expect(try project.run().status == 1)
+            let summary = try project.summary()
+            #expect(summary.counts.passed == 3 + 2 && summary.counts.changed == 1)
+            #expect(try project.storeIsSound())
+        }
+
+        @Test("approving again changes nothing and says so")
+        func again() throws {
+            let (project, run) = try changed()
+            #expect(try project.program().run(["approve", "--run", run]).status == 0)
+            let pin = project.text("snapfarm.refs")
+            let again = try project.program().run(["approve", "--run", run])
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.errors.contains("Already approved: 2"))
+            #expect(project.text("snapfarm.refs") == pin)
+            #expect(try project.run().status == 0)
+        }
+
+        @Test("an incomplete run, a strange pin, a damaged zip and an unknown run are refused")
+        func refused() throws {
+            let (project, run) = try changed()
+            let program = project.program()
+            let unknown = try program.run(["approve", "--run", "r-nothing"])
+            #expect(unknown.status == FarmExit.usage.rawValue, "\(unknown.errors)")
+            let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: zip))
+            bytes[bytes.count / 2] ^= 0xFF
+            try project.folder.write("broken.zip", bytes)
+            let broken = try program.run(["approve", "--from", "broken.zip"])
+            #expect(broken.status == FarmExit.invalidInput.rawValue, "\(broken.errors)")
+            // Somebody else recorded in between.
+            try project.folder.write("pictures/three.png", Project.png(shade: 99))
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let pin = project.text("snapfarm.refs")
+            let strange = try program.run(["approve", "--run", run])
+            #expect(
+                strange.status != 0 && strange.errors.contains("A/Suite/three"),
+                "\(strange.errors)"
+            )
+            #expect(project.text("snapfarm.refs") == pin)
+            try project.folder.write("act/one", "exit 3\n")
+            #expect(try project.run().status == 1)
+            let partial = try project.summary().run.id
+            let failing = try program.run(["approve", "--run", partial])
+            #expect(failing.errors.contains("A/Suite/one"), "\(failing.errors)")
+            #expect(try project.storeIsSound())
+        }
+    }
+
+    @Suite("A store that others share", .serialized)
+    struct SharedStoreTests {
+        @Test("clone A fails and is deleted; clone B approves from its zip, pushes and is green")
+        func twoClones() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            let recorded = try first.snapfarm(["run", "app.yaml", "--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.errors.contains("snapfarm refs push"))
+            try first.push("first references")
+            #expect(try first.snapfarm(["refs", "check"]).status != 0)
+            #expect(try first.snapfarm(["refs", "push"]).status == 0)
+            #expect(try first.snapfarm(["refs", "check"]).status == 0)
+
+            let broken = try team.clone("a")
+            try broken.draw("one", shade: 222)
+            try broken.push("a new look")
+            let run = try broken.snapfarm(["run", "app.yaml"])
+            #expect(run.status == 1, "\(run.errors)")
+            try FileManager.default.copyItem(
+                atPath: broken.path + "/snapfarm-out/FailureDiffs.zip",
+                toPath: team.folder.file("kept.zip")
+            )
+            try broken.delete()
+
+            let other = try team.clone("b")
+            let zip = team.folder.file("kept.zip")
+            let approved = try other.snapfarm(["approve", "--from", zip, "--reason", "redesign"])
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.errors.contains("snapfarm refs push && git add snapfarm.refs"))
+            #expect(try other.snapfarm(["refs", "push"]).status == 0)
+            try other.push("approve")
+            #expect(try other.snapfarm(["run", "app.yaml"]).status == 0)
+
+            let fresh = try team.clone("fresh")
+            let green = try fresh.snapfarm(["run", "app.yaml"])
+            #expect(green.status == 0, "\(green.errors)")
+            let log = try fresh.snapfarm(["refs", "log", "A/Suite/one"])
+            #expect(log.status == 0 && log.output.contains("2 changed"), "\(log.output)")
+            #expect(try team.storeIsSound())
+        }
+
+        @Test("verifying one cell fetches that cell's references and no other's")
+        func oneCell() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            try first.draw("B/one", shade: 33)
+            #expect(try first.snapfarm(["run", "app.yaml", "--mode", "record"]).status == 0)
+            #expect(try first.snapfarm(["refs", "push"]).status == 0)
+            try first.push("references")
+            let fresh = try team.clone("fresh")
+            #expect(try fresh.snapfarm(["run", "app.yaml", "--select", "device=A"]).status == 0)
+            let store = try #require(fresh.cloneOfStore())
+            #expect(try fresh.holds(picture: "B/one", store) == false)
+            #expect(try fresh.holds(picture: "one", store))
+            #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
+            #expect(try fresh.holds(picture: "B/one", store))
+            #expect(try team.storeIsSound())
+        }
+
+        @Test("a prune of the remote drops what no branch pins, and a run says what became of it")
+        func prune() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            for shade in [UInt8(10), 20, 30] {
+                try first.draw("one", shade: shade)
+                #expect(try first.snapfarm(["run", "app.yaml", "--mode", "record"]).status == 0)
+                #expect(try first.snapfarm(["refs", "push"]).status == 0)
+                try first.push("look \(shade)")
+            }
+            #expect(try team.setsOfStore() == 3)
+            let keep = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
+            let plan = try first.snapfarm(["refs", "prune", "--dry-run"] + keep)
+            #expect(plan.status == 0 && plan.output.contains("2 dropped"), "\(plan.errors)")
+            #expect(try team.setsOfStore() == 3)
+            let graced = try first.snapfarm(
+                ["refs", "prune", "--yes", "--keep-days", "0", "--young-days", "0"]
+            )
+            #expect(graced.status == 0, "\(graced.errors)")
+            #expect(try team.setsOfStore() == 1)
+            #expect(try team.references("refs/snapfarm/trash").count == 2)
+            let done = try first.snapfarm(["refs", "prune", "--yes"] + keep)
+            #expect(done.status == 0, "\(done.errors)")
+            #expect(try team.references("refs/snapfarm/trash").isEmpty)
+            #expect(try team.storeIsSound())
+            try team.collectGarbage()
+            let fresh = try team.clone("fresh")
+            #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
+            try fresh.checkOut("HEAD~1")
+            let old = try fresh.snapfarm(["run", "app.yaml"])
+            #expect(old.status == FarmExit.configuration.rawValue)
+            #expect(old.errors.contains("were pruned on"), "\(old.errors)")
+            #expect(old.errors.contains("snapfarm refs pin move"))
+            #expect(try fresh.snapfarm(["refs", "check"]).output.contains("was pruned on"))
+            #expect(try team.storeIsSound())
+        }
+
+        @Test("the zip of a run is approved from its URL; a page that is not there is named")
+        func fromURL() throws {
+            let project = try Project(devices: ["A"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("pictures/one.png", Project.png(shade: 200))
+            #expect(try project.run().status == 1)
+            let server = try #require(
+                try FileServer(folder: project.folder.file("snapfarm-out"))
+            )
+            let url = "http://127.0.0.1:\(server.port)/"
+            let absent = try project.program().run(["approve", "--from", url + "nothing.zip"])
+            #expect(absent.status == FarmExit.unavailable.rawValue)
+            #expect(absent.errors.contains("status 404"), "\(absent.errors)")
+            let approved = try project.program().run([
+                "approve", "--from", url + "FailureDiffs.zip",
+            ])
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(try project.run().status == 0)
+            withExtendedLifetime(server) {}
+        }
+
+        @Test("a pin that was never pushed ends in 78 and names the line; no server, too")
+        func neverPushed() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            #expect(try first.snapfarm(["run", "app.yaml", "--mode", "record"]).status == 0)
+            try first.push("forgot the references")
+            let fresh = try team.clone("fresh")
+            let result = try fresh.snapfarm(["run", "app.yaml"])
+            #expect(result.status == FarmExit.configuration.rawValue, "\(result.errors)")
+            #expect(result.errors.contains("A/Suite") && result.errors.contains("refs push"))
+            try FileManager.default.removeItem(atPath: team.folder.file("store.git"))
+            let gone = try fresh.snapfarm(["run", "app.yaml"])
+            #expect(gone.status != 0 && gone.status != 1, "\(gone.errors)")
+            #expect(gone.errors.contains("store.git"))
+        }
+    }
+}
