@@ -21,13 +21,14 @@ extension EndToEnd {
             let kept = Set(before).intersection(try whole.sets())
             var landed = 0
             var midway = 0
-            for number in 0..<command.kills {
+            // Where none of the planned kills met a write, some more follow right after the first.
+            for number in 0..<command.kills * 3 where number < command.kills || midway == 0 {
                 let project = try ReferencesProject(copying: template)
                 let traces = command.traces(project)
                 let share = (Double(number / 2) + .random(in: 0..<1, using: &random)) * 2
-                let moment = share / Double(command.kills)
+                let moment = number < command.kills ? share / Double(command.kills) : 0
                 let running = try command.start(project)
-                if number.isMultiple(of: 2) {
+                if number.isMultiple(of: 2), number < command.kills {
                     usleep(UInt32(times.whole * moment * 1e6))
                 } else {
                     _ = running.waitBusily { command.traces(project) != traces }

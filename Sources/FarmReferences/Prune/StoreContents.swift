@@ -22,6 +22,8 @@ struct StoreContents {
     static let keepPrefix = "refs/snapfarm/keep/"
     static let noteReference = "refs/snapfarm/pruned"
     private static let journalEntriesMax = 1_000_000
+    /// What one later entry counts within a second; all together they are half a second.
+    private static let entrySeconds = 0.5 / Double(journalEntriesMax)
 
     /// Whether a reference's name is one that a prune makes or removes.
     static func isSetOrTombstone(_ name: String) -> Bool {
@@ -54,9 +56,12 @@ struct StoreContents {
             of: repository
         )
         var journalTimes: [ObjectID: Double] = [:]
-        for entry in journal {
+        for (index, entry) in journal.enumerated() {
             guard let set = entry.set else { continue }
-            journalTimes[set] = max(journalTimes[set] ?? 0, entry.seconds)
+            // Git's times are whole seconds: of two sets in one, the later entry is the newer.
+            let later = journal.count - 1 - index
+            let seconds = entry.seconds - Double(later) * Self.entrySeconds
+            journalTimes[set] = max(journalTimes[set] ?? 0, seconds)
         }
         var sorted = Sorted()
         for (name, object) in references.sorted(by: { $0.key < $1.key }) {

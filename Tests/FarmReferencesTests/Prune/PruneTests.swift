@@ -148,6 +148,21 @@ struct PruneTests {
         #expect(try fixture.fixture.faults() == [])
     }
 
+    @Test("of sets recorded in one second the last entry of the journal is the newest")
+    func sameSecond() throws {
+        let fixture = try PruneFixture()
+        let sets = try (0..<4).map {
+            try fixture.record(fixture.pictures("set \($0)"), daysAgo: 100)
+        }
+        // Not the newest, which the front page keeps: ids alone would choose any of them.
+        try fixture.commit(sets[0].pin)
+        var policy = PruneFixture.strict
+        policy.newestCount = 2
+        let plan = try fixture.plan(policy)
+        #expect(plan.decision.dropped == [sets[1].set])
+        #expect(try fixture.fixture.faults() == [])
+    }
+
     @Test("young sets, the newest sets and keep references stay without a pin")
     func reasons() throws {
         let fixture = try PruneFixture()
