@@ -12,6 +12,17 @@ extension Coordinator {
         let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
         let recordings = RecordRules.recordings(of: evidence)
         guard !recordings.isEmpty else { return nil }
+        return try store.holdingOffPrune {
+            try record(recordings, over: base, of: evidence, to: store)
+        }
+    }
+
+    private func record(
+        _ recordings: [CellRecording],
+        over base: ReferencePin,
+        of evidence: RunEvidence,
+        to store: ReferenceStore
+    ) throws -> RunRecording {
         let recorded = try store.record(base: base, recordings: recordings) { picture in
             try bytes(of: picture)
         }

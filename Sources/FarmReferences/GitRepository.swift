@@ -6,6 +6,10 @@ import Foundation
 
 /// A bare repository, closed when the value goes away.
 final class GitRepository {
+    /// For a reference that another process has locked: one second in all.
+    private static let lockAttemptsMax = 50
+    private static let lockPauseMicroseconds: UInt32 = 20_000
+
     let path: String
     let handle: OpaquePointer
     let objects: OpaquePointer
@@ -117,9 +121,14 @@ final class GitRepository {
         to object: ObjectID
     ) throws(ReferenceStoreError) -> ReferenceChange {
         var oid = object.oid
-        var reference: OpaquePointer?
-        let code = git_reference_create(&reference, handle, name, &oid, 0, nil)
-        git_reference_free(reference)
+        var code = GIT_ELOCKED.rawValue
+        for attempt in 1...Self.lockAttemptsMax where code == GIT_ELOCKED.rawValue {
+            // Somebody else creates it at this moment.
+            if attempt > 1 { usleep(Self.lockPauseMicroseconds) }
+            var reference: OpaquePointer?
+            code = git_reference_create(&reference, handle, name, &oid, 0, nil)
+            git_reference_free(reference)
+        }
         guard code != GIT_EEXISTS.rawValue else { return .lost }
         try GitLibrary.check(code, "create \(name) in \(path)")
         return .done

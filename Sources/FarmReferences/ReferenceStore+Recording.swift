@@ -58,6 +58,16 @@ extension ReferenceStore {
         return RecordedSet(pin: pin, set: set, outcomes: outcomes)
     }
 
+    /// Does something before the next prune can begin; recordings may be part of it.
+    ///
+    /// For a recording and its journal entry: the set may be an old one that a prune is about to
+    /// drop, and before the journal shows it nothing says that somebody needs it again.
+    package func holdingOffPrune<Result>(_ body: () throws -> Result) throws -> Result {
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+
     // MARK: deciding
 
     private static func changes(

@@ -67,6 +67,10 @@ package final class ReferenceStore: Sendable {
     package func setID(of pin: ReferencePin) throws -> ObjectID {
         try reader.withLock {
             try $0.check(pin)
+            // A store that can only be read has its sets as well.
+            if try $0.target(of: GitRepository.reference(ofSet: pin.setID)) != nil {
+                return pin.setID
+            }
             return try $0.writeSet(of: pin)
         }
     }

@@ -6,9 +6,32 @@ import Foundation
 final class StoreLock {
     private let descriptor: Int32
 
-    /// Waits while the store is being pruned.
+    /// Waits while the store is being pruned; first clears Git's locks that the dead left.
     convenience init(sharing store: String) throws(ReferenceStoreError) {
+        Leftovers.clearLocksOfTheDead(in: store)
         try self.init(of: store, mode: LOCK_SH)
+    }
+
+    /// For a look that writes nothing; nil where the store cannot be written and has no lock.
+    convenience init?(reading store: String) throws(ReferenceStoreError) {
+        let path = Self.path(of: store)
+        guard access(store, W_OK) != 0 || (access(path, F_OK) == 0 && access(path, W_OK) != 0)
+        else {
+            try self.init(of: store, mode: LOCK_SH)
+            return
+        }
+        guard access(path, F_OK) == 0 else { return nil }
+        try self.init(of: store, mode: LOCK_SH, flags: O_RDONLY)
+    }
+
+    /// nil while anybody else holds the lock.
+    convenience init?(aloneAtOnce store: String) {
+        guard let descriptor = try? Self.open(store, O_RDWR | O_CREAT) else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.init(owning: descriptor)
     }
 
     /// Waits until no recorder is at work; recorders then wait for this value to go away.
@@ -16,19 +39,35 @@ final class StoreLock {
         try self.init(of: store, mode: LOCK_EX)
     }
 
-    private init(of store: String, mode: Int32) throws(ReferenceStoreError) {
-        let path = store + "/snapfarm.lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else {
-            throw .system(doing: "open \(path)", reason: String(cString: strerror(errno)))
-        }
+    private convenience init(
+        of store: String,
+        mode: Int32,
+        flags: Int32 = O_RDWR | O_CREAT
+    ) throws(ReferenceStoreError) {
+        let descriptor = try Self.open(store, flags)
         while flock(descriptor, mode) != 0 {
             guard errno == EINTR else {
-                let reason = String(cString: strerror(errno))
+                let error = systemError("lock \(Self.path(of: store))")
                 close(descriptor)
-                throw .system(doing: "lock \(path)", reason: reason)
+                throw error
             }
         }
+        self.init(owning: descriptor)
+    }
+
+    private init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+    private static func path(of store: String) -> String { store + "/snapfarm.lock" }
+
+    private static func open(_ store: String, _ flags: Int32) throws(ReferenceStoreError) -> Int32 {
+        let path = path(of: store)
+        #if os(Linux)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
+        #else
+        let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o666)
+        #endif
+        guard descriptor >= 0 else { throw systemError("open \(path)") }
+        return descriptor
     }
 
     deinit { close(descriptor) }

@@ -207,4 +207,10 @@ enum Shell {
     static func run(_ command: String) throws -> Int32 {
         try TestProcess.run(["/bin/sh", "-c", command]).status
     }
+
+    /// What a command prints, without white space around it.
+    static func output(_ command: String) throws -> String {
+        try TestProcess.run(["/bin/sh", "-c", command]).output
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 }

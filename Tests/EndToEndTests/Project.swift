@@ -108,6 +108,21 @@ final class Project {
                 rows.append(row == 0 && column == 0 ? 255 : shade)
             }
         }
+        return png(rows: rows, width: width, height: height)
+    }
+
+    /// A square that no compressor makes smaller; at most 255 pixels wide.
+    static func png(noise: inout SeededGenerator, side: Int) -> Data {
+        var rows: [UInt8] = []
+        for _ in 0..<side {
+            rows.append(0)
+            for _ in 0..<side { rows.append(.random(in: 0...255, using: &noise)) }
+        }
+        return png(rows: rows, width: side, height: side)
+    }
+
+    /// Rows of grey, each with its filter type before it; 65,535 bytes at most.
+    private static func png(rows: [UInt8], width: Int, height: Int) -> Data {
         let length = UInt16(rows.count)
         var stream: [UInt8] = [0x78, 0x01, 1]
         stream += [UInt8(length & 255), UInt8(length >> 8)]

@@ -130,6 +130,38 @@ extension EndToEnd {
             #expect(try project.storeIsClean() && project.storeIsClean(far))
         }
 
+        @Test("a proposal shows a set on a branch of its pull request until it is withdrawn")
+        func proposal() throws {
+            let project = try ReferencesProject.imported()
+            let far = project.folder.file("far.git")
+            try project.refsSucceed("init", "--remote", far)
+            func branches() throws -> [String] {
+                try project.git("branch", "--format=%(refname:short) %(objectname)", in: far)
+                    .output.split(separator: "\n").map(String.init)
+            }
+            let before = try branches()
+            let shown = try project.refs("push", "--remote", far, "--proposal", "12")
+            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(shown.output.contains("proposals/12"))
+            let set = try #require(try project.sets().first)
+            // The journal is of what was accepted: it stays.
+            #expect(try branches() == before + ["proposals/12 \(set)"])
+            let picture = try project.git("show", "proposals/12:A/Checkout/one.png", in: far)
+            #expect(picture.status == 0)
+
+            // The next push of the same pull request replaces it, though no set has a parent.
+            try project.draw("one", shade: 200)
+            try project.refsSucceed("commit")
+            try project.refsSucceed("push", "--proposal", "12")
+            #expect(try branches().count == 2 && !branches().contains("proposals/12 \(set)"))
+            try project.refsSucceed("push", "--withdraw", "12")
+            try project.refsSucceed("push", "--withdraw", "12")
+            #expect(try branches() == before)
+            #expect(try project.refs("push", "--proposal", "0").status == 64)
+            #expect(try project.refs("push", "--proposal", "1", "--withdraw", "1").status == 64)
+            #expect(try project.storeIsClean() && project.storeIsClean(far))
+        }
+
         @Test("references come and go with the branch, and what was edited stays")
         func checkout() throws {
             let project = try ReferencesProject.imported()

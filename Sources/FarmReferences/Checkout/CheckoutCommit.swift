@@ -8,6 +8,9 @@ package struct CheckoutCommit: Sendable {
     package var recordings: [CellRecording]
     /// What becomes references, sorted by path; edits that the pin has already are left out.
     package var edits: [CheckoutEdit]
+    /// What was edited here and the pin has already: an earlier commit was cut off, or somebody
+    /// else made the same edit.
+    var settled: [CheckoutEdit]
     /// Where the bytes of each picture are.
     var paths: [ObjectID: String]
 }
@@ -38,6 +41,7 @@ extension ReferenceCheckout {
             }
         }
         let open = edits.filter { pinned[$0.id.cell]?[$0.id] != $0.local }
+        let settled = edits.filter { pinned[$0.id.cell]?[$0.id] == $0.local }
         let both = open.filter { pinned[$0.id.cell]?[$0.id] != $0.base }
         guard both.isEmpty || force else {
             throw CheckoutError.editedOnBothSides(paths: both.map(\.path).sorted())
@@ -46,6 +50,7 @@ extension ReferenceCheckout {
             base: pin,
             recordings: [],
             edits: open.sorted { $0.path < $1.path },
+            settled: settled,
             paths: [:]
         )
         for edit in open { if let local = edit.local { commit.paths[local] = edit.path } }
@@ -69,11 +74,12 @@ extension ReferenceCheckout {
         return commit
     }
 
-    /// Records the plan's pictures and notes that they are checked out.
+    /// Records the plan's pictures.
     ///
-    /// The caller writes the new pin to the work tree.
-    package func commit(_ plan: CheckoutCommit, to store: ReferenceStore) throws -> RecordedSet {
-        let set = try store.record(base: plan.base, recordings: plan.recordings) { picture in
+    /// The caller writes the new pin to the work tree, and then calls `note`: in the other order
+    /// a crash in between would make the edits look as if they had never been made.
+    package func record(_ plan: CheckoutCommit, to store: ReferenceStore) throws -> RecordedSet {
+        try store.record(base: plan.base, recordings: plan.recordings) { picture in
             guard let path = plan.paths[picture.objectID] else {
                 return try store.read(picture.objectID)
             }
@@ -83,11 +89,17 @@ extension ReferenceCheckout {
             }
             return bytes
         }
+    }
+
+    /// Notes that the plan's pictures are checked out, once the pin names them.
+    package func note(
+        _ plan: CheckoutCommit,
+        as set: RecordedSet,
+        in store: ReferenceStore
+    ) throws {
         let local = try LocalFiles(in: workTree)
-        guard var manifest = local.manifest else { return set }
-        // Only where the checkout was of the base does it now hold the new set.
-        if manifest.pin == plan.base.fingerprint { manifest.pin = set.pin.fingerprint }
-        for edit in plan.edits {
+        guard var manifest = local.manifest else { return }
+        for edit in plan.edits + plan.settled {
             manifest.files[edit.path] = nil
             guard let object = edit.local,
                 case .picture(object, let status) = try local.look(edit.path)
@@ -98,8 +110,26 @@ extension ReferenceCheckout {
                 status: status
             )
         }
+        // Only where the checkout was of the base, or is the set by now, does it hold the set.
+        if try manifest.pin == plan.base.fingerprint || manifest.holds(set.pin, in: store) {
+            manifest.pin = set.pin.fingerprint
+        }
         try manifest.write(to: workTree)
-        return set
+    }
+}
+
+extension CheckoutManifest {
+    /// Whether its files are all references of a pin in its cells.
+    fileprivate func holds(_ pin: ReferencePin, in store: ReferenceStore) throws -> Bool {
+        var pictures: [SnapshotID: ObjectID] = [:]
+        for file in files.values { pictures[file.id] = file.objectID }
+        var pinned: [SnapshotID: ObjectID] = [:]
+        for cell in cells {
+            for reference in try store.references(pin, cell: cell) {
+                pinned[reference.id] = reference.objectID
+            }
+        }
+        return pictures == pinned
     }
 }
 

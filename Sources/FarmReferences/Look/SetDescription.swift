@@ -47,8 +47,9 @@ package struct SetDescription: Sendable, Hashable, Codable {
 extension ReferenceStore {
     /// What a pin's set holds; `absent` pictures count nothing under bytes.
     package func describe(_ pin: ReferencePin) throws -> SetDescription {
-        let set = try setID(of: pin)
+        let set = pin.setID
         let repository = try GitRepository(opening: path)
+        try repository.check(pin)
         var description = SetDescription(set: set, cells: [], absent: 0)
         let suites = Dictionary(grouping: pin.entries, by: \.path.cell)
         for cell in pin.cells {

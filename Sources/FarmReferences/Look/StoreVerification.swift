@@ -60,7 +60,7 @@ extension ReferenceStore {
         pins: [NamedPin] = [],
         progress: (_ files: Int) -> Void = { _ in }
     ) throws -> StoreVerification {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(reading: path)
         defer { withExtendedLifetime(lock) {} }
         let verifier = StoreVerifier(try GitRepository(opening: path))
         for (name, target) in try verifier.repository.references(
@@ -97,7 +97,7 @@ private final class StoreVerifier {
         do {
             let commit = try repository.commit(set)
             try follow(commit.tree, what: what)
-            let derived = try repository.writeSet(of: try repository.pin(ofSet: set))
+            let derived = try repository.pin(ofSet: set).setID
             if derived != set {
                 result.report(
                     "set-not-derived",
@@ -125,7 +125,7 @@ private final class StoreVerifier {
             }
         }
         do {
-            let set = try repository.writeSet(of: named.pin)
+            let set = named.pin.setID
             let present = try repository.target(of: GitRepository.reference(ofSet: set))
             guard present != set, !named.pin.isEmpty else { return }
             result.report(

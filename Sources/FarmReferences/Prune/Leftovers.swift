@@ -10,6 +10,8 @@ enum Leftovers {
 
     private static let secondsPerDay = 86_400.0
     private static let lockPollSeconds = 0.02
+    /// A lock that is older is looked at more closely; who lives holds one for milliseconds.
+    private static let livingLockSeconds = 0.1
     private static let depthMax = 32
 
     // MARK: locks
@@ -39,6 +41,25 @@ enum Leftovers {
         return cleared
     }
 
+    /// Removes the locks of processes that died, so that nobody has to: no prune is needed for it.
+    ///
+    /// Does nothing while others are at work for `lockSeconds`: their locks come and go, and what
+    /// stays locked is said by who needs it.
+    static func clearLocksOfTheDead(in store: String) {
+        let conditions = PruneConditions()
+        var waited = 0.0
+        while let found = try? locks(of: store), !found.isEmpty {
+            if waited >= livingLockSeconds, let alone = StoreLock(aloneAtOnce: store) {
+                // A stranger's Git that still changes its lock keeps it.
+                _ = try? clearLocks(of: store, conditions)
+                return withExtendedLifetime(alone) {}
+            }
+            guard waited < conditions.lockSeconds else { return }
+            usleep(UInt32(lockPollSeconds * 1e6))
+            waited += lockPollSeconds
+        }
+    }
+
     private static func locks(of store: String) throws -> [String] {
         var found = ["packed-refs", "HEAD", "config", "shallow"].map { "\(store)/\($0).lock" }
             .filter { fileStatus($0) != nil }
@@ -48,7 +69,7 @@ enum Leftovers {
                 let path = folder.path + "/" + name
                 if name.hasSuffix(".lock") {
                     found.append(path)
-                } else if folder.depth < depthMax, isFolder(path) {
+                } else if folder.depth < depthMax, ObjectID(name) == nil, isFolder(path) {
                     waiting.append((path, folder.depth + 1))
                 }
             }

@@ -33,22 +33,25 @@ struct PackReplacement {
         choice = PackChoice(table, live: live)
     }
 
-    func replace() throws {
+    /// Writes the new pack and deletes nothing; nil where none is needed.
+    func write() throws -> WrittenPack? {
+        guard choice.isNeeded, !choice.selected.isEmpty else { return nil }
+        try requireSpace()
+        let pack = try PackFilter.write(
+            choice.selected,
+            from: table,
+            of: repository,
+            into: table.folder + "/pack",
+            before: conditions.before
+        )
+        try Self.verify(pack, holds: choice.selected)
+        return pack
+    }
+
+    /// Deletes what the new pack stands for, and the garbage.
+    func deleteReplaced(by new: WrittenPack?) throws {
         guard choice.isNeeded else { return }
         let folder = table.folder + "/pack"
-        var new: WrittenPack?
-        if !choice.selected.isEmpty {
-            try requireSpace()
-            let pack = try PackFilter.write(
-                choice.selected,
-                from: table,
-                of: repository,
-                into: folder,
-                before: conditions.before
-            )
-            try Self.verify(pack, holds: choice.selected)
-            new = pack
-        }
         try removeDerived(folder)
         for index in choice.replaced where table.packs[index].base != new?.base {
             try remove(table.packs[index])

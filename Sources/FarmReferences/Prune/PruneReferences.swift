@@ -50,6 +50,23 @@ struct PruneReferences {
         }
     }
 
+    /// Makes the references what they were, as far as that succeeds; all their objects are here.
+    func undo() {
+        let changes = situation.changes
+        var edits = (changes.made + changes.removed).map {
+            ReferenceEdit(name: $0.name, object: situation.contents.references[$0.name])
+        }
+        if let head = situation.contents.references[Journal.reference] {
+            edits.append(ReferenceEdit(name: Journal.reference, object: head))
+        }
+        var rest = edits[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Self.transactionMax)
+            rest = rest.dropFirst(chunk.count)
+            try? repository.change(chunk)
+        }
+    }
+
     private func apply(_ changes: [ReferenceEdit], _ step: PruneStep) throws {
         var rest = changes[...]
         while !rest.isEmpty {
@@ -72,7 +89,7 @@ struct PruneReferences {
             let recorded = contents.recorded(set)
             return PrunedFact(
                 set: set,
-                recorded: Int(clamping: Int64(min(recorded, 1e15))),
+                recorded: Int(clamping: Int64(min(recorded, 1e15).rounded())),
                 dropped: today,
                 nearest: PruneRules.nearest(to: recorded, among: kept),
                 policy: policy.text

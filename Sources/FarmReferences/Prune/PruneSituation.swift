@@ -122,7 +122,7 @@ struct PruneSituation {
     var changes: (made: [ReferenceEdit], removed: [ReferenceEdit]) {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         var made: [ReferenceEdit] = []
-        var removed: [ReferenceEdit] = []
+        var removed = contents.pushing.map { ReferenceEdit(name: $0, object: nil) }
         func removeTombstones(of set: ObjectID, but kept: String? = nil) {
             for (_, name) in contents.tombstones[set] ?? [] where name != kept {
                 removed.append(ReferenceEdit(name: name, object: nil))

@@ -61,7 +61,8 @@ extension ReferenceStore {
     /// moved ends the prune before it changed anything. A prune that dies is repeated: kept sets
     /// stay readable at every moment.
     ///
-    /// - Throws: `PruneError`; with nothing deleted in all cases but a failure to delete.
+    /// - Throws: `PruneError`; with no set and nothing of it gone in all cases but a failure to
+    ///   delete.
     package func prune(
         _ plan: PrunePlan,
         pins reread: () throws -> PinRoots,
@@ -86,17 +87,20 @@ extension ReferenceStore {
             expected: plan
         )
         try Self.refuseMovedReferences(situation.contents.others, plan.others)
-        var mark = ObjectMark(repository: repository, table: try ObjectTable(store: path))
+        let before = try ObjectTable(store: path)
+        var mark = ObjectMark(repository: repository, table: before)
         try situation.mark(&mark)
-        let before = mark.table
-        try PruneReferences(repository, situation, plan.policy, conditions).change()
-
-        mark.table = try ObjectTable(store: path)
-        for (_, object) in try GitReferences.all(of: repository.handle, path: path) {
-            try mark.add(object, missing: .passOver)
+        let references = PruneReferences(repository, situation, plan.policy, conditions)
+        let exchange: (replacement: PackReplacement, new: WrittenPack?)
+        do {
+            try references.change()
+            exchange = try writePack(of: &mark, repository, conditions)
+        } catch let error as any ExplainedError {
+            // A damaged pack, a full disk: no object has gone yet, and no set shall.
+            references.undo()
+            throw error
         }
-        try PackReplacement(store: path, repository, mark.table, live: mark.reached, conditions)
-            .replace()
+        try exchange.replacement.deleteReplaced(by: exchange.new)
         let after = try ObjectTable(store: path)
         return PruneReport(
             decision: situation.decision,
@@ -109,6 +113,26 @@ extension ReferenceStore {
             clearedLocks: locks,
             clearedBytes: cleared
         )
+    }
+
+    /// Writes what stays, now that the references are those that stay.
+    private func writePack(
+        of mark: inout ObjectMark,
+        _ repository: GitRepository,
+        _ conditions: PruneConditions
+    ) throws -> (PackReplacement, WrittenPack?) {
+        mark.table = try ObjectTable(store: path)
+        for (_, object) in try GitReferences.all(of: repository.handle, path: path) {
+            try mark.add(object, missing: .passOver)
+        }
+        let replacement = PackReplacement(
+            store: path,
+            repository,
+            mark.table,
+            live: mark.reached,
+            conditions
+        )
+        return (replacement, try replacement.write())
     }
 
     /// What is known of a pin's set that was pruned.

@@ -36,6 +36,9 @@ struct StoreContents {
     let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
     /// What is neither a set, a tombstone, the journal nor the note.
     let others: [String: ObjectID]
+    /// What a push names for a moment; nobody pushes under the exclusive lock, so that these are
+    /// then of pushes that were killed.
+    let pushing: [String]
     /// Oldest first.
     let journal: [JournalCommit]
     let note: PrunedNote
@@ -65,6 +68,7 @@ struct StoreContents {
         sets = sorted.sets
         tombstones = sorted.tombstones
         others = sorted.others
+        pushing = sorted.pushing
         known = Set(sets.keys).union(tombstones.keys)
         if let blob = references[Self.noteReference] {
             note = PrunedNote(
@@ -157,6 +161,7 @@ private struct Sorted {
     var sets: [ObjectID: Double] = [:]
     var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
     var others: [String: ObjectID] = [:]
+    var pushing: [String] = []
 
     mutating func add(
         _ name: String,
@@ -175,6 +180,8 @@ private struct Sorted {
             let day = PruneDay(parts[3])
         {
             tombstones[object, default: []].append((day, name))
+        } else if name.hasPrefix(RemoteConnection.pushingPrefix) {
+            pushing.append(name)
         } else if name != Journal.reference, name != StoreContents.noteReference {
             others[name] = object
         }

@@ -95,7 +95,9 @@ struct GitProgram {
         }
         guard result.status != 0 else { return .done(result) }
         let text = access.mask(for: location).mask(result.errors)
-        return .failed(RemoteFailure(text: text, location: location, doing: doing))
+        return .failed(
+            RemoteFailure(text: text, location: location, doing: doing, folder: folder)
+        )
     }
 
     private var settings: [String] {

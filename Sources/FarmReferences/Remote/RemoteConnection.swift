@@ -23,6 +23,9 @@ final class RemoteConnection {
         var bytes: Int
     }
 
+    /// References of the clone that exist while something is pushed.
+    static let pushingPrefix = "refs/snapfarm/pushing/"
+
     /// What the remote has, by full name; hidden references are not in it.
     private(set) var references: [String: ObjectID] = [:]
     private let location: StoreLocation
@@ -102,7 +105,7 @@ final class RemoteConnection {
         options.proxy_opts.type = GIT_PROXY_AUTO
         state.refused = nil
         // libgit2 1.5 pushes what a local reference names, not objects.
-        let local = change.object.map { "refs/snapfarm/pushing/\($0)-\(getpid())-\(state.number)" }
+        let local = change.object.map { "\(Self.pushingPrefix)\($0)-\(getpid())-\(state.number)" }
         if let local, let object = change.object {
             _ = try repository.create(reference: local, to: object)
         }

@@ -24,6 +24,8 @@ package enum RemoteError: ExplainedError, Equatable {
     case incomplete(what: String, object: ObjectID, remote: String)
     /// Others kept writing the journal.
     case journalMoving(remote: String)
+    /// `place` is the clone's folder or the remote.
+    case diskFull(place: String, doing: String, reason: String)
     case gitMissing(program: String, reason: String)
     case gitTooOld(version: String)
     case failed(remote: String, doing: String, reason: String)
@@ -42,6 +44,7 @@ package enum RemoteError: ExplainedError, Equatable {
         case .pinNotAtRemote: "pin-not-at-remote"
         case .incomplete: "remote-incomplete"
         case .journalMoving: "remote-journal-moving"
+        case .diskFull: "disk-full"
         case .gitMissing: "git-missing"
         case .gitTooOld: "git-too-old"
         case .failed: "remote-failed"
@@ -54,7 +57,7 @@ package enum RemoteError: ExplainedError, Equatable {
         case .notFound, .credentials, .hostUnknown, .certificate, .refused, .notAStore,
             .unknownFormat, .pinNotAtRemote, .gitMissing, .gitTooOld:
             .configuration
-        case .incomplete, .failed: .inputOutput
+        case .incomplete, .diskFull, .failed: .inputOutput
         }
     }
 
@@ -71,6 +74,7 @@ extension RemoteError {
     package var message: String {
         switch self {
         case .unreachable(let remote, let doing, let reason),
+            .diskFull(let remote, let doing, let reason),
             .failed(let remote, let doing, let reason):
             "\(remote): \(doing) failed: \(reason)."
         case .stalled(let remote, let doing, let seconds):
@@ -124,6 +128,8 @@ extension RemoteError {
             """
         case .incomplete: "Check the store on its host with `git fsck`, then fetch again."
         case .journalMoving: "The set itself is pushed. Run the same command again for the journal."
+        case .diskFull:
+            "Free some space there, then run the same command again; it continues where it stopped."
         case .gitMissing, .gitTooOld:
             "Install git \(GitVersion.min) or newer, and put it on the PATH."
         case .failed: "Check the store on its host, then run the same command again."

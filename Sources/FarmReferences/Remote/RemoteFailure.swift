@@ -7,6 +7,8 @@ struct RemoteFailure {
     let text: String
     let location: StoreLocation
     let doing: String
+    /// Where a program on this machine writes; nil where the remote does.
+    var folder: String?
 
     private enum Meaning {
         case hostUnknown
@@ -14,10 +16,13 @@ struct RemoteFailure {
         case credentials
         case notFound
         case unreachable
+        case diskFull
     }
 
     /// First match wins; lower case.
     private static let meanings: [(words: String, meaning: Meaning)] = [
+        ("no space left", .diskFull),
+        ("disk quota exceeded", .diskFull),
         ("host key verification failed", .hostUnknown),
         ("certificate", .certificate),
         ("authentication failed", .credentials),
@@ -70,6 +75,8 @@ struct RemoteFailure {
             return .credentials(remote: remote, kind: location.kind, reason: reason)
         case .notFound: return .notFound(remote: remote, reason: reason)
         case .unreachable: return .unreachable(remote: remote, doing: doing, reason: reason)
+        case .diskFull:
+            return .diskFull(place: folder ?? remote, doing: doing, reason: reason)
         case nil: return .failed(remote: remote, doing: doing, reason: reason)
         }
     }

@@ -180,8 +180,8 @@ extension RemoteStore {
     }
 
     private func make(_ change: RemoteConnection.Change) throws {
-        let lock = try remoteLock()
-        defer { withExtendedLifetime(lock) {} }
+        let locks = (try StoreLock(sharing: clone.path), try remoteLock())
+        defer { withExtendedLifetime(locks) {} }
         let repository = try GitRepository(opening: clone.path)
         let pushed = try access.retrying { try connect(.write, in: repository).push(change) }
         guard let reason = pushed.refusal else { return }

@@ -114,6 +114,8 @@ extension GitRepository {
         let present = known.map { String(cString: $0) }
         git_config_free(config)
         guard present != location.url else { return }
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
         try configure([(name, location.url)])
     }
 }

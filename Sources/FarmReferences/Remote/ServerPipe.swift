@@ -59,8 +59,34 @@ final class ServerPipe {
     var words: String {
         if child.status(within: 2) == nil { child.end() }
         while !errorsEnded, wait(for: [], seconds: 1) == .errors {}
-        return String(decoding: said, as: UTF8.self)
+        return String(decoding: said + unread(), as: UTF8.self)
     }
+
+    /// What the program told the client, who was busy writing when it died: the texts of Git's
+    /// side band, `<4 hex digits of length>\u{2}<text>`.
+    private func unread() -> Data {
+        var bytes = Data(count: Self.unreadBytesMax)
+        #if canImport(Darwin)
+        let flags = MSG_DONTWAIT
+        #else
+        let flags = Int32(MSG_DONTWAIT)
+        #endif
+        let count = bytes.withUnsafeMutableBytes {
+            recv(socket.fileDescriptor, $0.baseAddress, $0.count, flags)
+        }
+        var rest = bytes.prefix(max(0, count))
+        var texts = Data()
+        while rest.count > 4,
+            let length = Int(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16)
+        {
+            let line = rest.prefix(max(4, length)).dropFirst(4)
+            rest = rest.dropFirst(max(4, length))
+            if line.first == 2 { texts += line.dropFirst() }
+        }
+        return texts
+    }
+
+    private static let unreadBytesMax = 64 << 10
 
     /// Reads at most `count` bytes; 0 at the end, -1 where the other side fell silent.
     func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {

@@ -68,18 +68,19 @@ struct Approval {
             return ApprovalResult(plan: plan, set: nil, movedPin: false)
         }
         let ids = Dictionary(plan.pictures.map { ($0.value.objectID, $0.key) }) { one, _ in one }
-        let recorded = try session.store.record(
-            base: session.pin,
-            recordings: plan.recordings
-        ) { picture in
-            // The store asks only for what it lacks, and checks what it gets.
-            guard let id = ids[picture.objectID], let entry = session.pictures[id]?.entry else {
-                return try session.store.read(picture.objectID)
+        let recorded = try session.store.holdingOffPrune {
+            let recorded = try session.store.record(
+                base: session.pin,
+                recordings: plan.recordings
+            ) { picture in
+                // The store asks only for what it lacks, and checks what it gets.
+                guard let id = ids[picture.objectID], let entry = session.pictures[id]?.entry
+                else {
+                    return try session.store.read(picture.objectID)
+                }
+                return try session.run.bytes(of: id, entry)
             }
-            return try session.run.bytes(of: id, entry)
-        }
-        let movedPin = recorded.pin != session.pin
-        if movedPin {
+            guard recorded.pin != session.pin else { return recorded }
             try session.store.appendJournal(
                 of: recorded.pin,
                 since: session.pin,
@@ -88,6 +89,7 @@ struct Approval {
                 now: now
             )
             try session.place.write(recorded.pin, set: recorded.set)
+            return recorded
         }
         let accepted = plan.choice.accepted.map(\.id)
         let removed = plan.choice.removed.map(\.id)
@@ -95,7 +97,7 @@ struct Approval {
             session.notes(accepted, .approved, now: now)
                 + session.notes(removed, .removed, now: now)
         )
-        return ApprovalResult(plan: plan, set: recorded.set, movedPin: movedPin)
+        return ApprovalResult(plan: plan, set: recorded.set, movedPin: recorded.pin != session.pin)
     }
 
     private var note: JournalNote {

@@ -193,7 +193,8 @@ struct CheckoutTests {
         #expect(status.unusable.map(\.path) == [fixture.path("S/broken")])
         let plan = try fixture.commitPlan()
         #expect(plan.edits.count == 2)
-        let set = try fixture.checkout.commit(plan, to: fixture.tree.store)
+        let set = try fixture.checkout.record(plan, to: fixture.tree.store)
+        try fixture.checkout.note(plan, as: set, in: fixture.tree.store)
         let outcome = try #require(set.outcomes[fixture.cell])
         #expect(outcome.added.map(\.text) == ["phone/S/new"])
         #expect(outcome.changed.map(\.text) == ["phone/S/a"] && outcome.removed.isEmpty)
@@ -204,10 +205,9 @@ struct CheckoutTests {
         #expect(after.modified.isEmpty && after.added.isEmpty && !after.pinMoved)
         #expect(after.deleted.count == 1)
 
-        let removal = try fixture.checkout.commit(
-            try fixture.commitPlan(deletions: true),
-            to: fixture.tree.store
-        )
+        let deletions = try fixture.commitPlan(deletions: true)
+        let removal = try fixture.checkout.record(deletions, to: fixture.tree.store)
+        try fixture.checkout.note(deletions, as: removal, in: fixture.tree.store)
         #expect(removal.outcomes[fixture.cell]?.removed.map(\.text) == ["phone/S/b"])
         #expect(removal.outcomes[fixture.cell]?.unchangedCount == 3)
         fixture.pin = removal.pin

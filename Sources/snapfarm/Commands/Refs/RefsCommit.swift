@@ -50,14 +50,18 @@ struct RefsCommit: ParsableCommand {
                 lines: plan.edits.map { "\(Self.sign($0)) \($0.id)" }
             )
         }
-        let made = try checkout.commit(plan, to: store)
-        let adopted = try place.adopt(
-            made.pin,
-            set: made.set,
-            over: pin,
-            in: store,
-            reason: reason
-        )
+        let adopted = try store.holdingOffPrune {
+            let made = try checkout.record(plan, to: store)
+            let adopted = try place.adopt(
+                made.pin,
+                set: made.set,
+                over: pin,
+                in: store,
+                reason: reason
+            )
+            try checkout.note(plan, as: made, in: store)
+            return adopted
+        }
         try options.show(adopted, lines: adopted.lines)
         place.sayWhatToCommit(adopted)
     }

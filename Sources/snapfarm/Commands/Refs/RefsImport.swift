@@ -115,14 +115,17 @@ struct RefsImport: ParsableCommand {
         guard !dryRun else { return result }
         let base = try place.pin()
         let store = try place.store(holding: base)
-        let made = try source.record(plan, over: base, to: store)
-        result.adopted = try place.adopt(
-            made.pin,
-            set: made.set,
-            over: base,
-            in: store,
-            reason: reason ?? "import"
-        )
+        let made = try store.holdingOffPrune {
+            let made = try source.record(plan, over: base, to: store)
+            result.adopted = try place.adopt(
+                made.pin,
+                set: made.set,
+                over: base,
+                in: store,
+                reason: reason ?? "import"
+            )
+            return made
+        }
         try Self.remember(plan.origins, of: made.pin, plan.cells, git, store)
         return result
     }

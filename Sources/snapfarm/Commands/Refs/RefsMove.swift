@@ -72,14 +72,16 @@ private struct MoveAction {
         if !options.json { for line in plan.lines { Console.print(line + "\n") } }
         var adopted: AdoptedSet?
         if !dryRun {
-            let made = try store.write(plan, current: try place.pin())
-            adopted = try place.adopt(
-                made.pin,
-                set: made.set,
-                over: plan.base,
-                in: store,
-                reason: reason
-            )
+            adopted = try store.holdingOffPrune {
+                let made = try store.write(plan, current: try place.pin())
+                return try place.adopt(
+                    made.pin,
+                    set: made.set,
+                    over: plan.base,
+                    in: store,
+                    reason: reason
+                )
+            }
         }
         try options.show(
             Result(plan: plan, adopted: adopted),

@@ -94,14 +94,16 @@ struct RefsPrune: ParsableCommand {
         var adopted: AdoptedSet?
         if !dryRun, !plan.isEmpty {
             try Consent.ask("Leave these references out of the next set?", yes: yes)
-            let made = try store.removeUnused(plan, from: try place.pin())
-            adopted = try place.adopt(
-                made.pin,
-                set: made.set,
-                over: pin,
-                in: store,
-                reason: reason ?? "unused in \(runs) runs"
-            )
+            adopted = try store.holdingOffPrune {
+                let made = try store.removeUnused(plan, from: try place.pin())
+                return try place.adopt(
+                    made.pin,
+                    set: made.set,
+                    over: pin,
+                    in: store,
+                    reason: reason ?? "unused in \(runs) runs"
+                )
+            }
         }
         try options.show(
             Removed(plan: plan, adopted: adopted),

@@ -8,11 +8,19 @@ struct RefsPush: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Pushes the pin's set, and shows it in the remote's journal.",
-        discussion: "The token for HTTPS comes from SNAPFARM_STORE_TOKEN or Git's helpers."
+        discussion: """
+            The token for HTTPS comes from SNAPFARM_STORE_TOKEN or Git's helpers. With --proposal \
+            the set is shown on the branch proposals/N instead of the journal, so that a comment \
+            on the pull request can link its pictures; --withdraw removes that branch.
+            """
     )
 
     @OptionGroup var options: RefsOptions
     @OptionGroup var remote: RemoteOptions
+    @Option(help: "Number of the pull request whose branch proposals/N shows the set.")
+    var proposal: Int?
+    @Option(help: "Number of the pull request that is closed: its branch goes, nothing else.")
+    var withdraw: Int?
 
     private struct Result: Encodable {
         var remote: String
@@ -21,31 +29,60 @@ struct RefsPush: ParsableCommand {
         /// `written`, `unchanged`, `refused`, `notAsked`.
         var journal: String
         var bytesSent: Int
+        /// The branch of --proposal.
+        var proposal: String?
+    }
+
+    private struct Withdrawal: Encodable {
+        var remote: String
+        var withdrawn: String
+    }
+
+    func validate() throws {
+        guard proposal == nil || withdraw == nil else {
+            throw ValidationError("--proposal and --withdraw exclude each other.")
+        }
+        for number in [proposal, withdraw].compactMap(\.self) where number < 1 {
+            throw ValidationError("\(number) is no pull request.")
+        }
     }
 
     func run() throws {
         let place = try options.place()
-        let pin = try place.pin()
         guard let far = try place.remote(remote) else {
             throw RefsError.noRemote(store: place.storePath)
         }
-        let pushed = try far.push(pin, journal: try entry(of: pin, in: far.clone))
+        if let withdraw {
+            try far.withdrawProposal(pullRequest: withdraw)
+            let branch = Self.branch(withdraw)
+            return try options.show(
+                Withdrawal(remote: far.location.description, withdrawn: branch),
+                lines: ["\(far.location): \(branch) is gone"]
+            )
+        }
+        let pin = try place.pin()
+        let entry = proposal == nil ? try entry(of: pin, in: far.clone) : nil
+        let pushed = try far.push(pin, journal: entry)
+        if let proposal { try far.propose(pushed.set, pullRequest: proposal) }
         let (word, note) = Self.words(pushed.journal)
         let result = Result(
             remote: far.location.description,
             set: pushed.set,
             wasThere: pushed.wasThere,
             journal: word,
-            bytesSent: pushed.bytesSent
+            bytesSent: pushed.bytesSent,
+            proposal: proposal.map(Self.branch)
         )
         let state =
             pushed.wasThere ? "was there already" : "pushed, \(RefsOutput.bytes(pushed.bytesSent))"
         try options.show(
             result,
             lines: ["\(result.remote): set \(pushed.set.short) \(state)"]
-                + [note].compactMap(\.self)
+                + [note, result.proposal.map { "shown on the branch \($0)" }].compactMap(\.self)
         )
     }
+
+    private static func branch(_ pullRequest: Int) -> String { "proposals/\(pullRequest)" }
 
     /// The clone's own entry about the set, if the newest one is.
     private func entry(of pin: ReferencePin, in store: ReferenceStore) throws -> JournalEntry {
