@@ -32,7 +32,6 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "bench",
     "GIT_COMMITTER_EMAIL": "bench@localhost",
     "GIT_TERMINAL_PROMPT": "0",
-    "GIT_LFS_SKIP_SMUDGE": "1",
 }
 COMMAND_SECONDS_MAX = 1_800
 

@@ -30,7 +30,21 @@ CELLS, SUITES, PICTURES = 8, 75, 100
 SHARD_CELL, SHARD_SUITES = "cell-3", [f"Suite{number:02}" for number in range(20, 30)]
 SHARD = [f"{SHARD_CELL}/{suite}" for suite in SHARD_SUITES]
 PATTERN = "shots/{cell}/{suite}/{name}.png"
-KINDS = ["snapfarm", "clone --depth 1", "blob:none + sparse", "git lfs pull"]
+LFS_KIND = "git lfs pull"
+KINDS = ["snapfarm", "clone --depth 1", "blob:none + sparse", LFS_KIND]
+# As `git lfs install` would set it; pictures come with the pull alone.
+LFS = {
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_CONFIG_COUNT": "6",
+    "GIT_CONFIG_KEY_2": "filter.lfs.clean",
+    "GIT_CONFIG_VALUE_2": "git-lfs clean -- %f",
+    "GIT_CONFIG_KEY_3": "filter.lfs.smudge",
+    "GIT_CONFIG_VALUE_3": "git-lfs smudge -- %f",
+    "GIT_CONFIG_KEY_4": "filter.lfs.process",
+    "GIT_CONFIG_VALUE_4": "git-lfs filter-process",
+    "GIT_CONFIG_KEY_5": "filter.lfs.required",
+    "GIT_CONFIG_VALUE_5": "true",
+}
 
 
 class CountingProxy:
@@ -238,9 +252,9 @@ class Client:
         self.server.proxy.take()
         commands, where = getattr(self, {
             "snapfarm": "ours", "clone --depth 1": "shallow",
-            "blob:none + sparse": "sparse", "git lfs pull": "lfs",
+            "blob:none + sparse": "sparse", LFS_KIND: "lfs",
         }[self.kind])(number)
-        cost = measure(*commands, cwd=where)
+        cost = measure(*commands, cwd=where, environment=LFS if self.kind == LFS_KIND else None)
         received, sent = self.server.proxy.take()
         self.check(number)
         return cost, received + self.lfs_bytes() - before, sent
@@ -274,14 +288,10 @@ class Client:
         pull = ["git", "-C", self.work, "-c", f"lfs.url={far}", "lfs", "pull",
                 "--include", ",".join(SHARD)]
         if number == 0:
-            return [["git", "-c", "filter.lfs.smudge=git-lfs smudge --skip -- %f",
-                     "-c", "filter.lfs.process=git-lfs filter-process --skip",
-                     "clone", "-q", "--depth", "1", self.server.url("pointers"), self.work],
+            return [["git", "clone", "-q", "--depth", "1", self.server.url("pointers"), self.work],
                     pull], self.folder
-        skip = ["-c", "filter.lfs.smudge=git-lfs smudge --skip -- %f",
-                "-c", "filter.lfs.process=git-lfs filter-process --skip"]
-        return [["git", *skip, "fetch", "-q", "--depth", "1", "origin", "main"],
-                ["git", *skip, "reset", "-q", "--hard", "FETCH_HEAD"], pull], self.work
+        return [["git", "fetch", "-q", "--depth", "1", "origin", "main"],
+                ["git", "reset", "-q", "--hard", "FETCH_HEAD"], pull], self.work
 
     def lfs_bytes(self):
         total = 0

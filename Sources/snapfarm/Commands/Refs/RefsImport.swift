@@ -123,7 +123,7 @@ struct RefsImport: ParsableCommand {
             in: store,
             reason: reason ?? "import"
         )
-        try Self.remember(plan.origins, of: made.pin, plan.cells, git, store)
+        try Self.remember(plan.origins, of: made.pin, plan.cells, git, store, plan.files)
         return result
     }
 
@@ -176,7 +176,8 @@ struct RefsImport: ParsableCommand {
         of pin: ReferencePin,
         _ cells: [CellID],
         _ git: WorkTreeGit,
-        _ store: ReferenceStore
+        _ store: ReferenceStore,
+        _ known: [String: CheckoutManifest.File] = [:]
     ) throws {
         let checkout = ReferenceCheckout(workTree: git.workTree)
         guard try checkout.manifest() == nil else { return }
@@ -185,7 +186,8 @@ struct RefsImport: ParsableCommand {
             cells: cells,
             layout: .imported(origins),
             references: try cells.flatMap { try store.references(pin, cell: $0) },
-            force: false
+            force: false,
+            known: known
         )
         guard plan.writes.isEmpty else { return }
         try checkout.apply(plan) { try store.read($0) }
