@@ -45,7 +45,7 @@ extension Coordinator {
 
     /// An unchanged picture was never uploaded: it lies in the store already.
     private func bytes(of picture: RecordedPicture) throws -> Data {
-        if blobs.contains(picture.digest) { return try blobs.read(picture.digest) }
+        if let digest = picture.digest, blobs.contains(digest) { return try blobs.read(digest) }
         return try self.picture(picture.objectID)
     }
 

@@ -1,79 +1,78 @@
-// Many pictures are written as one pack, as Git's pack-format(5) says, into libgit2's indexer:
+// Many pictures are written as one pack and its index, as gitformat-pack(5) says.
 //
-//     "PACK" version:u32=2 count:u32, then per object kind and size, then a zlib stream;
-//     at the end the SHA-1 of all that.
-//
-// PNG does not compress, so the zlib streams hold stored blocks: a third of the CPU time of loose
-// objects. The indexer hashes every object, and nothing is visible before `finish`.
+// PNG does not compress, so the zlib streams hold stored blocks. Neither do the bytes go through
+// libgit2's indexer: it would hash them twice more with its collision-detecting SHA-1, which alone
+// costs a quarter of what `git add` takes, and map the whole pack into memory. The caller has
+// hashed every picture; nothing is visible before `finish`, and all of it is on the disk then.
 import CFarmShims
 import CGit2
-import Crypto
 import FarmCore
 import Foundation
 
 /// A pack of blobs on its way into a repository; dropped without a trace unless finished.
 final class PackStream {
     private let repository: GitRepository
-    private let writer: UnsafeMutablePointer<git_odb_writepack>
-    private var progress = git_indexer_progress()
-    private var hash = Insecure.SHA1()
+    private let count: Int
+    private let folder: String
+    private let pack: HashedFile
+    private var entries: [PackedEntry] = []
+    /// Files that go unless they get their names.
+    private var temporary: [String]
 
     /// `count` blobs must follow, exactly.
-    init(of count: UInt32, into repository: GitRepository) throws(ReferenceStoreError) {
-        var made: UnsafeMutablePointer<git_odb_writepack>?
-        try GitLibrary.check(
-            git_odb_write_pack(&made, repository.objects, nil, nil),
-            "start a pack in \(repository.path)"
-        )
-        guard let made else {
-            throw .git(doing: "start a pack in \(repository.path)", reason: "no writer")
-        }
+    init(of count: Int, into repository: GitRepository) throws {
         self.repository = repository
-        writer = made
-        try append(Data("PACK".utf8) + bigEndian(2) + bigEndian(count))
+        self.count = count
+        folder = repository.path + "/objects/pack"
+        pack = try HashedFile(template: "\(folder)/\(Leftovers.packPrefix)XXXXXX")
+        temporary = [pack.path]
+        entries.reserveCapacity(count)
+        try pack.append(PackFormat.head(count: count))
     }
 
-    deinit { writer.pointee.free?(writer) }
+    deinit { for path in temporary { unlink(path) } }
 
-    func append(blob bytes: Data) throws(ReferenceStoreError) {
-        var object = objectHeader(bytes: bytes.count)
-        object.reserveCapacity(bytes.count + bytes.count / storedBytesMax * 5 + 32)
-        appendStoredStream(of: bytes, to: &object)
-        try append(object)
+    /// `object` is what the caller found the bytes to be.
+    func append(blob bytes: Data, as object: ObjectID) throws {
+        var entry = Data(PackFormat.entryHead(.blob, bytes: bytes.count))
+        entry.reserveCapacity(bytes.count + bytes.count / storedBytesMax * 5 + 32)
+        appendStoredStream(of: bytes, to: &entry)
+        let offset = pack.position
+        let crc = try entry.withUnsafeBytes { raw in
+            try pack.append(raw)
+            return farm_pack_crc32(0, raw.baseAddress, raw.count)
+        }
+        entries.append(PackedEntry(key: ObjectKey(object), crc: crc, offset: offset))
     }
 
     /// Ends the pack and makes its objects readable.
-    func finish() throws(ReferenceStoreError) {
-        try append(Data(hash.finalize()))
+    func finish() throws {
+        precondition(entries.count == count, "the pack's head says how many blobs follow")
+        let digest = try pack.finish()
+        let index = try HashedFile(template: "\(folder)/\(Leftovers.indexPrefix)XXXXXX")
+        temporary.append(index.path)
+        try PackIndex.write(entries, pack: digest, to: index)
+        let name = digest.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        let base = "\(folder)/pack-\(name.joined())"
+        // The index last: it is what makes a pack visible.
+        for (file, suffix) in [(pack, ".pack"), (index, ".idx")] {
+            guard rename(file.path, base + suffix) == 0 else {
+                throw systemError("name the pack \(base)\(suffix)")
+            }
+            temporary.removeAll { $0 == file.path }
+        }
+        try flushFolder(folder)
         try GitLibrary.check(
-            writer.pointee.commit?(writer, &progress) ?? -1,
+            git_odb_refresh(repository.objects),
             "finish a pack in \(repository.path)"
         )
-    }
-
-    private func append(_ bytes: Data) throws(ReferenceStoreError) {
-        hash.update(data: bytes)
-        let code = bytes.withUnsafeBytes {
-            writer.pointee.append?(writer, $0.baseAddress, $0.count, &progress) ?? -1
-        }
-        try GitLibrary.check(code, "write a pack in \(repository.path)")
     }
 }
 
 /// The most bytes of one stored block of deflate (RFC 1951 §3.2.4).
 private let storedBytesMax = 65_535
-
-/// Kind (3 = blob) and size: four bits of the size, then seven bits at a time, lowest first.
-private func objectHeader(bytes: Int) -> Data {
-    var rest = bytes >> 4
-    var header = Data([3 << 4 | UInt8(bytes & 15) | (rest > 0 ? 0x80 : 0)])
-    while rest > 0 {
-        let low = UInt8(rest & 127)
-        rest >>= 7
-        header.append(low | (rest > 0 ? 0x80 : 0))
-    }
-    return header
-}
 
 func appendStoredStream(of bytes: Data, to stream: inout Data) {
     stream.append(contentsOf: [0x78, 0x01])
@@ -89,9 +88,5 @@ func appendStoredStream(of bytes: Data, to stream: inout Data) {
         stream.append(block)
     } while !rest.isEmpty
     let checksum = bytes.withUnsafeBytes { farm_git_adler32($0.baseAddress, $0.count) }
-    stream.append(bigEndian(checksum))
-}
-
-private func bigEndian(_ number: UInt32) -> Data {
-    Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
+    stream.append(contentsOf: PackFormat.bigEndian(checksum))
 }

@@ -139,11 +139,11 @@ extension ReferenceStore {
         }
         let packed = missing.count >= packedCountMin
         let pack =
-            packed ? try PackStream(of: UInt32(missing.count), into: repository) : nil
+            packed ? try PackStream(of: missing.count, into: repository) : nil
         for (id, picture) in missing {
             let data = try checked(try bytes(picture), of: picture, id: id)
             if let pack {
-                try pack.append(blob: data)
+                try pack.append(blob: data, as: picture.objectID)
             } else {
                 _ = try repository.write(blob: data)
             }

@@ -162,6 +162,30 @@ extension EndToEnd {
             #expect(try project.storeIsClean() && project.storeIsClean(far))
         }
 
+        @Test("a fetch of one folder brings its pictures and no others")
+        func fetchesFolder() throws {
+            let project = try ReferencesProject.imported()
+            let suites = "main/Tests/ReferenceImages_64"
+            try project.folder.write("\(suites)/Cart/four.png", Project.png(shade: 40))
+            _ = try project.refs("import", "--cell", "A", "--no-weight")
+            let far = project.folder.file("far.git")
+            _ = try project.refs("push", "--remote", far)
+
+            try FileManager.default.removeItem(atPath: project.store)
+            _ = try project.refs("init")
+            let fetch = ["fetch", "--remote", far, "--only"]
+            let program = Program(folder: project.main)
+            let none = try program.run(["refs"] + fetch + ["A/Basket"])
+            #expect(none.status == 64 && none.errors.contains("no such cell or folder"))
+            // The folder, its record and one picture.
+            let cart = try program.run(["refs"] + fetch + ["A/Cart"])
+            #expect(cart.output.contains("3 objects"), "\(cart.output)\(cart.errors)")
+            #expect(try project.refs("check").status == 78)
+            #expect(try program.run(["refs"] + fetch + ["A"]).status == 0)
+            #expect(try project.refs("check").status == 0)
+            #expect(try project.storeIsClean() && project.storeIsClean(far))
+        }
+
         @Test("references come and go with the branch, and what was edited stays")
         func checkout() throws {
             let project = try ReferencesProject.imported()

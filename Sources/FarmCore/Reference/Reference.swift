@@ -57,12 +57,13 @@ package struct CellRecording: Sendable {
     }
 }
 
-/// Bytes that become a reference, by both of their addresses.
+/// Bytes that become a reference.
 package struct RecordedPicture: Hashable, Sendable {
-    package var digest: Digest
+    /// Where a run left the bytes; nil where they are found without it, which spares a hash.
+    package var digest: Digest?
     package var objectID: ObjectID
 
-    package init(digest: Digest, objectID: ObjectID) {
+    package init(digest: Digest? = nil, objectID: ObjectID) {
         self.digest = digest
         self.objectID = objectID
     }

@@ -65,8 +65,6 @@ extension ReferenceCheckout {
             commit.recordings.append(
                 try recorder.recording(of: edits) { edit in
                     try workTree.read(edit.path, bytesMax: FarmLimits.pictureBytesMax)
-                } unchanged: { object in
-                    Digest(of: try store.read(object))
                 }
             )
         }
@@ -145,15 +143,14 @@ private struct LocalRecording {
     /// recording takes pictures away.
     func recording(
         of edits: [CheckoutEdit],
-        bytes: (CheckoutEdit) throws -> Data,
-        unchanged: (ObjectID) throws -> Digest
+        bytes: (CheckoutEdit) throws -> Data
     ) throws -> CellRecording {
         var pictures: [SnapshotID: RecordedPicture] = [:]
         let complete = edits.contains { $0.local == nil }
         if complete {
             let edited = Set(edits.map(\.id))
             for (id, object) in pinned where !edited.contains(id) {
-                pictures[id] = RecordedPicture(digest: try unchanged(object), objectID: object)
+                pictures[id] = RecordedPicture(objectID: object)
             }
         }
         var suites = complete ? records : [:]
@@ -163,7 +160,7 @@ private struct LocalRecording {
             guard ObjectID(ofBlob: data) == local else {
                 throw CheckoutError.changedMeanwhile(path: edit.path)
             }
-            pictures[edit.id] = RecordedPicture(digest: Digest(of: data), objectID: local)
+            pictures[edit.id] = RecordedPicture(objectID: local)
             let folder = edit.id.firstFolder
             suites[folder] = SuiteRecord(
                 job: records[folder]?.job ?? job,

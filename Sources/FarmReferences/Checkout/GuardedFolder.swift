@@ -78,6 +78,14 @@ package struct GuardedFolder: Sendable {
 
     /// The bytes of a regular file.
     func read(_ relative: String, bytesMax: Int) throws(GuardedFolderError) -> Data {
+        try readFile(relative, bytesMax: bytesMax).bytes
+    }
+
+    /// The bytes of a regular file, and its status as it was read.
+    func readFile(
+        _ relative: String,
+        bytesMax: Int
+    ) throws(GuardedFolderError) -> (bytes: Data, status: FileStatus) {
         _ = try Self.parts(of: relative)
         let (folder, name) = Self.split(relative)
         guard let open = try open(folder, making: false) else {
@@ -86,7 +94,7 @@ package struct GuardedFolder: Sendable {
                 reason: String(cString: strerror(ENOENT))
             )
         }
-        return try open.read(name, bytesMax: bytesMax).bytes
+        return try open.read(name, bytesMax: bytesMax)
     }
 
     /// Writes a file whole or not at all, with the folders that lead to it.

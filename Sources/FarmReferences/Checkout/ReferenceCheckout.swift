@@ -67,7 +67,8 @@ package struct ReferenceCheckout: Sendable {
 
     /// Decides what to write, keep and remove; touches nothing.
     ///
-    /// `force` overwrites and removes what was edited here.
+    /// `force` overwrites and removes what was edited here. Files of `known` are not hashed again
+    /// while they are untouched.
     ///
     /// - Throws: what `ReferenceLayout.place` throws, `CheckoutError`, `GuardedFolderError`.
     package func plan(
@@ -75,10 +76,11 @@ package struct ReferenceCheckout: Sendable {
         cells: [CellID],
         layout: ReferenceLayout,
         references: [Reference],
-        force: Bool
+        force: Bool,
+        known: [String: CheckoutManifest.File] = [:]
     ) throws -> CheckoutPlan {
         let (placed, unplaced) = try layout.place(references)
-        let old = try LocalFiles(in: workTree)
+        let old = try LocalFiles(in: workTree, known: known)
         var plan = CheckoutPlan(
             pin: pin.fingerprint,
             layout: layout,
@@ -195,10 +197,12 @@ struct LocalFiles {
 
     let manifest: CheckoutManifest?
     private let writtenNanoseconds: Int64
+    private let known: [String: CheckoutManifest.File]
     private let workTree: GuardedFolder
 
-    init(in workTree: GuardedFolder) throws {
+    init(in workTree: GuardedFolder, known: [String: CheckoutManifest.File] = [:]) throws {
         let read = try CheckoutManifest.read(in: workTree)
+        self.known = known
         manifest = read?.manifest
         writtenNanoseconds = read?.writtenNanoseconds ?? 0
         self.workTree = workTree
@@ -212,6 +216,9 @@ struct LocalFiles {
         guard let status = try workTree.status(path) else { return .missing }
         guard status.kind == .file, status.bytes <= FarmLimits.pictureBytesMax else {
             return .other
+        }
+        if let file = known[path], status.isUntouched(since: file.status) {
+            return .picture(file.objectID, status)
         }
         // A change in the same tick of the clock as the manifest's would keep the time.
         if let file = files[path], status.isUntouched(since: file.status),

@@ -7,6 +7,9 @@ package struct FolderImport: Sendable {
     private let root: GuardedFolder
     private let settings: ImportSettings
 
+    /// More than a tick of any file system's clock (FAT's are two seconds).
+    private static let tickSecondsMax = 3.0
+
     /// `root` is the root of the main repository; paths in origins are relative to it.
     package init(root: String, settings: ImportSettings) {
         self.root = GuardedFolder(root)
@@ -26,6 +29,8 @@ package struct FolderImport: Sendable {
             }
         }
         var names = ImportedNames()
+        // A later change leaves a later time, except within one tick of the file system's clock.
+        let settledBefore = Int64((Date().timeIntervalSince1970 - Self.tickSecondsMax) * 1e9)
         for path in listing.files {
             let id: SnapshotID
             do {
@@ -37,15 +42,25 @@ package struct FolderImport: Sendable {
             }
             do {
                 try names.add(id, path: path)
-                let bytes = try root.read(path, bytesMax: FarmLimits.pictureBytesMax)
+                let (bytes, status) = try root.readFile(
+                    path,
+                    bytesMax: FarmLimits.pictureBytesMax
+                )
                 try PictureFile.check(bytes)
+                let object = ObjectID(ofBlob: bytes)
+                if status.modifiedNanoseconds < settledBefore {
+                    plan.files[path] = CheckoutManifest.File(
+                        id: id,
+                        objectID: object,
+                        status: status
+                    )
+                }
                 plan.origins.add(id, path: path)
                 plan.pictures.append(
                     ImportedPicture(
                         path: path,
                         id: id,
-                        objectID: ObjectID(ofBlob: bytes),
-                        digest: Digest(of: bytes),
+                        objectID: object,
                         bytes: bytes.count
                     )
                 )
@@ -72,13 +87,13 @@ package struct FolderImport: Sendable {
         }
         var paths: [ObjectID: String] = [:]
         for picture in plan.pictures { paths[picture.objectID] = picture.path }
-        return try store.record(base: base, recordings: plan.recordings(settings)) { picture in
-            let path = paths[picture.objectID] ?? ""
-            let bytes = try root.read(path, bytesMax: FarmLimits.pictureBytesMax)
-            guard ObjectID(ofBlob: bytes) == picture.objectID else {
-                throw ImportFault.changedMeanwhile(path: path)
+        do {
+            return try store.record(base: base, recordings: plan.recordings(settings)) { picture in
+                try root.read(paths[picture.objectID] ?? "", bytesMax: FarmLimits.pictureBytesMax)
             }
-            return bytes
+        } catch ReferenceStoreError.bytesDiffer(_, let expected, _) {
+            // The store hashes what it gets; a second look here would cost a third of its time.
+            throw ImportFault.changedMeanwhile(path: paths[expected] ?? "")
         }
     }
 }

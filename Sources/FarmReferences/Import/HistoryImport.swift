@@ -25,7 +25,7 @@ package struct HistoryPlan: Sendable, Codable {
     package var origins = ReferenceOrigins()
     /// Left out of the sets of the commits that have them, by path, the first reason of each.
     package var skipped: [UnusablePicture] = []
-    var pictures: [ObjectID: Digest] = [:]
+    var pictures: Set<ObjectID> = []
 
     /// Pictures with different bytes.
     package var pictureCount: Int { pictures.count }
@@ -104,7 +104,6 @@ package struct HistoryImport: Sendable {
         for cell in base.cells {
             for reference in try store.references(base, cell: cell) {
                 pictures[cell, default: [:]][reference.id] = RecordedPicture(
-                    digest: Digest(of: try store.read(reference.objectID)),
                     objectID: reference.objectID
                 )
             }
@@ -125,7 +124,7 @@ package struct HistoryImport: Sendable {
             var complete = false
             for (id, object) in changes {
                 let picture = object.flatMap { object in
-                    plan.pictures[object].map { RecordedPicture(digest: $0, objectID: object) }
+                    plan.pictures.contains(object) ? RecordedPicture(objectID: object) : nil
                 }
                 state[cell, default: [:]][id] = picture
                 changed[id] = picture
@@ -197,11 +196,10 @@ private struct HistoryScan {
                 skipped[path] = skipped[path] ?? known
                 return nil
             }
-            if plan.pictures[object] == nil {
+            if !plan.pictures.contains(object) {
                 do {
-                    let bytes = try history.read(object)
-                    try PictureFile.check(bytes)
-                    plan.pictures[object] = Digest(of: bytes)
+                    try PictureFile.check(try history.read(object))
+                    plan.pictures.insert(object)
                 } catch let error as PictureFileError {
                     refused[object] = UnusablePicture(path, error)
                     throw error

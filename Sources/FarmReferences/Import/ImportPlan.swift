@@ -51,10 +51,7 @@ package struct ImportedPicture: Hashable, Sendable, Codable {
     package var path: String
     package var id: SnapshotID
     package var objectID: ObjectID
-    package var digest: Digest
     package var bytes: Int
-
-    var recorded: RecordedPicture { RecordedPicture(digest: digest, objectID: objectID) }
 }
 
 /// What an import will do; nothing has been written yet.
@@ -70,6 +67,9 @@ package struct ImportPlan: Sendable, Codable {
     /// Duplicates, Git LFS pointers, files that are not PNG, colliding names.
     package var refused: [UnusablePicture] = []
 
+    /// Files by path as they were read, those that no change since could look like.
+    package var files: [String: CheckoutManifest.File] = [:]
+
     /// Of all pictures; equal pictures count each time.
     package var bytes: Int { pictures.reduce(0) { $0 + $1.bytes } }
     package var cells: [CellID] { Set(pictures.map(\.id.cell)).sorted() }
@@ -83,7 +83,7 @@ package struct ImportPlan: Sendable, Codable {
                 cell: cell,
                 replacesCell: settings.replacesCells,
                 pictures: Dictionary(
-                    found.map { ($0.id, $0.recorded) },
+                    found.map { ($0.id, RecordedPicture(objectID: $0.objectID)) },
                     uniquingKeysWith: { first, _ in first }
                 ),
                 suites: settings.suites(of: found.map(\.id))

@@ -177,6 +177,6 @@ struct Approval {
         } catch {
             throw ReviewRefusal.notAPicture(id, reason: error.message)
         }
-        return RecordedPicture(digest: Digest(of: bytes), objectID: ObjectID(ofBlob: bytes))
+        return RecordedPicture(objectID: ObjectID(ofBlob: bytes))
     }
 }

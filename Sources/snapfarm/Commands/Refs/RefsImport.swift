@@ -126,7 +126,7 @@ struct RefsImport: ParsableCommand {
             )
             return made
         }
-        try Self.remember(plan.origins, of: made.pin, plan.cells, git, store)
+        try Self.remember(plan.origins, of: made.pin, plan.cells, git, store, plan.files)
         return result
     }
 
@@ -179,7 +179,8 @@ struct RefsImport: ParsableCommand {
         of pin: ReferencePin,
         _ cells: [CellID],
         _ git: WorkTreeGit,
-        _ store: ReferenceStore
+        _ store: ReferenceStore,
+        _ known: [String: CheckoutManifest.File] = [:]
     ) throws {
         let checkout = ReferenceCheckout(workTree: git.workTree)
         guard try checkout.manifest() == nil else { return }
@@ -188,7 +189,8 @@ struct RefsImport: ParsableCommand {
             cells: cells,
             layout: .imported(origins),
             references: try cells.flatMap { try store.references(pin, cell: $0) },
-            force: false
+            force: false,
+            known: known
         )
         guard plan.writes.isEmpty else { return }
         try checkout.apply(plan) { try store.read($0) }

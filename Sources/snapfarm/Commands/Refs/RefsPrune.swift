@@ -57,7 +57,9 @@ struct RefsPrune: ParsableCommand {
         let plan = try store.prunePlan(
             pins: try PinRoots(reading: request),
             policy: policy.policy,
-            now: now
+            now: now,
+            // What a host will free costs a walk over every set: only for a person who decides.
+            detail: yes && !dryRun ? .local : .withHost
         )
         if !options.json { Console.print(plan.text) }
         var report: PruneReport?

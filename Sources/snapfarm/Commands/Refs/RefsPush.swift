@@ -123,13 +123,22 @@ struct RefsPush: ParsableCommand {
 struct RefsFetch: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Fetches exactly what this machine lacks of the pin, and the journal."
+        abstract: "Fetches exactly what this machine lacks of the pin, and the journal.",
+        discussion: """
+            With --only, parts of the pin, as a shard needs them: no journal, and no set of this \
+            store, so that the next prune takes them away again.
+            """
     )
 
     @Argument(help: "A commit or branch whose pin is fetched (default: the work tree's).")
     var revision: String?
     @OptionGroup var options: RefsOptions
     @OptionGroup var remote: RemoteOptions
+    @Option(
+        name: .customLong("only"),
+        help: "CELL or CELL/FOLDER of the pin instead of all of it; may be repeated."
+    )
+    var parts: [String] = []
     @Flag(inversion: .prefixedNo, help: "Fetch the journal as well.") var journal = true
 
     private struct Result: Encodable {
@@ -147,11 +156,28 @@ struct RefsFetch: ParsableCommand {
         let pin = try place.pin(named: revision, in: far.clone)
         var result = Result(
             remote: far.location.description,
-            fetched: pin.isEmpty ? nil : try far.fetch(pin),
+            fetched: pin.isEmpty ? nil : try far.fetch(pin, paths: try paths(of: pin)),
             journal: nil
         )
-        if journal { result.journal = try far.fetchJournal() }
+        if journal, parts.isEmpty { result.journal = try far.fetchJournal() }
         try options.show(result, lines: [Self.line(result.fetched)])
+    }
+
+    /// What --only names; nil for the whole pin.
+    private func paths(of pin: ReferencePin) throws -> Set<SubtreePath>? {
+        guard !parts.isEmpty else { return nil }
+        var paths: Set<SubtreePath> = []
+        for part in parts {
+            let names = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            let found = pin.entries.map(\.path).filter { path in
+                path.cell.text == names[0] && (names.count == 1 || path.folder == names[1])
+            }
+            guard !found.isEmpty else {
+                throw RefsError.badOption("--only \(part)", "the pin has no such cell or folder")
+            }
+            paths.formUnion(found)
+        }
+        return paths
     }
 
     private static func line(_ fetched: FetchResult?) -> String {
