@@ -89,7 +89,7 @@ struct PruneReferences {
             let recorded = contents.recorded(set)
             return PrunedFact(
                 set: set,
-                recorded: Int(clamping: Int64(min(recorded, 1e15).rounded())),
+                recorded: Int(clamping: Int64(min(recorded, 1e15))),
                 dropped: today,
                 nearest: PruneRules.nearest(to: recorded, among: kept),
                 policy: policy.text

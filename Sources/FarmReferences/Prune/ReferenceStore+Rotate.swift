@@ -138,7 +138,7 @@ extension ReferenceStore {
             let recorded = contents.recorded(set)
             return PrunedFact(
                 set: set,
-                recorded: Int(clamping: Int64(min(recorded, 1e15).rounded())),
+                recorded: Int(clamping: Int64(min(recorded, 1e15))),
                 dropped: day,
                 nearest: PruneRules.nearest(to: recorded, among: times),
                 policy: "left in \(path) by a rotation"
