@@ -10,7 +10,7 @@ extension Coordinator {
     func record(_ evidence: RunEvidence) throws -> RunRecording? {
         guard let store else { return nil }
         let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
-        let recordings = RecordRules.recordings(of: evidence)
+        let recordings = try reencoded(RecordRules.recordings(of: evidence), evidence.plan)
         guard !recordings.isEmpty else { return nil }
         return try store.holdingOffPrune {
             try record(recordings, over: base, of: evidence, to: store)
@@ -41,6 +41,26 @@ extension Coordinator {
             now: Date(timeIntervalSince1970: Double(clock()) / 1000)
         )
         return recording
+    }
+
+    /// With smaller files of the same pixels, where the plan asks for them.
+    private func reencoded(
+        _ recordings: [CellRecording],
+        _ plan: Plan
+    ) throws -> [CellRecording] {
+        guard !plan.reencode.isEmpty else { return recordings }
+        let reencoding = Reencoding(suites: plan.reencode, smaller: reencode)
+        return try recordings.map { recording in
+            var recording = recording
+            for (id, picture) in recording.pictures where reencoding.applies(to: id) {
+                let made = try reencoding.bytes(of: id, try bytes(of: picture))
+                recording.pictures[id] = RecordedPicture(
+                    digest: try blobs.put(made),
+                    objectID: ObjectID(ofBlob: made)
+                )
+            }
+            return recording
+        }
     }
 
     /// An unchanged picture was never uploaded: it lies in the store already.

@@ -18,6 +18,7 @@ package final class Coordinator: Sendable {
     let clock: @Sendable () -> Milliseconds
     private let work = WorkSignal()
     private let endings = WorkSignal()
+    let reencode: Reencoding.Encoder
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
     private let closing = Mutex<Set<RunID>>([])
@@ -30,6 +31,7 @@ package final class Coordinator: Sendable {
     /// Makes a coordinator over what is there already.
     ///
     /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
+    /// `reencode` makes the references smaller for which a plan asks that;
     /// one that `holdsClaims` leases nothing before ``admitClaims()``.
     package init(
         ledger: any Ledger,
@@ -37,6 +39,7 @@ package final class Coordinator: Sendable {
         blobs: BlobStore,
         logger: Logger,
         holdsClaims: Bool = false,
+        reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
         self.holdsClaims = Mutex(holdsClaims)
@@ -44,6 +47,7 @@ package final class Coordinator: Sendable {
         self.store = store
         self.blobs = blobs
         self.logger = logger
+        self.reencode = reencode
         self.clock = clock
     }
 

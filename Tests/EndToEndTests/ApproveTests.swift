@@ -45,6 +45,42 @@ extension EndToEnd {
             #expect(try project.storeIsSound())
         }
 
+        @Test(
+            "references of chosen suites are smaller files of the same pixels, also approved ones"
+        )
+        func reencoded() throws {
+            let project = try Project(devices: ["A"])
+            let pipeline = project.text("app.yaml").replacing(
+                "pin: snapfarm.refs}",
+                with: "pin: snapfarm.refs, reencode: [Sui*]}"
+            )
+            try project.folder.write("app.yaml", pipeline)
+            func bytesOfReference() throws -> Int {
+                let words = ["-C", "store.git", "cat-file", "-s", "main:A/Suite/one.png"]
+                let said = try SharedProject.git(words, in: project.folder.path).output
+                return try #require(Int(said.dropLast()))
+            }
+            let capture = Project.png(shade: 200).count
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            #expect(try bytesOfReference() < capture)
+            #expect(try project.run().status == 0)
+            let pin = project.text("snapfarm.refs")
+            let again = try project.run(["--mode", "record"])
+            #expect(again.errors.contains("2 unchanged"), "\(again.errors)")
+            #expect(project.text("snapfarm.refs") == pin)
+
+            try project.folder.write("pictures/one.png", Project.png(shade: 200))
+            #expect(try project.run().status == 1)
+            let run = try project.summary().run.id
+            #expect(try project.program().run(["approve", "--run", run]).status == 0)
+            #expect(project.text("snapfarm.refs") != pin)
+            #expect(try bytesOfReference() < capture)
+            let twice = try project.program().run(["approve", "--run", run])
+            #expect(twice.errors.contains("Already approved: 1"), "\(twice.errors)")
+            #expect(try project.run().status == 0)
+            #expect(try project.storeIsSound())
+        }
+
         @Test("approving again changes nothing and says so")
         func again() throws {
             let (project, run) = try changed()

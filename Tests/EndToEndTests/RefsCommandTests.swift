@@ -169,10 +169,11 @@ extension EndToEnd {
             try project.folder.write("\(suites)/Cart/four.png", Project.png(shade: 40))
             _ = try project.refs("import", "--cell", "A", "--no-weight")
             let far = project.folder.file("far.git")
-            _ = try project.refs("push", "--remote", far)
+            try project.refsSucceed("init", "--remote", far)
+            try project.refsSucceed("push", "--remote", far)
 
             try FileManager.default.removeItem(atPath: project.store)
-            _ = try project.refs("init")
+            try project.refsSucceed("init")
             let fetch = ["fetch", "--remote", far, "--only"]
             let program = Program(folder: project.main)
             let none = try program.run(["refs"] + fetch + ["A/Basket"])

@@ -49,3 +49,13 @@ size_t farm_png_encode_bound(uint32_t width, uint32_t height);
 // Returns the size of the file, or 0 when there is no memory.
 size_t farm_png_encode(
     const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t *out, size_t room);
+
+// Bytes that `farm_png_recode` may need for its result.
+size_t farm_png_recode_bound(uint32_t width, uint32_t height, size_t kept_bytes);
+
+// Encodes straight RGBA8 as small as it can, as grey only where `may_be_grey`; `kept` are whole
+// chunks that come before the pixels. Slow: about a second for 10 million pixels.
+// Returns the size of the file, or 0 when there is no memory.
+size_t farm_png_recode(
+    const uint8_t *pixels, uint32_t width, uint32_t height, int may_be_grey,
+    const uint8_t *kept, size_t kept_bytes, uint8_t *out, size_t room);

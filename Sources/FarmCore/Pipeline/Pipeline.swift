@@ -8,11 +8,19 @@ package struct ReferenceSettings: Hashable, Sendable, Codable {
     package var pin: String
     /// How the names of pictures were spelled before, where a device moved on.
     package var renames: [RenameRule]
+    /// Patterns of suites whose new references are made smaller without changing a pixel.
+    package var reencode: [String]
 
-    package init(store: String, pin: String = "snapfarm.refs", renames: [RenameRule] = []) {
+    package init(
+        store: String,
+        pin: String = "snapfarm.refs",
+        renames: [RenameRule] = [],
+        reencode: [String] = []
+    ) {
         self.store = store
         self.pin = pin
         self.renames = renames
+        self.reencode = reencode
     }
 }
 

@@ -68,7 +68,12 @@ package struct PipelineDecoder {
         return ReferenceSettings(
             store: reader.text(store, what: "references.store") ?? "",
             pin: pin ?? "snapfarm.refs",
-            renames: entries["renames"].map { renames($0) } ?? []
+            renames: entries["renames"].map { renames($0) } ?? [],
+            reencode: entries["reencode"].map { node in
+                reader.list(node, what: "references.reencode").compactMap {
+                    reader.text($0, what: "a suite pattern")
+                }
+            } ?? []
         )
     }
 

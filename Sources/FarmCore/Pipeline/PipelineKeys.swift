@@ -3,7 +3,7 @@
 
 enum PipelineKeys {
     static let top = ["version", "name", "references", "devices", "variants", "exclude", "jobs"]
-    static let references = ["store", "pin", "renames"]
+    static let references = ["store", "pin", "renames", "reencode"]
     static let rename = ["from", "to"]
     static let device = ["name", "os", "width", "height", "scale", "succeeds"]
     static let matrix = ["devices", "variants"]

@@ -41,7 +41,11 @@ package enum PipelineSchema {
         case "references":
             .object(
                 closed(PipelineKeys.references, required: ["store"]) { key in
-                    key == "renames" ? list(of: rename) : string
+                    switch key {
+                    case "renames": list(of: rename)
+                    case "reencode": list(of: string)
+                    default: string
+                    }
                 }
             )
         case "devices": list(of: device)

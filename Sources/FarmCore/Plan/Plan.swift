@@ -29,6 +29,8 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The whole matrix of the pipeline: a selected cell may succeed one that was not selected.
     package var matrix: [Cell]
     package var renames: [RenameRule]
+    /// Patterns of suites whose new references are made smaller.
+    package var reencode: [String]
     /// Absolute path of the pipeline file's folder.
     package var workTree: String
 
@@ -40,6 +42,7 @@ package struct Plan: Hashable, Sendable, Codable {
         jobs: [PlannedJob],
         matrix: [Cell] = [],
         renames: [RenameRule] = [],
+        reencode: [String] = [],
         workTree: String
     ) {
         self.pipeline = pipeline
@@ -49,6 +52,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.jobs = jobs
         self.matrix = matrix
         self.renames = renames
+        self.reencode = reencode
         self.workTree = workTree
     }
 

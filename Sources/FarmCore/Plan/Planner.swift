@@ -99,6 +99,7 @@ package enum Planner {
             jobs: jobs,
             matrix: matrix(of: pipeline),
             renames: pipeline.references?.renames ?? [],
+            reencode: pipeline.references?.reencode ?? [],
             workTree: workTree
         )
         guard plan.testCount <= FarmLimits.plannedTestsMax else { throw .tooMany(plan.testCount) }

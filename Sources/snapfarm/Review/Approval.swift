@@ -29,6 +29,11 @@ struct Approval {
     let session: ReviewSession
     let options: ApprovalOptions
 
+    private var reencoding: Reencoding {
+        let suites = session.source.pipeline.references?.reencode ?? []
+        return Reencoding(suites: suites) { try PNGRecoder.smaller($0) }
+    }
+
     /// Decides; every doubt about the run is a refusal.
     func plan() throws -> ApprovalPlan {
         try checkRun()
@@ -78,7 +83,7 @@ struct Approval {
                 else {
                     return try session.store.read(picture.objectID)
                 }
-                return try session.run.bytes(of: id, entry)
+                return try reencoding.bytes(of: id, session.run.bytes(of: id, entry))
             }
             guard recorded.pin != session.pin else { return recorded }
             try session.store.appendJournal(
@@ -155,7 +160,8 @@ struct Approval {
             guard let found = session.pictures[id], found.picture.capture != nil,
                 ApprovalRules.isReviewable(found.picture)
             else { return nil }
-            return ObjectID(ofBlob: try session.run.bytes(of: id, found.entry))
+            let capture = try session.run.bytes(of: id, found.entry)
+            return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
         }
         guard strangers.isEmpty else {
             throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: strangers)
@@ -177,6 +183,6 @@ struct Approval {
         } catch {
             throw ReviewRefusal.notAPicture(id, reason: error.message)
         }
-        return RecordedPicture(objectID: ObjectID(ofBlob: bytes))
+        return RecordedPicture(objectID: ObjectID(ofBlob: try reencoding.bytes(of: id, bytes)))
     }
 }

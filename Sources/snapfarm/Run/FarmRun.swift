@@ -6,6 +6,7 @@ import FarmCI
 import FarmCoordinator
 import FarmCore
 import FarmDrivers
+import FarmImaging
 import FarmLedger
 import FarmReferences
 import FarmServer
@@ -93,6 +94,7 @@ struct FarmRun: Sendable {
             blobs: prepared.blobs,
             logger: logger,
             holdsClaims: true,
+            reencode: { try PNGRecoder.smaller($0) },
             clock: { Int64(Date().timeIntervalSince1970 * 1000) }
         )
         try await coordinator.recover()

@@ -1,0 +1,86 @@
+// A smaller PNG of the same picture, for references that are kept for years. Slow by design:
+// it runs once for each new reference, and only where a team asks for it.
+//
+// Invariants
+//   - The result decodes to exactly the pixels of the source; this is checked, every time.
+//   - What says how the pixels are to be shown (colour profile, gamma, density) is kept.
+import CFarmShims
+import FarmCore
+import Foundation
+
+/// Makes PNG files smaller without changing what they show.
+package enum PNGRecoder {
+    /// Chunks that say how pixels are shown; all others are left out.
+    private static let kept: Set<String> = ["cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs"]
+    /// Pictures with more than one frame, which our pixels are not all of.
+    private static let animated = "acTL"
+
+    /// A smaller file of the same picture; nil where there is none, for pictures of more than
+    /// 8 bits a sample, and for animated ones.
+    ///
+    /// - Throws: `PictureError` for anything that is not an intact PNG under the limits.
+    package static func smaller(_ file: Data) throws(PictureError) -> Data? {
+        let bitmap = try PNGDecoder.decode(file)
+        let bytes = [UInt8](file)
+        guard bitmap.lowBytes == nil, let chunks = chunks(of: bytes),
+            !chunks.contains(where: { $0.name == animated })
+        else { return nil }
+        // A profile is of grey or of colour; the pixels alone do not tell which.
+        let hasProfile = chunks.contains { $0.name == "iCCP" }
+        let isGrey = bytes[colourTypeAt] & 2 == 0
+        guard !(hasProfile && isGrey) else { return nil }
+        let head = chunks.filter { kept.contains($0.name) }.flatMap { bytes[$0.range] }
+        let made = try encode(bitmap, mayBeGrey: !hasProfile, head: head)
+        guard made.count < file.count else { return nil }
+        let result = Data(made)
+        // Whatever the encoder did wrong must not become a reference.
+        guard try PNGDecoder.decode(result) == bitmap else { return nil }
+        return result
+    }
+
+    private static let colourTypeAt = 8 + 8 + 9
+
+    private static func encode(
+        _ bitmap: Bitmap,
+        mayBeGrey: Bool,
+        head: [UInt8]
+    ) throws(PictureError) -> [UInt8] {
+        let width = UInt32(bitmap.width)
+        let height = UInt32(bitmap.height)
+        let room = farm_png_recode_bound(width, height, head.count)
+        let file = [UInt8](unsafeUninitializedCapacity: room) { out, count in
+            count = bitmap.pixels.withUnsafeBufferPointer { pixels in
+                head.withUnsafeBufferPointer { head in
+                    farm_png_recode(
+                        pixels.baseAddress,
+                        width,
+                        height,
+                        mayBeGrey ? 1 : 0,
+                        head.baseAddress,
+                        head.count,
+                        out.baseAddress,
+                        room
+                    )
+                }
+            }
+        }
+        guard !file.isEmpty else { throw .noMemory(bitmap.size) }
+        return file
+    }
+
+    /// The chunks before the first pixels; nil where a frame leads out of the file.
+    private static func chunks(of bytes: [UInt8]) -> [(name: String, range: Range<Int>)]? {
+        var found: [(name: String, range: Range<Int>)] = []
+        var start = 8
+        while start + 12 <= bytes.count {
+            let length = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+            let end = start + 12 + length
+            guard end <= bytes.count else { return nil }
+            let name = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
+            if name == "IDAT" { return found }
+            found.append((name, start..<end))
+            start = end
+        }
+        return nil
+    }
+}
