@@ -137,6 +137,7 @@ extension EndToEnd {
             try project.folder.write("\(suites)/Cart/four.png", Project.png(shade: 40))
             _ = try project.refs("import", "--cell", "A", "--no-weight")
             let far = project.folder.file("far.git")
+            _ = try project.refs("init", "--remote", far)
             _ = try project.refs("push", "--remote", far)
 
             try FileManager.default.removeItem(atPath: project.store)
