@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import statistics
 import struct
 import subprocess
@@ -163,6 +164,8 @@ class Workplace:
     """A folder for the run; what was made in it goes at the end."""
 
     def __init__(self, options):
+        # A stopped run ends its servers and takes its files along, as a failed one does.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.keep = options.keep
         self.given = options.folder is not None
         if self.given:

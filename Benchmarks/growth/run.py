@@ -11,8 +11,8 @@ Each of the three repositories gets one commit per commit of the history and not
     pictures   the pictures themselves, incompressible, `--scale` times as long; 0 leaves the
                repository out and takes the sum of the sizes of all different pictures
 
-The first two are committed as loose objects and packed by `git gc`, as it happens in life. The
-pictures go into one pack at once, uncompressed and without deltas: random bytes allow neither.
+The first two are committed as loose objects and packed by `git gc`, as it happens in life; for the
+pictures, deltas are looked for among folders only: random bytes have none.
 """
 import argparse
 import hashlib
@@ -162,6 +162,7 @@ def with_pictures(commits, scale, place):
         repository, commits,
         ["-c", "core.compression=0", "-c", "pack.compression=0", "-c", "fastimport.unpackLimit=1",
          "fast-import", "--quiet", "--depth=0"], picture)
+    run("git", "-C", repository, "-c", "core.bigFileThreshold=64", "repack", "-adfq")
     return packed(repository)
 
 

@@ -6,10 +6,13 @@ import FarmCore
 
 /// libgit2 as this process uses it.
 enum GitLibrary {
-    /// Bytes of one mapped window of a pack, and of all windows; the defaults (1 and 8 GiB) would
-    /// let one large store take the machine's memory.
-    private static let windowBytes = 32 << 20
-    private static let mappedBytes = 512 << 20
+    /// Bytes of one mapped window of a pack, and of all windows together.
+    ///
+    /// The defaults (1 and 8 GiB) would let one large store take the machine's memory. Writing a
+    /// folder looks at the head of each picture in it, and each look makes 64 KiB around it
+    /// resident.
+    private static let windowBytes = 8 << 20
+    private static let mappedBytes = 48 << 20
 
     /// The result of the one set-up of this process.
     private static let started: Int32 = {
