@@ -169,13 +169,8 @@ extension EndToEnd {
             try project.folder.write("\(suites)/Cart/four.png", Project.png(shade: 40))
             _ = try project.refs("import", "--cell", "A", "--no-weight")
             let far = project.folder.file("far.git")
-<<<<<<< HEAD
             try project.refsSucceed("init", "--remote", far)
             try project.refsSucceed("push", "--remote", far)
-=======
-            _ = try project.refs("init", "--remote", far)
-            _ = try project.refs("push", "--remote", far)
->>>>>>> refs-bench
 
             try FileManager.default.removeItem(atPath: project.store)
             try project.refsSucceed("init")
