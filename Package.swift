@@ -115,7 +115,10 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
-        farm("FarmWorker", ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmReferences"]),
+        farm(
+            "FarmWorker",
+            ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmReferences"]
+        ),
         .executableTarget(
             name: "snapfarm",
             dependencies: [
