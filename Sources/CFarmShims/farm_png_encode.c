@@ -1,5 +1,6 @@
 // Writes RGBA8 as a PNG of one IDAT: small enough, quick, and always the same bytes.
 #include "farm_png.h"
+#include "farm_png_write.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -10,21 +11,6 @@ static const size_t frame_bytes = 8 + 25 + 12 + 12;
 
 static size_t raw_size(uint32_t width, uint32_t height) {
     return ((size_t)width * 4 + 1) * height;
-}
-
-static void put32(uint8_t *at, uint32_t value) {
-    at[0] = (uint8_t)(value >> 24);
-    at[1] = (uint8_t)(value >> 16);
-    at[2] = (uint8_t)(value >> 8);
-    at[3] = (uint8_t)value;
-}
-
-// Frames `length` bytes that already lie at `at + 8`; returns where the next chunk starts.
-static uint8_t *close_chunk(uint8_t *at, const char *type, size_t length) {
-    put32(at, (uint32_t)length);
-    memcpy(at + 4, type, 4);
-    put32(at + 8 + length, libdeflate_crc32(0, at + 4, length + 4));
-    return at + 12 + length;
 }
 
 size_t farm_png_encode_bound(uint32_t width, uint32_t height) {
@@ -54,12 +40,7 @@ size_t farm_png_encode(
     libdeflate_free_compressor(deflater);
     free(raw);
     if (packed == 0) return 0;
-    memcpy(out, "\x89PNG\r\n\x1a\n", 8);
-    uint8_t *head = out + 8;
-    put32(head + 8, width);
-    put32(head + 12, height);
-    memcpy(head + 16, "\x08\x06\0\0\0", 5);
-    uint8_t *next = close_chunk(head, "IHDR", 13);
-    next = close_chunk(next, "IDAT", packed);
-    return (size_t)(close_chunk(next, "IEND", 0) - out);
+    uint8_t *next = farm_put_head(out, width, height, 6);
+    next = farm_close_chunk(next, "IDAT", packed);
+    return (size_t)(farm_close_chunk(next, "IEND", 0) - out);
 }

@@ -1,24 +1,11 @@
 // Writes pixels as the smallest PNG we know how to make: fewest channels, the best of three ways
 // to filter, deflate at its slowest. The same input always gives the same bytes.
 #include "farm_png.h"
+#include "farm_png_write.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void put32(uint8_t *at, uint32_t value) {
-    at[0] = (uint8_t)(value >> 24);
-    at[1] = (uint8_t)(value >> 16);
-    at[2] = (uint8_t)(value >> 8);
-    at[3] = (uint8_t)value;
-}
-
-static uint8_t *close_chunk(uint8_t *at, const char *type, size_t length) {
-    put32(at, (uint32_t)length);
-    memcpy(at + 4, type, 4);
-    put32(at + 8 + length, libdeflate_crc32(0, at + 4, length + 4));
-    return at + 12 + length;
-}
 
 static int paeth(int left, int up, int corner) {
     int toLeft = abs(up - corner), toUp = abs(left - corner);
@@ -96,7 +83,7 @@ size_t farm_png_recode(
     uint8_t *packed = malloc(bound);
     struct libdeflate_compressor *deflater = libdeflate_alloc_compressor(12);
     size_t best = 0;
-    uint8_t *head = out + 8, *data = head + 25 + kept_bytes;
+    uint8_t *data = out + 8 + 25 + kept_bytes;
     size_t frame = 8 + 25 + 12 + 12 + kept_bytes;
     if (rows && trial && filtered && packed && deflater && room >= frame + bound) {
         for (size_t i = 0; i < count; i++) {
@@ -119,14 +106,9 @@ size_t farm_png_recode(
     free(trial);
     free(rows);
     if (best == 0) return 0;
-    memcpy(out, "\x89PNG\r\n\x1a\n", 8);
-    put32(head + 8, width);
-    put32(head + 12, height);
     uint8_t type = (uint8_t)((grey ? 0 : 2) + (opaque ? 0 : 4));
-    uint8_t rest[5] = {8, type, 0, 0, 0};
-    memcpy(head + 16, rest, 5);
-    close_chunk(head, "IHDR", 13);
-    if (kept_bytes > 0) memcpy(head + 25, kept, kept_bytes);
-    uint8_t *next = close_chunk(data, "IDAT", best);
-    return (size_t)(close_chunk(next, "IEND", 0) - out);
+    uint8_t *head_end = farm_put_head(out, width, height, type);
+    if (kept_bytes > 0) memcpy(head_end, kept, kept_bytes);
+    uint8_t *next = farm_close_chunk(data, "IDAT", best);
+    return (size_t)(farm_close_chunk(next, "IEND", 0) - out);
 }

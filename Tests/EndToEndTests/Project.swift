@@ -4,10 +4,15 @@ import FarmCore
 import FarmReports
 import FarmTesting
 import Foundation
+import Testing
 
 /// A temporary project with a pipeline.
+///
+/// When the test is over, Git must find nothing wrong in its store.
 final class Project {
     let folder: TemporaryFolder
+    /// The test breaks the store, and leaves it so.
+    var staysBroken = false
 
     /// `cells` devices called A, B …; each scene's picture is `pictures/<device>/<scene>.png`, or
     /// `pictures/<scene>.png`.
@@ -30,6 +35,12 @@ final class Project {
             "app.yaml",
             Self.pipeline(devices: devices, extra: extra, testLimit: testLimit)
         )
+    }
+
+    deinit {
+        guard !staysBroken, exists("store.git") else { return }
+        let isSound = (try? storeIsSound()) ?? false
+        if !isSound { Issue.record("the test leaves a store in which Git finds something wrong") }
     }
 
     static func pipeline(

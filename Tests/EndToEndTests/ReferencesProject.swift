@@ -2,11 +2,21 @@
 // `snapfarm refs` leaves.
 import FarmTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// A main repository beside a store that `refs init` makes.
 final class ReferencesProject: Sendable {
     let folder: TemporaryFolder
+    /// The test breaks the store, and leaves it so.
+    let staysBroken = Mutex(false)
+
+    deinit {
+        let isBroken = staysBroken.withLock(\.self)
+        guard !isBroken, FileManager.default.fileExists(atPath: store) else { return }
+        let isClean = (try? storeIsClean()) ?? false
+        if !isClean { Issue.record("the test leaves a store in which Git finds something wrong") }
+    }
 
     init(pipeline: String = "app.yaml") throws {
         folder = try TemporaryFolder("refs")

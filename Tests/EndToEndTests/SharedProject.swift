@@ -1,6 +1,7 @@
 // A team's project: a main repository that all clone, and a store behind a URL that all push to.
 import FarmTesting
 import Foundation
+import Testing
 
 /// A bare main repository with a pipeline of two cells, beside a store that is named by its URL.
 final class SharedProject {
@@ -29,6 +30,12 @@ final class SharedProject {
         ] {
             try Self.git(words, in: project.folder.path)
         }
+    }
+
+    deinit {
+        guard FileManager.default.fileExists(atPath: folder.file("store.git")) else { return }
+        let isSound = (try? storeIsSound()) ?? false
+        if !isSound { Issue.record("the test leaves a store in which Git finds something wrong") }
     }
 
     @discardableResult

@@ -3,18 +3,30 @@ import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
+import Testing
 
 /// A new store and the bytes of the pictures that tests record into it.
+///
+/// When the test is over, Git must find nothing wrong in the store.
 final class StoreFixture {
     let folder: TemporaryFolder
     let store: ReferenceStore
     private(set) var bytes: [ObjectID: Data] = [:]
     /// Pictures the store asked for, in order.
     private(set) var asked: [ObjectID] = []
+    /// The test breaks the store, and leaves it so.
+    var staysBroken = false
 
     init() throws {
         folder = try TemporaryFolder("store")
         store = try ReferenceStore.create(at: folder.file("store.git"))
+    }
+
+    deinit {
+        guard !staysBroken, FileManager.default.fileExists(atPath: store.path) else { return }
+        let found = Result { try faults() }
+        if case .success([]) = found { return }
+        Issue.record("the test leaves a store in which Git finds: \(found)")
     }
 
     /// A picture whose bytes follow from its text.
@@ -61,12 +73,7 @@ final class StoreFixture {
     }
 
     /// What `git fsck --full` finds besides objects that nothing refers to.
-    func faults() throws -> [String] {
-        let result = try run("git", ["-C", store.path, "fsck", "--full", "--strict"])
-        var lines = (result.output + result.errors).split(separator: "\n").map(String.init)
-        lines.removeAll { $0.hasPrefix("dangling") || $0.hasPrefix("Checking") || $0.contains("%") }
-        return lines + (result.status == 0 ? [] : ["status \(result.status)"])
-    }
+    func faults() throws -> [String] { try storeFaults(store.path) }
 
     struct Missing: Error {}
 }
