@@ -395,7 +395,7 @@ def report(options, server, results, figures):
                 f"{median(v[2] for v in values):,.0f}", f"{cpu:.2f}",
                 f"{max(v[0].megabytes for v in values):.0f}",
             ])
-            label = kind.replace(" ", "-")
+            label = kind
             figures.add(f"shard of 60000 ({name.split(',')[0]}): {label} from server", received,
                         "B", len(values))
             figures.add(f"shard of 60000 ({name.split(',')[0]}): {label} CPU", cpu, "s",

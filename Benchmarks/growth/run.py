@@ -162,7 +162,9 @@ def with_pictures(commits, scale, place):
         repository, commits,
         ["-c", "core.compression=0", "-c", "pack.compression=0", "-c", "fastimport.unpackLimit=1",
          "fast-import", "--quiet", "--depth=0"], picture)
-    run("git", "-C", repository, "-c", "core.bigFileThreshold=64", "repack", "-adfq")
+    with open(f"{repository}/info/attributes", "w") as out:
+        out.write("*.png -delta\n")
+    run("git", "-C", repository, "repack", "-adFq")
     return packed(repository)
 
 
