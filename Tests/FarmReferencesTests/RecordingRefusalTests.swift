@@ -120,6 +120,7 @@ struct RecordingRefusalTests {
     @Test("a set with a picture that is gone does not become visible")
     func pictureGone() throws {
         let fixture = try StoreFixture()
+        fixture.staysBroken = true
         let base = try fixture.record([try fixture.recording("a", ["S/one": "1"])]).pin
         let hex = fixture.picture("1").objectID.hex
         try FileManager.default.removeItem(

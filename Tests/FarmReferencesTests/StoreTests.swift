@@ -131,6 +131,7 @@ struct StoreTests {
     @Test("a damaged picture is refused, not returned")
     func damaged() throws {
         let fixture = try StoreFixture()
+        fixture.staysBroken = true
         let one = fixture.picture("1").objectID
         let other = fixture.picture("2").objectID
         _ = try fixture.record([try fixture.recording("a", ["S/one": "1", "S/two": "2"])])

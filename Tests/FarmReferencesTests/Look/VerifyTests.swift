@@ -20,6 +20,7 @@ struct VerifyTests {
     @Test("a picture whose bytes rotted is found, loose or packed", arguments: [2, 60])
     func damaged(count: Int) throws {
         let fixture = try StoreFixture()
+        fixture.staysBroken = true
         let pictures = Dictionary(
             uniqueKeysWithValues: (0..<count).map { ("S/\($0)", "picture \($0) of many") }
         )
@@ -40,6 +41,7 @@ struct VerifyTests {
     @Test("a picture that is gone is named with its place")
     func missing() throws {
         let fixture = try StoreFixture()
+        fixture.staysBroken = true
         let made = try fixture.record([try fixture.recording("a", ["S/1": "1", "S/2": "2"])])
         try fixture.removeLoose(object("2"))
         let result = try fixture.store.verify(pins: [NamedPin(name: "p", pin: made.pin)])
