@@ -23,6 +23,16 @@ subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", killer, os.path.join(here
                check=True)
 os.makedirs(os.path.join(work, "bin"))
 os.symlink(snapfarm, os.path.join(work, "bin", "snapfarm"))
+git = shutil.which("git")
+# snapfarm gives its git a clean environment, so that only a git of ours can be told to die.
+with open(os.path.join(work, "bin", "git"), "w") as file:
+    file.write(f"""#!/bin/sh
+if [ -e {work}/at ]; then
+  export LD_PRELOAD={killer} KILL_IN=git KILL_COUNT={work}/count KILL_AT=$(cat {work}/at)
+fi
+exec {git} "$@"
+""")
+os.chmod(os.path.join(work, "bin", "git"), 0o755)
 quiet = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C",
          "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "a@b.c",
          "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "a@b.c",
@@ -125,6 +135,18 @@ def prune(folder):
     return ["refs", "prune", "--yes", "--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
 
 
+def armed(words, main, inside, at):
+    """Runs the command with a program in it that dies before call `at`; 0: counts its calls."""
+    if inside == "snapfarm":
+        return run(words, main, LD_PRELOAD=killer, KILL_IN=inside, KILL_AT=str(at),
+                   KILL_COUNT=f"{work}/count")
+    with open(f"{work}/at", "w") as file:
+        file.write(str(at))
+    ended = run(words, main)
+    os.remove(f"{work}/at")
+    return ended
+
+
 def stores(folder):
     return [s for s in (folder + "/store.git", folder + "/far.git") if os.path.isdir(s)]
 
@@ -183,7 +205,7 @@ for scenario, make, inside in [("record", record, "snapfarm"), ("commit", edit, 
     count = f"{work}/count"
     with open(count, "w") as file:
         file.write("0")
-    ended = run(words, calm + "/main", LD_PRELOAD=killer, KILL_IN=inside, KILL_COUNT=count)
+    ended = armed(words, calm + "/main", inside, 0)
     if ended.returncode:
         sys.exit(f"{scenario}: {ended.stdout}{ended.stderr}")
     wanted = state(calm)
@@ -196,7 +218,7 @@ for scenario, make, inside in [("record", record, "snapfarm"), ("commit", edit, 
         folder = f"{work}/run"
         shutil.copytree(template, folder, symlinks=True)
         main = folder + "/main"
-        ended = run(words, main, LD_PRELOAD=killer, KILL_IN=inside, KILL_AT=str(at))
+        ended = armed(words, main, inside, at)
         landed += ended.returncode != 0
         found = faults(folder, "killed")
         if not kept <= sets(folder):
