@@ -186,6 +186,26 @@ extension EndToEnd {
             #expect(try team.storeIsSound())
         }
 
+        @Test("verifying a device that succeeds another fetches the other's references, too")
+        func predecessors() throws {
+            let team = try SharedProject()
+            let first = try team.clone("first")
+            #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
+            #expect(try first.snapfarm(["run", "app.yaml", "--mode", "record"]).status == 0)
+            #expect(try first.snapfarm(["refs", "push"]).status == 0)
+            let file = URL(fileURLWithPath: first.path + "/app.yaml")
+            let pipeline = try String(contentsOf: file, encoding: .utf8).replacing(
+                "devices:\n",
+                with: "devices:\n  - {name: C, width: 8, height: 8, scale: 1, succeeds: A}\n"
+            )
+            try Data(pipeline.utf8).write(to: file)
+            try first.push("a new device")
+            let fresh = try team.clone("fresh")
+            let result = try fresh.snapfarm(["run", "app.yaml", "--select", "device=C", "--json"])
+            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.output.contains("moved from A/Suite/one."), "\(result.errors)")
+        }
+
         @Test("a prune of the remote drops what no branch pins, and a run says what became of it")
         func prune() throws {
             let team = try SharedProject()
