@@ -10,7 +10,9 @@ extension Coordinator {
     func record(_ evidence: RunEvidence) throws -> RunRecording? {
         guard let store else { return nil }
         let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
-        let recordings = try reencoded(RecordRules.recordings(of: evidence), evidence.plan)
+        let recordings = try RecordRules.recordings(of: evidence).map {
+            try reencoded($0, over: base, evidence.plan, store)
+        }
         guard !recordings.isEmpty else { return nil }
         return try store.holdingOffPrune {
             try record(recordings, over: base, of: evidence, to: store)
@@ -43,24 +45,27 @@ extension Coordinator {
         return recording
     }
 
-    /// With smaller files of the same pixels, where the plan asks for them.
+    /// With smaller files of the same pixels, where the plan asks for them; what is its reference
+    /// already stays.
     private func reencoded(
-        _ recordings: [CellRecording],
-        _ plan: Plan
-    ) throws -> [CellRecording] {
-        guard !plan.reencode.isEmpty else { return recordings }
+        _ recording: CellRecording,
+        over base: ReferencePin,
+        _ plan: Plan,
+        _ store: ReferenceStore
+    ) throws -> CellRecording {
+        guard !plan.reencode.isEmpty else { return recording }
         let reencoding = Reencoding(suites: plan.reencode, smaller: reencode)
-        return try recordings.map { recording in
-            var recording = recording
-            for (id, picture) in recording.pictures where reencoding.applies(to: id) {
-                let made = try reencoding.bytes(of: id, try bytes(of: picture))
-                recording.pictures[id] = RecordedPicture(
-                    digest: try blobs.put(made),
-                    objectID: ObjectID(ofBlob: made)
-                )
-            }
-            return recording
+        let present = Set(try store.references(base, cell: recording.cell).map(\.objectID))
+        var recording = recording
+        for (id, picture) in recording.pictures
+        where reencoding.applies(to: id) && !present.contains(picture.objectID) {
+            let made = try reencoding.bytes(of: id, try bytes(of: picture))
+            recording.pictures[id] = RecordedPicture(
+                digest: try blobs.put(made),
+                objectID: ObjectID(ofBlob: made)
+            )
         }
+        return recording
     }
 
     /// An unchanged picture was never uploaded: it lies in the store already.

@@ -1,5 +1,5 @@
-// A smaller PNG of the same picture, for references that are kept for years. Slow by design:
-// it runs once for each new reference, and only where a team asks for it.
+// A smaller PNG of the same picture, for references that are kept for years. Slow by design, and
+// only where a team asks for it.
 //
 // Invariants
 //   - The result decodes to exactly the pixels of the source; this is checked, every time.

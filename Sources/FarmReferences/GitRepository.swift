@@ -123,7 +123,8 @@ final class GitRepository {
         var oid = object.oid
         var code = GIT_ELOCKED.rawValue
         for attempt in 1...Self.lockAttemptsMax where code == GIT_ELOCKED.rawValue {
-            // Somebody else creates it at this moment.
+            // Somebody else creates it at this moment; Git holds such a lock for milliseconds and
+            // tells nobody when it lets go.
             if attempt > 1 { usleep(Self.lockPauseMicroseconds) }
             var reference: OpaquePointer?
             code = git_reference_create(&reference, handle, name, &oid, 0, nil)

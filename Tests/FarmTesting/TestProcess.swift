@@ -1,7 +1,8 @@
 // Programs that tests start, by posix_spawn(2): Foundation's Process learns of an end from a
 // descriptor that children started at the same moment by other tests inherit, and then waits for
 // all of them. Invariants: a child inherits nothing but its three standard descriptors, and no
-// wait is without a limit.
+// wait is without a limit. Much of this stands in the product's own ChildProgram as well: what
+// judges the product must not fail with it.
 import CFarmShims
 import Foundation
 

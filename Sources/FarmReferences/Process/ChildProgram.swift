@@ -58,6 +58,7 @@ package final class ChildProgram {
                 // Somebody else took its status: that it ended is all one can know.
                 ending = 255
             } else if ContinuousClock.now < limit {
+                // waitpid(2) knows no deadline, and SIGCHLD is the whole process's, not ours.
                 usleep(pause)
                 pause = min(pause * 2, 20_000)
             } else {

@@ -26,6 +26,7 @@ enum Leftovers {
         var watched = found.compactMap { path in fileStatus(path).map { (path, $0) } }
         var waited = 0.0
         while waited < conditions.lockSeconds, !watched.isEmpty {
+            // A file that nobody touches gives no event: that nothing happens is what we wait for.
             usleep(UInt32(lockPollSeconds * 1e6))
             waited += lockPollSeconds
             watched.removeAll { fileStatus($0.0) == nil }
@@ -55,6 +56,7 @@ enum Leftovers {
                 return withExtendedLifetime(alone) {}
             }
             guard waited < conditions.lockSeconds else { return }
+            // The living drop their locks within milliseconds, and say so to nobody.
             usleep(UInt32(lockPollSeconds * 1e6))
             waited += lockPollSeconds
         }

@@ -180,8 +180,9 @@ final class RemoteConnection {
 /// who needs another list waits until no connection is open. Lives as long as the connection.
 private final class CertificateLease {
     private static let changed = NSCondition()
-    /// Both are guarded by `changed`.
+    /// Only read and written between `changed.lock()` and `changed.unlock()`, in `init` and `deinit`.
     nonisolated(unsafe) private static var trusted: String?
+    /// As `trusted`.
     nonisolated(unsafe) private static var openCount = 0
 
     /// Without a file: whatever the process trusts.
