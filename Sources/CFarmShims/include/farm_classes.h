@@ -1,0 +1,32 @@
+#pragma once
+// What each pixel of two pictures is: the one map from which gates are judged, regions are found
+// and diff pictures are drawn, so that no two of them can disagree.
+#include "farm_pixels.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum farm_class {
+    // No sample differs.
+    FARM_SAME = 0,
+    // Every channel differs by no more than the noise floor.
+    FARM_NOISE,
+    // Differs by more, but only as anti-aliasing of the same shape does.
+    FARM_ANTI_ALIASED,
+    FARM_CHANGED,
+    // Inside an ignored region, whether it differs or not.
+    FARM_IGNORED,
+};
+
+// A rectangle of pixels; `right` and `bottom` are exclusive.
+struct farm_box {
+    uint32_t left, top, right, bottom;
+};
+
+// Fills `classes`, width * height bytes in rows without padding. `noise` is the largest channel
+// difference that is noise, 0...255; nothing is FARM_ANTI_ALIASED unless `anti_aliasing`. Boxes
+// may overlap and may reach beyond the pictures.
+void farm_classes_fill(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
+    uint8_t *classes);

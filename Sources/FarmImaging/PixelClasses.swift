@@ -1,0 +1,67 @@
+// What each pixel of two pictures of one size is. Gates, regions and diff pictures all work on
+// this one map, so that they cannot disagree.
+import CFarmShims
+import FarmCore
+
+/// One class for each pixel of two pictures of one size.
+package struct PixelClasses: Sendable {
+    /// Raw values are those of `farm_class`.
+    package enum Class: UInt8, Sendable {
+        case same, noise, antiAliased, changed, ignored
+    }
+
+    package let size: PixelSize
+    /// In rows without padding.
+    let classes: [UInt8]
+
+    /// Classifies every pixel.
+    ///
+    /// - Parameter noise: the largest channel difference that is noise, 0...255.
+    /// - Precondition: both pictures have one size.
+    package init(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        noise: Int,
+        antiAliasing: Bool,
+        ignoring boxes: [PixelBox] = []
+    ) {
+        precondition(reference.size == capture.size, "classes are of pictures of one size")
+        let ignored = boxes.map(\.clamped)
+        size = reference.size
+        classes = [UInt8](unsafeUninitializedCapacity: reference.width * reference.height) {
+            classes,
+            count in
+            withPictures(reference, capture) { one, other in
+                farm_classes_fill(
+                    one,
+                    other,
+                    UInt32(reference.width),
+                    UInt32(reference.height),
+                    UInt32(noise),
+                    antiAliasing ? 1 : 0,
+                    ignored,
+                    ignored.count,
+                    classes.baseAddress
+                )
+            }
+            count = reference.width * reference.height
+        }
+    }
+
+    package subscript(x: Int, y: Int) -> Class {
+        Class(rawValue: classes[y * size.width + x]) ?? .changed
+    }
+}
+
+extension PixelBox {
+    /// The part of the box with coordinates that C can hold; boxes come from people.
+    var clamped: farm_box {
+        func clamp(_ value: Int) -> UInt32 { UInt32(min(max(value, 0), Int(Int32.max))) }
+        return farm_box(
+            left: clamp(x),
+            top: clamp(y),
+            right: clamp(x.addingReportingOverflow(width).partialValue),
+            bottom: clamp(y.addingReportingOverflow(height).partialValue)
+        )
+    }
+}
