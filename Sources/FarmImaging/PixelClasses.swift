@@ -14,10 +14,9 @@ package struct PixelClasses: Sendable {
     /// In rows without padding.
     let classes: [UInt8]
 
-    /// Classifies every pixel.
+    /// Classifies every pixel of pictures of one size.
     ///
-    /// - Parameter noise: the largest channel difference that is noise, 0...255.
-    /// - Precondition: both pictures have one size.
+    /// `noise` is the largest channel difference that is noise, 0...255.
     package init(
         _ reference: Bitmap,
         _ capture: Bitmap,
