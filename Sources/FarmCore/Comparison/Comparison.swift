@@ -22,8 +22,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var reference: PixelSize
     /// Pixels of the capture.
     package var capture: PixelSize
-    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, every pixel
-    /// outside the common area counts.
+    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, the pictures
+    /// are aligned first, and every pixel outside the common area counts.
     package var differing: Int
     /// Pixels that differ under the policy's own arithmetic.
     package var counted: Int
@@ -31,6 +31,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var largestDelta: Int
     /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
     package var clusters: [PixelBox]
+    /// What changed, where somebody asked for it; explaining is no part of a verdict.
+    package var explanation: Explanation?
 
     package init(
         reference: PixelSize,
@@ -38,7 +40,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         differing: Int,
         counted: Int,
         largestDelta: Int,
-        clusters: [PixelBox]
+        clusters: [PixelBox],
+        explanation: Explanation? = nil
     ) {
         self.reference = reference
         self.capture = capture
@@ -46,6 +49,16 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.counted = counted
         self.largestDelta = largestDelta
         self.clusters = clusters
+        self.explanation = explanation
+    }
+
+    /// The same difference, explained; its boxes become those of the explained regions.
+    package func explained(by explanation: Explanation) -> PixelDifference {
+        var copy = self
+        copy.explanation = explanation
+        // Noise alone has no region, but its pixels have their boxes.
+        if !explanation.regions.isEmpty { copy.clusters = explanation.regions.map(\.box) }
+        return copy
     }
 
     /// Differing pixels over the pixels of the larger picture, 0…1.
