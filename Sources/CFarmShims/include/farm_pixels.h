@@ -29,6 +29,10 @@ struct farm_difference {
 // Edge of a tile in pixels.
 #define FARM_TILE 16
 
+// Counts pixels that differ in any sample.
+struct farm_difference farm_pixels_count(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+
 // Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
 // ceil(width / FARM_TILE) tiles in a row.
 struct farm_difference farm_pixels_differ(
