@@ -29,12 +29,15 @@ package enum PictureComparer {
         capture: Bitmap,
         policy: ComparisonPolicy
     ) -> Comparison {
-        // All policies agree that another size is another picture, whatever they tolerate.
-        guard reference.size == capture.size else {
+        // All policies but one agree that another size is another picture.
+        guard policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
         if reference == capture { return .identicalPixels }
-        var difference = Measurement.ofPixels(reference, capture)
+        var difference =
+            reference.size == capture.size
+            ? Measurement.ofPixels(reference, capture)
+            : Measurement.ofSizes(reference, capture)
         let judgement = PolicyArithmetic.judge(
             reference,
             capture,
@@ -42,6 +45,8 @@ package enum PictureComparer {
             policy: policy
         )
         difference.counted = judgement.counted
+        difference.worst = judgement.worst
+        difference.caveat = judgement.caveat
         return judgement.allowed ? .withinTolerance(difference) : .different(difference)
     }
 
