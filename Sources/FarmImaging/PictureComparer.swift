@@ -45,11 +45,14 @@ package enum PictureComparer {
         rows: Range<Int>,
         policy: ComparisonPolicy
     ) -> Comparison {
-        // All policies agree that another size is another picture, whatever they tolerate.
-        guard reference.size == capture.size else {
+        // All policies but one agree that another size is another picture.
+        guard policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
-        var difference = Measurement.count(reference, capture, rows: rows)
+        var difference =
+            reference.size == capture.size
+            ? Measurement.count(reference, capture, rows: rows)
+            : Measurement.ofSizes(reference, capture)
         let judgement = PolicyArithmetic.judge(
             reference,
             capture,
@@ -57,6 +60,8 @@ package enum PictureComparer {
             policy: policy
         )
         difference.counted = judgement.counted
+        difference.worst = judgement.worst
+        difference.caveat = judgement.caveat
         return judgement.allowed ? .withinTolerance(difference) : .different(difference)
     }
 }

@@ -43,21 +43,6 @@ struct farm_difference farm_pixels_differ(
 int farm_pixels_equal(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
 
-// Pixels of which a premultiplied channel differs by `delta` or more.
-size_t farm_pixels_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t delta);
-
-// Premultiplied bytes that differ.
-size_t farm_bytes_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
-
-// Pixels that pixelmatch 7.2.0 counts beyond `max_delta`; pixels that look like anti-aliasing
-// count only when `include_aa`.
-size_t farm_pixels_pixelmatch(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    double max_delta, int include_aa);
-
 // Draws the difference of the common area into `out` (RGBA8): changed pixels in `colour`, the
 // rest as a faded grey of `a`.
 void farm_pixels_draw(
