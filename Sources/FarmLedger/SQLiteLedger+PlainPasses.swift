@@ -22,9 +22,7 @@ extension SQLiteLedger {
     ) throws -> Set<Int> {
         var seen: Set<TestID> = []
         let plain = reports.indices.filter {
-            // SQLite's JSON ends a text at a NUL, and would find another test case.
             seen.insert(reports[$0].test).inserted && reports[$0].isPlainPass
-                && !reports[$0].test.text.utf8.contains(0)
         }
         guard plain.count >= Self.togetherMin else { return [] }
         let passes = try open(plain.map { ($0, reports[$0].test) }, under: lease, db)

@@ -87,12 +87,18 @@ struct PlainPassesTests {
     @Test("one message of many reports has the answers and the effect of many messages of one")
     func equalsOneByOne() async throws {
         var generator = SeededGenerator.announced()
-        let odd = ["ä", "a\u{308}", "it's \"quoted\"\\", "1", "01", "\u{1F4F7} \u{1}", "x\0", "x"]
-        let names = (0..<300).map { "t\($0)" } + odd
+        let odd = ["ä", "a\u{308}", "it's \"quoted\"\\", "1", "01", "\u{1F4F7} \u{1}"]
+        let names = (0..<120).map { "t\($0)" } + odd
         let (together, run) = try await ledger("together", names: names, retries: 1)
         let (single, _) = try await ledger("single", names: names, retries: 1)
-        for request in 0..<2_000 {
-            guard let lease = try await claim(together, request) else { break }
+        var refusals = 0
+        // What shall run elsewhere waits for the other worker: both must find nothing.
+        for request in 0..<2_000 where refusals < 2 {
+            guard let lease = try await claim(together, request) else {
+                refusals += 1
+                continue
+            }
+            refusals = 0
             let same = try #require(try await claim(single, request))
             #expect(lease == same)
             let reports = reports(of: lease, &generator)
