@@ -1,0 +1,65 @@
+// Two pictures to compare, and the line of a list that names them.
+
+/// Two pictures to compare.
+package struct PicturePair: Hashable, Sendable {
+    /// The line of the list, or the place in the order of folders; from 1, no two alike.
+    package var number: Int
+    /// The reference's side, below the first folder where folders are compared.
+    package var a: PathBytes
+    /// The capture's side, below the second folder where folders are compared.
+    package var b: PathBytes
+
+    package init(number: Int, a: PathBytes, b: PathBytes) {
+        self.number = number
+        self.a = a
+        self.b = b
+    }
+
+    /// Reads a line `A<TAB>B`; further columns are ignored.
+    package init(line: [UInt8], number: Int) throws(PairLineError) {
+        let columns = line.split(
+            separator: UInt8(ascii: "\t"),
+            maxSplits: 2,
+            omittingEmptySubsequences: false
+        )
+        guard columns.count >= 2, !columns[0].isEmpty, !columns[1].isEmpty else {
+            throw .columns(line: number)
+        }
+        guard !line.contains(0) else { throw .character(line: number) }
+        self.init(
+            number: number,
+            a: PathBytes(Array(columns[0])),
+            b: PathBytes(Array(columns[1]))
+        )
+    }
+
+    /// Where the picture of the difference lies below the folder for them: the common path, or
+    /// for pairs of a list the line's number and the second file's name.
+    package func differencePath(isListed: Bool) -> PathBytes {
+        var name = Array(b.name)
+        if !PathBytes.isPicture(name) { name += Array(".png".utf8) }
+        guard isListed else { return a == b ? b : PathBytes(name) }
+        let prefix = Array("\(number)-".utf8)
+        // The file system's limit for a name; its end says more than its beginning.
+        return PathBytes(prefix + name.suffix(255 - prefix.count))
+    }
+}
+
+/// Why a line names no pair.
+package enum PairLineError: ExplainedError, Hashable {
+    case columns(line: Int)
+    case character(line: Int)
+    case tooLong(line: Int)
+
+    package var code: String { "pair-line-invalid" }
+    package var message: String {
+        switch self {
+        case .columns(let line): "line \(line) does not hold two paths."
+        case .character(let line): "line \(line) holds a NUL character."
+        case .tooLong(let line):
+            "line \(line) has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
+        }
+    }
+    package var remedy: String { "Write two paths with a tab between them." }
+    package var exit: FarmExit { .invalidInput }
+}

@@ -1,0 +1,89 @@
+// What was found out about one pair, as lines for people and rows for programs.
+import FarmCore
+import Foundation
+
+/// The result of one pair.
+struct Finding: Sendable {
+    var pair: PicturePair
+    var verdict: PairVerdict
+    /// What was measured, where pixels differ.
+    var difference: PixelDifference?
+    /// Where a renamed picture was.
+    var from: PathBytes?
+    /// Why it is broken, or why its difference was not drawn.
+    var problem: Problem?
+    /// Where the picture of the difference lies.
+    var diff: String?
+    var request: PairRequest?
+
+    /// In one line, for people.
+    var words: String {
+        switch verdict {
+        case .identicalBytes: return "the same bytes"
+        case .identicalPixels: return "the same pixels, other bytes"
+        case .withinTolerance: return "within tolerance: " + (difference?.words ?? "")
+        case .different:
+            let words = difference?.words ?? "different"
+            return problem.map { "\(words) (no picture of it: \($0.message))" } ?? words
+        case .added: return "added"
+        case .removed: return "removed"
+        case .renamed: return "renamed from " + (from?.shown ?? "")
+        case .broken:
+            return problem.map { "\($0.message) \($0.remedy)" } ?? "broken"
+        }
+    }
+
+    var line: String { "\(pair.b.shown): \(words)" }
+}
+
+/// A finding as a JSON object; what does not apply is left out.
+struct FindingRow: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
+        case reference, capture, differingPixels, counted, share, largestDelta, clusters
+    }
+
+    var finding: Finding
+    /// Whether it names both files: of a list, and of two files.
+    var namesBoth: Bool
+    /// Whether it is a document of its own: the answer to a request.
+    var isAnswer: Bool
+
+    func encode(to encoder: any Encoder) throws {
+        var row = encoder.container(keyedBy: CodingKeys.self)
+        let pair = finding.pair
+        if isAnswer {
+            try row.encode(1, forKey: .schemaVersion)
+            try row.encodeIfPresent(finding.request?.id, forKey: .id)
+        }
+        if isAnswer || namesBoth { try row.encode(pair.number, forKey: .line) }
+        try row.encode(pair.b.text, forKey: .path)
+        // Names that are not text would otherwise be shown alike.
+        if !pair.b.isText {
+            try row.encode(Data(pair.b.bytes).base64EncodedString(), forKey: .pathBytes)
+        }
+        if namesBoth {
+            try row.encode(pair.a.text, forKey: .a)
+            try row.encode(pair.b.text, forKey: .b)
+        }
+        try row.encode(finding.verdict, forKey: .verdict)
+        try row.encode(finding.words, forKey: .words)
+        try row.encodeIfPresent(finding.from?.text, forKey: .from)
+        try row.encodeIfPresent(finding.diff, forKey: .diff)
+        try row.encodeIfPresent(finding.problem, forKey: .problem)
+        if let difference = finding.difference { try encode(difference, to: &row) }
+    }
+
+    private func encode(
+        _ difference: PixelDifference,
+        to row: inout KeyedEncodingContainer<CodingKeys>
+    ) throws {
+        try row.encode(difference.reference, forKey: .reference)
+        try row.encode(difference.capture, forKey: .capture)
+        try row.encode(difference.differing, forKey: .differingPixels)
+        try row.encode(difference.counted, forKey: .counted)
+        try row.encode(difference.share, forKey: .share)
+        try row.encode(difference.largestDelta, forKey: .largestDelta)
+        try row.encode(difference.clusters, forKey: .clusters)
+    }
+}
