@@ -36,7 +36,10 @@ enum PolicyArithmetic {
             let counted = withPictures(reference, capture) { one, other in
                 farm_bytes_premultiplied(one, other, reference.side.width, reference.side.height)
             }
-            let allowed = allowedBytes(precision: precision, of: reference.pixels.count)
+            let allowed = allowedBytes(
+                precision: precision,
+                of: reference.width * reference.height * 4
+            )
             return Judgement(counted: counted, allowed: counted <= allowed)
         case .pixelmatch(let threshold, let includeAntiAliasing, let maxDifferingPixels):
             let limit = yiqDistanceMax * threshold * threshold

@@ -60,5 +60,8 @@ void farm_pixels_draw(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
     const uint8_t *colour, uint8_t *out, size_t out_stride);
 
-// Whether all pixels of `count` equal the first.
-int farm_pixels_flat(const uint8_t *pixels, size_t count);
+// Whether all pixels of a picture equal the first.
+int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t height);
+
+// Whether `count` bytes are equal.
+int farm_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count);

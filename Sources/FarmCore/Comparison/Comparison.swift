@@ -64,6 +64,9 @@ package enum Comparison: Hashable, Sendable, Codable {
     case identicalBytes
     /// Other bytes, same pixels.
     case identicalPixels
+    /// Other bytes, same samples, but these tags say otherwise how samples become colours: names of
+    /// PNG chunks among cHRM, gAMA, iCCP, sRGB and cICP.
+    case differentTags([String])
     /// The pixels differ, but the policy allows it.
     case withinTolerance(PixelDifference)
     /// The pixels differ by more than the policy allows, or the sizes differ.
@@ -79,7 +82,7 @@ package enum Comparison: Hashable, Sendable, Codable {
 
     package var difference: PixelDifference? {
         switch self {
-        case .identicalBytes, .identicalPixels: nil
+        case .identicalBytes, .identicalPixels, .differentTags: nil
         case .withinTolerance(let difference), .different(let difference): difference
         }
     }
