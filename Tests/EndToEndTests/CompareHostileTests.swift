@@ -115,7 +115,21 @@ extension EndToEnd {
             // Root reads everything.
             guard getuid() != 0 else { return }
             #expect(result.status == 65)
-            #expect(result.output.hasPrefix("closed: the folder cannot be read"))
+            #expect(result.output.hasPrefix("closed: the folder b/closed cannot be read"))
+        }
+
+        @Test("folders too deep are said, and what lies above them is compared")
+        func deep() throws {
+            let pictures = try ComparePictures()
+            let path = String(repeating: "/d", count: 70)
+            for side in ["a", "b"] {
+                try pictures.picture("\(side)\(path)/x.png", shade: 1)
+                try pictures.picture("\(side)/d/x.png", shade: 1)
+            }
+            let result = try pictures.run(["a", "b"])
+            #expect(result.status == 65)
+            #expect(result.output.contains("lies deeper than 64 folders"))
+            #expect(result.output.hasSuffix("1 the same bytes, 1 could not be compared\n"))
         }
 
         @Test("one folder inside the other does not count as part of it")

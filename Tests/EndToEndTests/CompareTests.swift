@@ -1,3 +1,4 @@
+import FarmCore
 import FarmTesting
 import Foundation
 import Testing
@@ -78,7 +79,7 @@ extension EndToEnd {
             #expect(result.status == 65)
             let lines = result.output.split(separator: "\n").map(String.init)
             #expect(lines.count == 4, "\(result.output)")
-            #expect(lines[0].hasPrefix("line 3: line 3 does not hold two paths."))
+            #expect(lines[0].hasPrefix("line 3: it does not hold two paths."))
             #expect(lines[1].hasPrefix("two.png: 63 of 64"))
             #expect(lines[2].hasPrefix("none.png: capture: there is no such file."))
             #expect(
@@ -193,6 +194,15 @@ extension EndToEnd {
             #expect(foreign.status == 64 && foreign.errors.contains("pixelmatch"))
             #expect(try status(["--policy", "fb", "--overall-tolerance", "2"]) == 64)
             #expect(try status(["--policy", "pixelmach"]) == 64)
+        }
+
+        @Test("every number of every policy has a flag")
+        func everyFlag() throws {
+            let help = try ComparePictures().run(["--help"]).output
+            for key in PolicyFlags.keys {
+                let words = key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
+                #expect(help.contains("--" + words.joined()), "\(key)")
+            }
         }
 
         @Test(

@@ -6,6 +6,8 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     case identicalBytes
     /// Other bytes, the same pixels.
     case identicalPixels
+    /// Other bytes, the same samples, but other tags of colour.
+    case differentTags
     /// Other pixels, but the policy allows it.
     case withinTolerance
     case different
@@ -23,6 +25,7 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
             switch comparison {
             case .identicalBytes: .identicalBytes
             case .identicalPixels: .identicalPixels
+            case .differentTags: .differentTags
             case .withinTolerance: .withinTolerance
             case .different: .different
             }
@@ -31,12 +34,12 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// Whether no pixel differs.
     package var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
     /// Whether nothing has to be looked at.
-    package var matches: Bool { isIdentical || self == .withinTolerance }
+    package var matches: Bool { exit == .passed }
 
     /// The exit code where this is the worst there is.
     package var exit: FarmExit {
         switch self {
-        case .identicalBytes, .identicalPixels, .withinTolerance: .passed
+        case .identicalBytes, .identicalPixels, .differentTags, .withinTolerance: .passed
         case .different, .added, .removed, .renamed: .differences
         case .broken: .invalidInput
         }
@@ -47,6 +50,7 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
         switch self {
         case .identicalBytes: "the same bytes"
         case .identicalPixels: "the same pixels"
+        case .differentTags: "the same but for colour tags"
         case .withinTolerance: "within tolerance"
         case .different: "different"
         case .added: "added"

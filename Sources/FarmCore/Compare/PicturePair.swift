@@ -23,9 +23,9 @@ package struct PicturePair: Hashable, Sendable {
             omittingEmptySubsequences: false
         )
         guard columns.count >= 2, !columns[0].isEmpty, !columns[1].isEmpty else {
-            throw .columns(line: number)
+            throw .columns
         }
-        guard !line.contains(0) else { throw .character(line: number) }
+        guard !line.contains(0) else { throw .character }
         self.init(
             number: number,
             a: PathBytes(Array(columns[0])),
@@ -47,17 +47,16 @@ package struct PicturePair: Hashable, Sendable {
 
 /// Why a line names no pair.
 package enum PairLineError: ExplainedError, Hashable {
-    case columns(line: Int)
-    case character(line: Int)
-    case tooLong(line: Int)
+    case columns
+    case character
+    case tooLong
 
     package var code: String { "pair-line-invalid" }
     package var message: String {
         switch self {
-        case .columns(let line): "line \(line) does not hold two paths."
-        case .character(let line): "line \(line) holds a NUL character."
-        case .tooLong(let line):
-            "line \(line) has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
+        case .columns: "it does not hold two paths."
+        case .character: "it holds a NUL character."
+        case .tooLong: "it has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
         }
     }
     package var remedy: String { "Write two paths with a tab between them." }

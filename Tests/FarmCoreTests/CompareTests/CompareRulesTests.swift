@@ -99,12 +99,11 @@ struct CompareRulesTests {
         #expect(pair == PicturePair(number: 3, a: PathBytes(a), b: PathBytes(b)))
     }
 
-    @Test("a line that names no pair says its number", arguments: ["a", "a\t", "\tb", "a\tb\0"])
+    @Test("a line without two paths names no pair", arguments: ["a", "a\t", "\tb", "a\tb\0"])
     func badLine(line: String) {
-        let error = #expect(throws: PairLineError.self) {
+        #expect(throws: PairLineError.self) {
             try PicturePair(line: Array(line.utf8), number: 7)
         }
-        #expect(error?.message.hasPrefix("line 7 ") == true)
     }
 
     @Test("pictures of differences of listed pairs never share a name")
@@ -198,7 +197,7 @@ struct CompareRulesTests {
     @Test(
         "the worst verdict decides the exit code, and what was not compared outweighs all",
         arguments: [
-            ([], 0), ([.identicalBytes, .identicalPixels, .withinTolerance], 0),
+            ([], 0), ([.identicalBytes, .identicalPixels, .differentTags, .withinTolerance], 0),
             ([.identicalBytes, .different], 1), ([.added], 1), ([.removed], 1), ([.renamed], 1),
             ([.broken], 65), ([.different, .broken, .added], 65),
         ] as [([PairVerdict], Int32)]

@@ -121,6 +121,12 @@ struct CompareRun {
     }
 
     private mutating func finishRenames() async throws {
+        let lone = totals[.added] + totals[.removed]
+        if lone > 0 {
+            Console.say(
+                "\(lone.grouped) more pictures are in one folder only; not looked at for renames"
+            )
+        }
         let renames = await RenameSearch(settings: settings, jobs: jobs)
             .search(removed: removed.map(\.a), added: added.map(\.b))
         var findings = renames.renamed.map {

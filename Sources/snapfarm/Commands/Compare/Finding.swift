@@ -8,6 +8,8 @@ struct Finding: Sendable {
     var verdict: PairVerdict
     /// What was measured, where pixels differ.
     var difference: PixelDifference?
+    /// Names of the chunks that differ, where no pixel does.
+    var differingTags: [String] = []
     /// Where a renamed picture was.
     var from: PathBytes?
     /// Why it is broken, or why its difference was not drawn.
@@ -21,6 +23,8 @@ struct Finding: Sendable {
         switch verdict {
         case .identicalBytes: return "the same bytes"
         case .identicalPixels: return "the same pixels, other bytes"
+        case .differentTags:
+            return "the same pixels, other colour tags: \(differingTags.joined(separator: ", "))"
         case .withinTolerance: return "within tolerance: " + (difference?.words ?? "")
         case .different:
             let words = difference?.words ?? "different"
@@ -33,7 +37,10 @@ struct Finding: Sendable {
         }
     }
 
-    var line: String { "\(pair.b.shown): \(words)" }
+    var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
+
+    /// Whether it is about pictures, and not about a line that names none.
+    var namesPair: Bool { !pair.b.bytes.isEmpty }
 }
 
 /// A finding as a JSON object; what does not apply is left out.
@@ -41,6 +48,7 @@ struct FindingRow: Encodable {
     private enum CodingKeys: String, CodingKey {
         case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
         case reference, capture, differingPixels, counted, share, largestDelta, clusters
+        case differingTags
     }
 
     var finding: Finding
@@ -57,21 +65,30 @@ struct FindingRow: Encodable {
             try row.encodeIfPresent(finding.request?.id, forKey: .id)
         }
         if isAnswer || namesBoth { try row.encode(pair.number, forKey: .line) }
+        if finding.namesPair { try encode(pair, to: &row) }
+        try row.encode(finding.verdict, forKey: .verdict)
+        try row.encode(finding.words, forKey: .words)
+        if !finding.differingTags.isEmpty {
+            try row.encode(finding.differingTags, forKey: .differingTags)
+        }
+        try row.encodeIfPresent(finding.from?.text, forKey: .from)
+        try row.encodeIfPresent(finding.diff, forKey: .diff)
+        try row.encodeIfPresent(finding.problem, forKey: .problem)
+        if let difference = finding.difference { try encode(difference, to: &row) }
+    }
+
+    private func encode(
+        _ pair: PicturePair,
+        to row: inout KeyedEncodingContainer<CodingKeys>
+    ) throws {
         try row.encode(pair.b.text, forKey: .path)
         // Names that are not text would otherwise be shown alike.
         if !pair.b.isText {
             try row.encode(Data(pair.b.bytes).base64EncodedString(), forKey: .pathBytes)
         }
-        if namesBoth {
-            try row.encode(pair.a.text, forKey: .a)
-            try row.encode(pair.b.text, forKey: .b)
-        }
-        try row.encode(finding.verdict, forKey: .verdict)
-        try row.encode(finding.words, forKey: .words)
-        try row.encodeIfPresent(finding.from?.text, forKey: .from)
-        try row.encodeIfPresent(finding.diff, forKey: .diff)
-        try row.encodeIfPresent(finding.problem, forKey: .problem)
-        if let difference = finding.difference { try encode(difference, to: &row) }
+        guard namesBoth else { return }
+        try row.encode(pair.a.text, forKey: .a)
+        try row.encode(pair.b.text, forKey: .b)
     }
 
     private func encode(

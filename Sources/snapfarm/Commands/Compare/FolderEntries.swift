@@ -44,10 +44,11 @@ enum InputKind {
 
 /// Why a folder cannot be listed.
 struct FolderError: ExplainedError {
+    let path: PathBytes
     let reason: String
 
     var code: String { "folder-unreadable" }
-    var message: String { "the folder cannot be read: \(reason)." }
+    var message: String { "the folder \(path.shown) cannot be read: \(reason)." }
     var remedy: String { "See who may read it; nothing in it was compared." }
     var exit: FarmExit { .invalidInput }
 }
@@ -72,18 +73,18 @@ struct FolderEntries {
                 path.baseAddress.map { open($0, flags) } ?? -1
             }
         }
-        guard descriptor >= 0 else { throw Self.failure(errno) }
+        guard descriptor >= 0 else { throw Self.failure(errno, path) }
         // The stream takes the descriptor over and closes it.
         guard let stream = fdopendir(descriptor) else {
             let code = errno
             close(descriptor)
-            throw Self.failure(code)
+            throw Self.failure(code, path)
         }
         defer { closedir(stream) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure(errno) }
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(errno, path) }
         guard !skipping.contains(FolderIdentity(status)) else { return }
-        try read(stream, descriptor)
+        try read(stream, descriptor, path)
         pictures.sort { $0.lexicographicallyPrecedes($1) }
         folders.sort { $0.lexicographicallyPrecedes($1) }
         others.sort { $0.lexicographicallyPrecedes($1) }
@@ -91,13 +92,14 @@ struct FolderEntries {
 
     private mutating func read(
         _ stream: OpaquePointer,
-        _ descriptor: Int32
+        _ descriptor: Int32,
+        _ path: PathBytes
     ) throws(FolderError) {
         var count = 0
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw Self.failure(errno) }
+                guard errno == 0 else { throw Self.failure(errno, path) }
                 return
             }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
@@ -105,6 +107,7 @@ struct FolderEntries {
             count += 1
             guard count <= FarmLimits.comparedNamesMax else {
                 throw FolderError(
+                    path: path,
                     reason: "it holds more than \(FarmLimits.comparedNamesMax.grouped) names"
                 )
             }
@@ -152,7 +155,7 @@ struct FolderEntries {
         }
     }
 
-    private static func failure(_ code: Int32) -> FolderError {
-        FolderError(reason: String(cString: strerror(code)))
+    private static func failure(_ code: Int32, _ path: PathBytes) -> FolderError {
+        FolderError(path: path, reason: String(cString: strerror(code)))
     }
 }

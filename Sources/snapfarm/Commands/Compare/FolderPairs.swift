@@ -64,6 +64,7 @@ struct FolderPairs: PairSource {
             do throws(FolderError) {
                 guard levels.count <= FarmLimits.comparedDepthMax else {
                     throw FolderError(
+                        path: path,
                         reason: "it lies deeper than \(FarmLimits.comparedDepthMax) folders"
                     )
                 }

@@ -111,7 +111,7 @@ struct ListedPairs: PairSource {
 
     private static func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
         do throws(PairLineError) {
-            guard case .line(let bytes) = line else { throw .tooLong(line: number) }
+            guard case .line(let bytes) = line else { throw .tooLong }
             return CompareItem(pair: try PicturePair(line: bytes, number: number))
         } catch {
             return .broken(line: number, Problem(error))
@@ -143,7 +143,7 @@ struct RequestedPairs: PairSource {
 
     private func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
         guard case .line(let bytes) = line else {
-            return .broken(line: number, Problem(PairLineError.tooLong(line: number)))
+            return .broken(line: number, Problem(PairLineError.tooLong))
         }
         return PairRequest.item(bytes, line: number, flags: flags)
     }
@@ -152,9 +152,9 @@ struct RequestedPairs: PairSource {
 extension CompareItem {
     /// A line that names no pair.
     static func broken(line: Int, _ problem: Problem, request: PairRequest? = nil) -> CompareItem {
-        let place = PathBytes("line \(line)")
+        let nowhere = PathBytes("")
         return CompareItem(
-            pair: PicturePair(number: line, a: place, b: place),
+            pair: PicturePair(number: line, a: nowhere, b: nowhere),
             kind: .broken(problem),
             request: request
         )

@@ -5,27 +5,25 @@ import Foundation
 
 /// Why a line is no request.
 enum RequestError: ExplainedError {
-    case notJSON(line: Int)
-    case missing(key: String, line: Int)
-    case unknown(key: String, line: Int)
-    case value(key: String, line: Int)
-    case policy(PolicyFlagError, line: Int)
+    case notJSON
+    case missing(key: String)
+    case unknown(key: String)
+    case value(key: String)
+    case policy(PolicyFlagError)
 
     var code: String { "request-invalid" }
     var message: String {
         switch self {
-        case .notJSON(let line): "line \(line) is no JSON object."
-        case .missing(let key, let line): "line \(line) has no \(key.debugDescription)."
-        case .unknown(let key, let line):
-            "line \(line) has an unknown key \(key.debugDescription)."
-        case .value(let key, let line):
-            "line \(line): the value of \(key.debugDescription) cannot be used."
-        case .policy(let error, let line): "line \(line): \(error.message)"
+        case .notJSON: "it is no JSON object."
+        case .missing(let key): "it has no \(key.debugDescription)."
+        case .unknown(let key): "it has an unknown key \(key.debugDescription)."
+        case .value(let key): "the value of its key \(key.debugDescription) cannot be used."
+        case .policy(let error): error.message
         }
     }
     var remedy: String {
         switch self {
-        case .policy(let error, _): error.remedy
+        case .policy(let error): error.remedy
         default:
             "Write {\"a\": PATH, \"b\": PATH}; id and the policy's keys may be added."
         }
@@ -57,15 +55,15 @@ struct PairRequest: Sendable {
         var id: ID?
         do throws(RequestError) {
             guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
-                throw .notJSON(line: number)
+                throw .notJSON
             }
-            id = try fields.id(number)
-            let policy = try fields.policy(number, flags)
+            id = try fields.id()
+            let policy = try fields.policy(flags)
             return CompareItem(
                 pair: PicturePair(
                     number: number,
-                    a: try fields.path("a", number),
-                    b: try fields.path("b", number)
+                    a: try fields.path("a"),
+                    b: try fields.path("b")
                 ),
                 request: PairRequest(id: id, policy: policy)
             )
@@ -116,38 +114,35 @@ struct PairRequest: Sendable {
             values = try decoder.singleValueContainer().decode([String: Value].self)
         }
 
-        func id(_ line: Int) throws(RequestError) -> ID? {
+        func id() throws(RequestError) -> ID? {
             switch values["id"] {
             case nil: return nil
             case .text(let text): return .text(text)
             case .whole(let whole): return .number(whole)
-            default: throw .value(key: "id", line: line)
+            default: throw .value(key: "id")
             }
         }
 
-        func path(_ key: String, _ line: Int) throws(RequestError) -> PathBytes {
-            guard let value = values[key] else { throw .missing(key: key, line: line) }
+        func path(_ key: String) throws(RequestError) -> PathBytes {
+            guard let value = values[key] else { throw .missing(key: key) }
             guard case .text(let text) = value, !text.isEmpty, !text.utf8.contains(0) else {
-                throw .value(key: key, line: line)
+                throw .value(key: key)
             }
             return PathBytes(text)
         }
 
-        func policy(
-            _ line: Int,
-            _ flags: PolicyFlags
-        ) throws(RequestError) -> ComparisonPolicy {
+        func policy(_ flags: PolicyFlags) throws(RequestError) -> ComparisonPolicy {
             var own = PolicyFlags()
             for (key, value) in values where !["a", "b", "id"].contains(key) {
                 guard PolicyFlags.keys.contains(key) else {
-                    throw .unknown(key: key, line: line)
+                    throw .unknown(key: key)
                 }
                 own.values[key] = value.text
             }
             do throws(PolicyFlagError) {
                 return try flags.overridden(by: own).policy()
             } catch {
-                throw .policy(error, line: line)
+                throw .policy(error)
             }
         }
     }

@@ -74,10 +74,12 @@ final class PairWorker: @unchecked Sendable {
         do {
             try read(item.pair)
             let policy = item.request?.policy ?? settings.policy
-            let comparison =
-                try equalBytes() ?? decoded(item.pair, policy, &finding)
+            let examined = try examined()
+            let comparison = PictureComparer.compare(examined, policy: policy)
             finding.verdict = PairVerdict(comparison)
             finding.difference = comparison.difference
+            if case .differentTags(let tags) = comparison { finding.differingTags = tags }
+            if !comparison.matches { try draw(examined, &finding) }
         } catch let error as CompareError {
             throw error
         } catch let error as any ExplainedError {
@@ -90,55 +92,33 @@ final class PairWorker: @unchecked Sendable {
         try of(.capture) { try b.read(settings.rootB, pair.b) }
     }
 
-    /// Nil where the bytes differ.
-    ///
-    /// Equal bytes are decoded no further than to see that they are a PNG: of two equal LFS
-    /// pointers nobody may conclude that two pictures are equal.
-    private func equalBytes() throws -> Comparison? {
+    private func examined() throws -> ExaminedPair {
         try a.withBytes { one in
-            try b.withBytes { other in
-                guard one.count == other.count else { return nil }
-                if let first = one.baseAddress, let second = other.baseAddress {
-                    guard memcmp(first, second, one.count) == 0 else { return nil }
-                }
+            let examined = try b.withBytes { try ExaminedPair(reference: one, capture: $0) }
+            if case .identicalBytes = examined {
+                // Equal bytes are looked at no further than to see that they are a PNG: of two
+                // equal LFS pointers nobody may conclude that two pictures are equal.
                 _ = try of(.reference) { try PNGDecoder.size(of: one) }
-                return .identicalBytes
             }
+            return examined
         }
     }
 
-    private func decoded(
-        _ pair: PicturePair,
-        _ policy: ComparisonPolicy,
-        _ finding: inout Finding
-    ) throws -> Comparison {
-        guard let differences = settings.differences else {
-            return try a.withBytes { one in
-                try b.withBytes { other in
-                    try PictureComparer.compare(reference: one, capture: other, policy: policy)
-                }
-            }
-        }
-        let reference = try of(.reference) { try a.withBytes { try PNGDecoder.decode($0) } }
-        let capture = try of(.capture) { try b.withBytes { try PNGDecoder.decode($0) } }
-        let comparison = PictureComparer.compare(
-            reference: reference,
-            capture: capture,
-            policy: policy
-        )
-        guard !comparison.matches else { return comparison }
+    /// Writes the picture of a difference, where there is a folder for it.
+    private func draw(_ examined: ExaminedPair, _ finding: inout Finding) throws {
+        guard let differences = settings.differences,
+            case .differing(let reference, let capture) = examined
+        else { return }
         do {
             let drawn = try DiffPicture.draw(reference: reference, capture: capture)
-            let file = try PNGEncoder.encode(drawn)
             finding.diff = try differences.write(
-                pair.differencePath(isListed: settings.isListed),
-                file,
-                number: pair.number
+                finding.pair.differencePath(isListed: settings.isListed),
+                PNGEncoder.encode(drawn),
+                number: finding.pair.number
             )
         } catch let error as PictureError {
             finding.problem = Problem(error)
         }
-        return comparison
     }
 
     /// Says which of the two pictures an error speaks of.
