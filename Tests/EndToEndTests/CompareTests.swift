@@ -127,16 +127,17 @@ extension EndToEnd {
                 {"id": 8, "a": "one.png", "b": "two.png", "perPixelTolerance": 0.2, "policy": "exact"}
                 {"id": 9, "a": "one.png", "c": "two.png"}
                 {"a": "one.png", "b": "none.png"}
+                {"a": "one.png", "b": "one.png", "policy": []}
                 """
             let result = try pictures.run("--stdin", input: input)
             #expect(result.status == 65, "\(result.errors)")
             let answers = try result.output.split(separator: "\n")
                 .map { try ComparePictures.object(String($0)) }
-            #expect(answers.map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8])
+            #expect(answers.map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8, 9])
             #expect(
                 answers.map { $0["verdict"] as? String } == [
                     "identicalBytes", "broken", "different", "withinTolerance", "broken",
-                    "broken", "broken",
+                    "broken", "broken", "broken",
                 ]
             )
             #expect(answers.first?["id"] as? String == "x")
@@ -200,8 +201,7 @@ extension EndToEnd {
         func everyFlag() throws {
             let help = try ComparePictures().run(["--help"]).output
             for key in PolicyFlags.keys {
-                let words = key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
-                #expect(help.contains("--" + words.joined()), "\(key)")
+                #expect(help.contains("--" + PolicyFlags.flag(of: key)), "\(key)")
             }
         }
 

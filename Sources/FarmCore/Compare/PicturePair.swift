@@ -2,6 +2,16 @@
 
 /// Two pictures to compare.
 package struct PicturePair: Hashable, Sendable {
+    /// Where pairs come from, which decides what their differences are called.
+    package enum Origin: Hashable, Sendable {
+        /// Both paths are the same, below two folders.
+        case folders
+        /// Any two paths of one line; lines may name equal files.
+        case list
+        /// One pair of any two paths.
+        case files
+    }
+
     /// The line of the list, or the place in the order of folders; from 1, no two alike.
     package var number: Int
     /// The reference's side, below the first folder where folders are compared.
@@ -33,13 +43,12 @@ package struct PicturePair: Hashable, Sendable {
         )
     }
 
-    /// Where the picture of the difference lies below the folder for them: the common path, or
-    /// for pairs of a list the line's number and the second file's name.
-    package func differencePath(isListed: Bool) -> PathBytes {
+    /// Where the picture of the difference lies below the folder for them.
+    package func differencePath(_ origin: Origin) -> PathBytes {
+        if origin == .folders { return b }
         var name = Array(b.name)
         if !PathBytes.isPicture(name) { name += Array(".png".utf8) }
-        guard isListed else { return a == b ? b : PathBytes(name) }
-        let prefix = Array("\(number)-".utf8)
+        let prefix = origin == .list ? Array("\(number)-".utf8) : []
         // The file system's limit for a name; its end says more than its beginning.
         return PathBytes(prefix + name.suffix(255 - prefix.count))
     }

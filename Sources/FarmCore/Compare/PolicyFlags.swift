@@ -32,6 +32,13 @@ package struct PolicyFlags: Hashable, Sendable {
     /// Every key that some policy has, and `policy` itself.
     package static var keys: [String] { PipelineKeys.policy }
 
+    /// The flag for a key, without its dashes: the key in kebab-case.
+    package static func flag(of key: String) -> String {
+        // The program's own --version says which program this is.
+        if key == "version" { return "pixelmatch-version" }
+        return key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
+
     /// What was given, by key.
     package var values: [String: String]
 

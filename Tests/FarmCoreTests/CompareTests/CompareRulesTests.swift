@@ -108,16 +108,16 @@ struct CompareRulesTests {
 
     @Test("pictures of differences of listed pairs never share a name")
     func differencePaths() {
-        func path(_ number: Int, _ a: String, _ b: String, _ isListed: Bool) -> String {
+        func path(_ number: Int, _ a: String, _ b: String, _ origin: PicturePair.Origin) -> String {
             PicturePair(number: number, a: PathBytes(a), b: PathBytes(b))
-                .differencePath(isListed: isListed).text
+                .differencePath(origin).text
         }
-        #expect(path(1, "a/x.png", "a/x.png", false) == "a/x.png")
-        #expect(path(1, "/r/a.png", "/c/b.tmp", false) == "b.tmp.png")
-        #expect(path(2, "r/x.png", "../../c/x.png", true) == "2-x.png")
-        #expect(path(3, "r/x.png", "../../c/x.png", true) == "3-x.png")
+        #expect(path(1, "a/x.png", "a/x.png", .folders) == "a/x.png")
+        #expect(path(1, "/r/a.png", "/c/b.tmp", .files) == "b.tmp.png")
+        #expect(path(2, "r/x.png", "../../c/x.png", .list) == "2-x.png")
+        #expect(path(3, "r/x.png", "../../c/x.png", .list) == "3-x.png")
         let long = String(repeating: "n", count: 251) + ".png"
-        #expect(path(12, long, long, true).utf8.count == 255)
+        #expect(path(12, long, long, .list).utf8.count == 255)
     }
 
     // MARK: matching

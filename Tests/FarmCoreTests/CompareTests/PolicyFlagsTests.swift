@@ -36,6 +36,17 @@ struct PolicyFlagsTests {
         #expect(error?.remedy.contains(remedy) == true, "\(error?.remedy ?? "")")
     }
 
+    @Test(
+        "flags are the keys in kebab-case, and none is the program's own",
+        arguments: [
+            ("policy", "policy"), ("perPixelTolerance", "per-pixel-tolerance"),
+            ("version", "pixelmatch-version"),
+        ]
+    )
+    func flags(key: String, flag: String) {
+        #expect(PolicyFlags.flag(of: key) == flag)
+    }
+
     @Test("a request changes numbers of the same policy, and takes none over from another")
     func overrides() throws {
         let base = PolicyFlags(["policy": "fb", "perPixelTolerance": "0.02"])

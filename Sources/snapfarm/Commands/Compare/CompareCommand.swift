@@ -48,7 +48,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     func run() async throws {
         var settings = CompareSettings(policy: try policy.flags.policy())
-        settings.isListed = pairs != nil || stdin
+        if pairs != nil || stdin { settings.origin = .list }
         settings.listsAll = all || stdin
         let exit: FarmExit
         if stdin {
@@ -84,6 +84,7 @@ struct CompareCommand: AsyncParsableCommand {
             return try await compare(FilePair(PathBytes(a), PathBytes(b)), settings, format)
         case (.folder, .folder):
             settings.differences = try diffDir.map(DiffFolder.init)
+            settings.origin = .folders
             settings.rootA = Array(a.utf8)
             settings.rootB = Array(b.utf8)
             let folders = try FolderPairs(
@@ -108,7 +109,7 @@ struct CompareCommand: AsyncParsableCommand {
             report: CompareReport(
                 format: format,
                 listsAll: all,
-                namesBoth: settings.rootA.isEmpty
+                namesBoth: settings.origin != .folders
             ),
             progress: CompareProgress(
                 isLive: Console.isLive(environment),

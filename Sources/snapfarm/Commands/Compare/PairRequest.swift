@@ -48,7 +48,8 @@ struct PairRequest: Sendable {
     }
 
     var id: ID?
-    var policy: ComparisonPolicy
+    /// Nil where the line could not be used.
+    var policy: ComparisonPolicy?
 
     /// What one line asks for; a line that cannot be used is a broken pair.
     static func item(_ line: [UInt8], line number: Int, flags: PolicyFlags) -> CompareItem {
@@ -68,12 +69,7 @@ struct PairRequest: Sendable {
                 request: PairRequest(id: id, policy: policy)
             )
         } catch {
-            let policy = (try? flags.policy()) ?? .exact
-            return .broken(
-                line: number,
-                Problem(error),
-                request: PairRequest(id: id, policy: policy)
-            )
+            return .broken(line: number, Problem(error), request: PairRequest(id: id))
         }
     }
 
@@ -84,6 +80,8 @@ struct PairRequest: Sendable {
             case flag(Bool)
             case whole(Int)
             case number(Double)
+            /// Null, a list, an object: no key takes them.
+            case other
 
             init(from decoder: any Decoder) throws {
                 let container = try decoder.singleValueContainer()
@@ -93,17 +91,20 @@ struct PairRequest: Sendable {
                     self = .whole(whole)
                 } else if let number = try? container.decode(Double.self) {
                     self = .number(number)
+                } else if let text = try? container.decode(String.self) {
+                    self = .text(text)
                 } else {
-                    self = .text(try container.decode(String.self))
+                    self = .other
                 }
             }
 
-            var text: String {
+            var text: String? {
                 switch self {
                 case .text(let text): text
                 case .flag(let flag): "\(flag)"
                 case .whole(let whole): "\(whole)"
                 case .number(let number): "\(number)"
+                case .other: nil
                 }
             }
         }
@@ -137,7 +138,8 @@ struct PairRequest: Sendable {
                 guard PolicyFlags.keys.contains(key) else {
                     throw .unknown(key: key)
                 }
-                own.values[key] = value.text
+                guard let text = value.text else { throw .value(key: key) }
+                own.values[key] = text
             }
             do throws(PolicyFlagError) {
                 return try flags.overridden(by: own).policy()

@@ -11,8 +11,7 @@ struct CompareSettings: Sendable {
     var policy: ComparisonPolicy
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
-    /// Whether pairs come from a list, where no two need have different names.
-    var isListed = false
+    var origin = PicturePair.Origin.files
     /// Whether pairs without a difference are findings as well.
     var listsAll = false
 }
@@ -112,7 +111,7 @@ final class PairWorker: @unchecked Sendable {
         do {
             let drawn = try DiffPicture.draw(reference: reference, capture: capture)
             finding.diff = try differences.write(
-                finding.pair.differencePath(isListed: settings.isListed),
+                finding.pair.differencePath(settings.origin),
                 PNGEncoder.encode(drawn),
                 number: finding.pair.number
             )
