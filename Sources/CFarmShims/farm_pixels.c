@@ -76,50 +76,6 @@ int farm_pixels_equal(
     return 1;
 }
 
-static uint8_t premultiplied(uint8_t colour, uint8_t alpha) {
-    return (uint8_t)((colour * alpha + 127) / 255);
-}
-
-static void premultiply(const uint8_t *from, uint8_t *to) {
-    for (int i = 0; i < 3; i++) to[i] = premultiplied(from[i], from[3]);
-    to[3] = from[3];
-}
-
-size_t farm_pixels_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t delta) {
-    size_t count = 0;
-    uint8_t one[4], other[4];
-    for (uint32_t y = 0; y < height; y++) {
-        const uint8_t *ra = row_of(a.high, a, y), *rb = row_of(b.high, b, y);
-        if (memcmp(ra, rb, (size_t)width * 4) == 0) continue;
-        for (uint32_t x = 0; x < width; x++) {
-            if (at32(ra, x) == at32(rb, x)) continue;
-            premultiply(ra + (size_t)x * 4, one);
-            premultiply(rb + (size_t)x * 4, other);
-            count += pixel_delta(one, other) >= delta;
-        }
-    }
-    return count;
-}
-
-size_t farm_bytes_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height) {
-    size_t count = 0;
-    uint8_t one[4], other[4];
-    for (uint32_t y = 0; y < height; y++) {
-        const uint8_t *ra = row_of(a.high, a, y), *rb = row_of(b.high, b, y);
-        if (memcmp(ra, rb, (size_t)width * 4) == 0) continue;
-        for (uint32_t x = 0; x < width; x++) {
-            if (at32(ra, x) == at32(rb, x)) continue;
-            premultiply(ra + (size_t)x * 4, one);
-            premultiply(rb + (size_t)x * 4, other);
-            for (int i = 0; i < 4; i++) count += one[i] != other[i];
-        }
-    }
-    return count;
-}
-
 void farm_pixels_draw(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
     const uint8_t *colour, uint8_t *out, size_t out_stride) {

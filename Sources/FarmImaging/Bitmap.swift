@@ -70,6 +70,18 @@ package struct Bitmap: Equatable, Sendable {
     /// Whether some sample has more than 8 bits of information.
     package var isDeep: Bool { lowStart != nil }
 
+    /// The same pixels, of some rows only; nothing is copied.
+    func rows(_ rows: Range<Int>) -> Bitmap {
+        precondition(!rows.isEmpty && rows.upperBound <= height, "the rows are in the picture")
+        return Bitmap(
+            size: PixelSize(width: width, height: rows.count),
+            storage: storage,
+            start: start + rows.lowerBound * stride,
+            stride: stride,
+            lowStart: lowStart.map { $0 + rows.lowerBound * stride }
+        )
+    }
+
     /// A copy of the samples in rows without gaps: of 16-bit samples the upper halves.
     package var pixels: [UInt8] {
         let rowBytes = width * 4

@@ -10,8 +10,8 @@ package enum ExaminedPair: Sendable {
     case identicalBytes
     /// Other bytes, same samples; the names of the colour tags that differ.
     case identicalPixels(differingTags: [String])
-    /// Some sample differs, or the size.
-    case differing(reference: Bitmap, capture: Bitmap)
+    /// Some sample differs, or the size; of pictures of one size, outside `rows` nothing differs.
+    case differing(reference: Bitmap, capture: Bitmap, rows: Range<Int>)
 }
 
 extension ExaminedPair {
@@ -49,10 +49,11 @@ extension ExaminedPair {
         if let one = left, let other = right, one.isLike(other) {
             switch PlainStream.resolve(one, other) {
             case .equal: return .identicalPixels(differingTags: differingTags)
-            case .differing:
+            case .differing(let rows):
                 return .differing(
                     reference: try of(.reference) { () throws(PictureError) in try one.bitmap() },
-                    capture: try of(.capture) { () throws(PictureError) in try other.bitmap() }
+                    capture: try of(.capture) { () throws(PictureError) in try other.bitmap() },
+                    rows: rows
                 )
             case .broken:
                 // The streams are spoilt; libpng says which file is to blame.
@@ -66,7 +67,11 @@ extension ExaminedPair {
         )
         return pictures.0 == pictures.1
             ? .identicalPixels(differingTags: differingTags)
-            : .differing(reference: pictures.0, capture: pictures.1)
+            : .differing(
+                reference: pictures.0,
+                capture: pictures.1,
+                rows: 0..<pictures.0.height
+            )
     }
 
     /// Names the side in what is thrown.

@@ -4,6 +4,27 @@ import CFarmShims
 import FarmCore
 
 enum Measurement {
+    /// Measures pictures of one size; `counted` equals `differing`, and no regions are looked for.
+    ///
+    /// Only `rows` are looked at: outside them nothing differs.
+    static func count(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        rows: Range<Int>
+    ) -> PixelDifference {
+        let found = withPictures(reference.rows(rows), capture.rows(rows)) { one, other in
+            farm_pixels_count(one, other, UInt32(reference.width), UInt32(rows.count))
+        }
+        return PixelDifference(
+            reference: reference.size,
+            capture: capture.size,
+            differing: found.differing,
+            counted: found.differing,
+            largestDelta: Int(found.largest_delta),
+            clusters: []
+        )
+    }
+
     /// Measures pictures of one size; `counted` equals `differing`.
     static func ofPixels(_ reference: Bitmap, _ capture: Bitmap) -> PixelDifference {
         let common = measureCommon(reference, capture)

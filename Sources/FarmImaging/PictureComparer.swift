@@ -23,8 +23,8 @@ package enum PictureComparer {
         case .identicalBytes: .identicalBytes
         case .identicalPixels(differingTags: []): .identicalPixels
         case .identicalPixels(let tags): .differentTags(tags)
-        case .differing(let reference, let capture):
-            judge(reference: reference, capture: capture, policy: policy)
+        case .differing(let reference, let capture, let rows):
+            judge(reference: reference, capture: capture, rows: rows, policy: policy)
         }
     }
 
@@ -35,19 +35,24 @@ package enum PictureComparer {
         policy: ComparisonPolicy
     ) -> Comparison {
         if reference == capture { return .identicalPixels }
-        return judge(reference: reference, capture: capture, policy: policy)
+        let rows = 0..<reference.height
+        return judge(reference: reference, capture: capture, rows: rows, policy: policy)
     }
 
     private static func judge(
         reference: Bitmap,
         capture: Bitmap,
+        rows: Range<Int>,
         policy: ComparisonPolicy
     ) -> Comparison {
-        // All policies agree that another size is another picture, whatever they tolerate.
-        guard reference.size == capture.size else {
+        // All policies but one agree that another size is another picture.
+        guard policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
-        var difference = Measurement.ofPixels(reference, capture)
+        var difference =
+            reference.size == capture.size
+            ? Measurement.count(reference, capture, rows: rows)
+            : Measurement.ofSizes(reference, capture)
         let judgement = PolicyArithmetic.judge(
             reference,
             capture,
@@ -55,6 +60,8 @@ package enum PictureComparer {
             policy: policy
         )
         difference.counted = judgement.counted
+        difference.worst = judgement.worst
+        difference.caveat = judgement.caveat
         return judgement.allowed ? .withinTolerance(difference) : .different(difference)
     }
 }

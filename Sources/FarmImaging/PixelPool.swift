@@ -19,6 +19,9 @@ final class PixelPool: Sendable {
         var capacity: Int
     }
 
+    /// Below, malloc has the memory at hand and no page faults are saved.
+    private static let keptBytesMin = 128 << 10
+
     private let bytesMax: Int
     private let free = Mutex<[Block]>([])
 
@@ -34,8 +37,11 @@ final class PixelPool: Sendable {
 
     /// Memory of at least `bytes` with any content; nil when the system has none.
     func take(_ bytes: Int) -> PixelStorage? {
+        guard bytes >= Self.keptBytesMin else {
+            return malloc(bytes).map { PixelStorage(base: $0, capacity: bytes, pool: self) }
+        }
         // A block far too large would keep a small picture from returning memory.
-        let fitting = bytes...max(bytes, 1 << 16) * 4
+        let fitting = bytes...bytes * 4
         let block = free.withLock { blocks -> Block? in
             let best = blocks.indices
                 .filter { fitting.contains(blocks[$0].capacity) }
@@ -49,13 +55,14 @@ final class PixelPool: Sendable {
             return PixelStorage(base: block.base, capacity: block.capacity, pool: self)
         }
         // Room for the next picture that is a little larger.
-        let capacity = max(bytes + bytes / 8, 1 << 12)
+        let capacity = bytes + bytes / 8
         guard let base = malloc(capacity) else { return nil }
         return PixelStorage(base: base, capacity: capacity, pool: self)
     }
 
     /// Takes a block back that nobody uses any more.
     fileprivate func giveBack(_ base: UnsafeMutableRawPointer, capacity: Int) {
+        guard capacity >= Self.keptBytesMin else { return Foundation.free(base) }
         let dropped = free.withLock { blocks -> [Block] in
             blocks.append(Block(base: base, capacity: capacity))
             var kept = blocks.reduce(0) { $0 + $1.capacity }

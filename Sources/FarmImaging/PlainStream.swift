@@ -42,8 +42,8 @@ struct PlainStream {
     enum Resolution {
         /// The filters may still be there.
         case equal
-        /// Both are unfiltered.
-        case differing
+        /// Both are unfiltered; outside these rows nothing differs.
+        case differing(rows: Range<Int>)
         /// Some filter does not exist; both are spoilt.
         case broken
     }
@@ -60,7 +60,8 @@ struct PlainStream {
             var rows = farm_rows()
             guard farm_png_unfilter_both(left, right, width, height, one.pixelBytes, &rows) != 0
             else { return .broken }
-            return rows.last == 0 ? .equal : .differing
+            return rows.last == 0
+                ? .equal : .differing(rows: Int(rows.first)..<Int(rows.last))
         }
     }
 

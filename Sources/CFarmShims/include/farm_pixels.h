@@ -29,6 +29,10 @@ struct farm_difference {
 // Edge of a tile in pixels.
 #define FARM_TILE 16
 
+// Counts pixels that differ in any sample.
+struct farm_difference farm_pixels_count(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+
 // Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
 // ceil(width / FARM_TILE) tiles in a row.
 struct farm_difference farm_pixels_differ(
@@ -38,21 +42,6 @@ struct farm_difference farm_pixels_differ(
 // Whether any sample differs.
 int farm_pixels_equal(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
-
-// Pixels of which a premultiplied channel differs by `delta` or more.
-size_t farm_pixels_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t delta);
-
-// Premultiplied bytes that differ.
-size_t farm_bytes_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
-
-// Pixels that pixelmatch 7.2.0 counts beyond `max_delta`; pixels that look like anti-aliasing
-// count only when `include_aa`.
-size_t farm_pixels_pixelmatch(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    double max_delta, int include_aa);
 
 // Draws the difference of the common area into `out` (RGBA8): changed pixels in `colour`, the
 // rest as a faded grey of `a`.

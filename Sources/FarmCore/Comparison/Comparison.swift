@@ -16,6 +16,25 @@ package struct PixelBox: Hashable, Sendable, Codable {
     }
 }
 
+/// The window of `VisibleLimits.window` pixels that holds most counted pixels.
+package struct WorstWindow: Hashable, Sendable, Codable {
+    /// Counted pixels in the window, at least 1.
+    package var counted: Int
+    /// The window within the picture; the first in reading order of those that hold as many.
+    package var box: PixelBox
+
+    package init(counted: Int, box: PixelBox) {
+        self.counted = counted
+        self.box = box
+    }
+}
+
+/// Why a verdict is not the framework's own.
+package enum ComparisonCaveat: String, Hashable, Sendable, Codable {
+    /// The framework's formula is not public and was imitated.
+    case approximate
+}
+
 /// What was measured over two decoded pictures.
 package struct PixelDifference: Hashable, Sendable, Codable {
     /// Pixels of the reference.
@@ -31,6 +50,10 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var largestDelta: Int
     /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
     package var clusters: [PixelBox]
+    /// Where most counted pixels lie together; nil under policies that do not look.
+    package var worst: WorstWindow?
+    /// What a reader must know before trusting the verdict; nil where there is nothing.
+    package var caveat: ComparisonCaveat?
 
     package init(
         reference: PixelSize,
@@ -38,7 +61,9 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         differing: Int,
         counted: Int,
         largestDelta: Int,
-        clusters: [PixelBox]
+        clusters: [PixelBox],
+        worst: WorstWindow? = nil,
+        caveat: ComparisonCaveat? = nil
     ) {
         self.reference = reference
         self.capture = capture
@@ -46,6 +71,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.counted = counted
         self.largestDelta = largestDelta
         self.clusters = clusters
+        self.worst = worst
+        self.caveat = caveat
     }
 
     /// Differing pixels over the pixels of the larger picture, 0…1.
