@@ -197,11 +197,20 @@ extension EndToEnd {
             #expect(try status(["--policy", "pixelmach"]) == 64)
         }
 
-        @Test("every number of every policy has a flag")
+        @Test("every number of every policy has a flag that sets it")
         func everyFlag() throws {
-            let help = try ComparePictures().run(["--help"]).output
+            let pictures = try ComparePictures()
+            let help = try pictures.run(["--help"]).output
             for key in PolicyFlags.keys {
-                #expect(help.contains("--" + PolicyFlags.flag(of: key)), "\(key)")
+                let flag = "--" + PolicyFlags.flag(of: key)
+                #expect(help.contains(flag + " "), "\(key)")
+                // Refused by its name: no policy `exact` has any number.
+                guard key != "policy" else { continue }
+                let value = key == "includeAntiAliasing" ? [] : ["1"]
+                let words = ["x", "x", "--policy", "exact", flag] + value
+                let result = try pictures.run(words)
+                #expect(result.status == 64)
+                #expect(result.errors.contains("exact has no \(key)."), "\(result.errors)")
             }
         }
 

@@ -16,6 +16,19 @@ struct PolicyFlagsTests {
                 == .fb(perPixelTolerance: 0.02, overallTolerance: 0)
         )
         #expect(try PolicyFlags(["policy": "exact"]).policy() == .exact)
+        #expect(
+            try PolicyFlags(["noise": "3", "antiAliasing": "counted"]).policy()
+                == .visible(VisibleLimits(noise: 3, antiAliasing: .counted))
+        )
+        #expect(
+            try PolicyFlags(["policy": "pixelmatch", "version": "5.3.0"]).policy()
+                == .pixelmatch(
+                    threshold: ComparisonPolicy.Default.pixelmatchThreshold,
+                    includeAntiAliasing: false,
+                    maxDifferingPixels: 0,
+                    version: .v5
+                )
+        )
     }
 
     @Test(

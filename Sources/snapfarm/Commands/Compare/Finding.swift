@@ -25,16 +25,21 @@ struct Finding: Sendable {
         case .identicalPixels: return "the same pixels, other bytes"
         case .differentTags:
             return "the same pixels, other colour tags: \(differingTags.joined(separator: ", "))"
-        case .withinTolerance: return "within tolerance: " + (difference?.words ?? "")
+        case .withinTolerance: return "within tolerance: " + measured
         case .different:
-            let words = difference?.words ?? "different"
-            return problem.map { "\(words) (no picture of it: \($0.message))" } ?? words
+            return problem.map { "\(measured) (no picture of it: \($0.message))" } ?? measured
         case .added: return "added"
         case .removed: return "removed"
         case .renamed: return "renamed from " + (from?.shown ?? "")
         case .broken:
             return problem.map { "\($0.message) \($0.remedy)" } ?? "broken"
         }
+    }
+
+    /// Verdicts that imitate what is not public say so wherever they are shown.
+    private var measured: String {
+        let words = difference?.words ?? ""
+        return difference?.caveat.map { "\(words) (\($0.rawValue))" } ?? words
     }
 
     var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
@@ -48,7 +53,7 @@ struct FindingRow: Encodable {
     private enum CodingKeys: String, CodingKey {
         case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
         case reference, capture, differingPixels, counted, share, largestDelta, clusters
-        case differingTags
+        case differingTags, worst, caveat
     }
 
     var finding: Finding
@@ -102,5 +107,7 @@ struct FindingRow: Encodable {
         try row.encode(difference.share, forKey: .share)
         try row.encode(difference.largestDelta, forKey: .largestDelta)
         try row.encode(difference.clusters, forKey: .clusters)
+        try row.encodeIfPresent(difference.worst, forKey: .worst)
+        try row.encodeIfPresent(difference.caveat, forKey: .caveat)
     }
 }

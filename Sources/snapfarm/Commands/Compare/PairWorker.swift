@@ -106,7 +106,7 @@ final class PairWorker: @unchecked Sendable {
     /// Writes the picture of a difference, where there is a folder for it.
     private func draw(_ examined: ExaminedPair, _ finding: inout Finding) throws {
         guard let differences = settings.differences,
-            case .differing(let reference, let capture) = examined
+            case .differing(let reference, let capture, _) = examined
         else { return }
         do {
             let drawn = try DiffPicture.draw(reference: reference, capture: capture)
