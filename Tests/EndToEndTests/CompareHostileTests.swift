@@ -23,7 +23,7 @@ extension EndToEnd {
             let lines = result.output.split(separator: "\n")
             #expect(lines.first?.hasPrefix("bad.png: reference: ") == true, "\(result.output)")
             #expect(lines.first?.contains(words) == true, "\(result.output)")
-            #expect(lines.dropFirst().first?.hasPrefix("good.png: 63 of 64") == true)
+            #expect(lines.dropFirst().first?.hasPrefix("good.png: recoloured;") == true)
             // Equal bytes that are no picture prove nothing.
             try pictures.folder.write("b/bad.png", content)
             #expect(try pictures.run(["a", "b"]).status == 65)
@@ -47,6 +47,18 @@ extension EndToEnd {
             #expect(result.status == 65 && result.output.contains("over the limit"))
         }
 
+        @Test("a long and a wide picture differ, though no drawing has room for both")
+        func noCanvas() throws {
+            let pictures = try ComparePictures()
+            try pictures.picture("a/x.png", shade: 1, width: 1, height: 30_000)
+            try pictures.picture("b/x.png", shade: 1, width: 60_000, height: 1)
+            let result = try pictures.run(["a", "b", "--diff-dir", "d"])
+            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.output.hasPrefix("x.png: 1×30000 became 60000×1"), "\(result.output)")
+            #expect(result.output.contains("over the limit"))
+            #expect(!pictures.exists("d/x.png"))
+        }
+
         @Test("pipes, links and folders in place of pictures neither hang nor lead elsewhere")
         func special() throws {
             let pictures = try ComparePictures()
@@ -66,8 +78,12 @@ extension EndToEnd {
             #expect(result.status == 65)
             let lines = result.output.split(separator: "\n").map(String.init)
             #expect(lines.count == 3, "\(result.output)")
-            #expect(lines[0].hasPrefix("dangling.png: reference: there is no such file."))
-            #expect(lines[1].hasPrefix("pipe.png: reference: it is no regular file."))
+            #expect(
+                lines[0].hasPrefix(
+                    "dangling.png: reference: a/dangling.png: there is no such file."
+                )
+            )
+            #expect(lines[1].hasPrefix("pipe.png: reference: a/pipe.png: it is no regular file."))
             #expect(
                 lines[2] == "4 pairs: 2 the same bytes, 2 could not be compared"
             )
@@ -96,7 +112,7 @@ extension EndToEnd {
             #expect(lines.count == 4, "\(result.output)")
             #expect(lines[0] == "\"n\\xFE.png\": the same bytes")
             #expect(lines[1] == "\"n\\xFF.png\": the same bytes")
-            #expect(lines[2].hasPrefix("\"x\\ny.png\": 63 of 64"))
+            #expect(lines[2].hasPrefix("\"x\\ny.png\": recoloured;"))
             let document = try pictures.document(["a", "b", "--all"])
             let rows = document["pairs"] as? [[String: Any]] ?? []
             #expect(Set(rows.compactMap { $0["pathBytes"] as? String }).count == 2)
@@ -169,6 +185,19 @@ extension EndToEnd {
             }
             let rows = try pictures.document(["a", "b", "--diff-dir", "d"])["pairs"]
             #expect((rows as? [[String: Any]])?.first?["diff"] as? String == "d/x/y/changed.png")
+        }
+
+        @Test("three pictures side by side are drawn on demand")
+        func threeUp() throws {
+            let pictures = try ComparePictures()
+            try pictures.picture("a/x.png", shade: 2)
+            try pictures.picture("b/x.png", shade: 3)
+            let words = ["a", "b", "--quiet", "--diff-dir", "d"]
+            for (more, width) in [([], 8), (["--three-up"], 32)] as [([String], UInt8)] {
+                #expect(try pictures.run(words + more).status == 1)
+                let file = FileManager.default.contents(atPath: pictures.folder.file("d/x.png"))
+                #expect(file.map { Array($0.prefix(20).suffix(4)) } == [0, 0, 0, width])
+            }
         }
 
         @Test("a folder that holds anything else takes no pictures", arguments: ["a", ".", "b"])

@@ -20,7 +20,10 @@ extension EndToEnd {
             #expect(encoded.status == 0 && encoded.output == "1 pair: 1 the same pixels\n")
             let other = try pictures.run(["one.png", "other.png"])
             #expect(other.status == 1)
-            #expect(other.output.hasPrefix("other.png: 63 of 64 pixels"), "\(other.output)")
+            #expect(
+                other.output.hasPrefix("other.png: recoloured; 1 region; 98.44 % of pixels"),
+                "\(other.output)"
+            )
             #expect(other.output.hasSuffix("\n1 pair: 1 different\n"))
             #expect(other.errors.isEmpty)
             #expect(try pictures.run(["one.png", "one.png"]).status == 0)
@@ -61,7 +64,9 @@ extension EndToEnd {
             )
             #expect(rows.first?["differingPixels"] as? Int == 63)
             #expect(rows.first?["largestDelta"] as? Int == 20)
-            #expect(rows.first?["words"] as? String != nil)
+            #expect(rows.first?["words"] as? String == "recoloured; 1 region; 98.44 % of pixels")
+            let explanation = rows.first?["explanation"] as? [String: Any]
+            #expect((explanation?["regions"] as? [Any])?.count == 1)
             let others = document["others"] as? [String: Any]
             #expect(others?["names"] as? [String] == ["b/readme.txt"])
             let all = try pictures.document(["a", "b", "--all"])["pairs"] as? [Any]
@@ -80,8 +85,8 @@ extension EndToEnd {
             let lines = result.output.split(separator: "\n").map(String.init)
             #expect(lines.count == 4, "\(result.output)")
             #expect(lines[0].hasPrefix("line 3: it does not hold two paths."))
-            #expect(lines[1].hasPrefix("two.png: 63 of 64"))
-            #expect(lines[2].hasPrefix("none.png: capture: there is no such file."))
+            #expect(lines[1].hasPrefix("two.png: recoloured;"))
+            #expect(lines[2].hasPrefix("none.png: capture: none.png: there is no such file."))
             #expect(
                 lines[3] == "4 pairs: 1 the same bytes, 1 different, 2 could not be compared"
             )
@@ -219,6 +224,7 @@ extension EndToEnd {
             arguments: [
                 [], ["a"], ["a", "b", "--stdin"], ["--pairs", "x", "--stdin"],
                 ["a", "b", "--pairs", "x"], ["a", "b", "--json", "--quiet"],
+                ["a", "b", "--three-up"],
                 ["--stdin", "--json"], ["a", "b", "--jobs", "0"], ["a", "one.png"],
                 ["a", "b", "--nonsense"],
             ]

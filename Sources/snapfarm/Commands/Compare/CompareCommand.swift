@@ -24,6 +24,8 @@ struct CompareCommand: AsyncParsableCommand {
     var stdin = false
     @OptionGroup var policy: PolicyOptions
     @Option(help: "Write a picture of each difference into this folder.") var diffDir: String?
+    @Flag(help: "Draw reference, capture and difference side by side, to fit a page.")
+    var threeUp = false
     @Option(help: "Pairs at the same time (default: cores).") var jobs: Int?
     @Flag(help: "Print one JSON document.") var json = false
     @Flag(help: "List pairs that match, too.") var all = false
@@ -39,6 +41,9 @@ struct CompareCommand: AsyncParsableCommand {
                 "--json and --quiet exclude each other; --stdin has its own form of output."
             )
         }
+        guard !threeUp || diffDir != nil else {
+            throw ValidationError("--three-up draws into a folder: name it with --diff-dir DIR.")
+        }
         if let jobs, !(1...FarmLimits.workersMax).contains(jobs) {
             throw ValidationError(
                 "--jobs is \(jobs); it must be from 1 to \(FarmLimits.workersMax)."
@@ -50,6 +55,8 @@ struct CompareCommand: AsyncParsableCommand {
         var settings = CompareSettings(policy: try policy.flags.policy())
         if pairs != nil || stdin { settings.origin = .list }
         settings.listsAll = all || stdin
+        settings.explains = !quiet
+        if threeUp { settings.drawing = .threeUp }
         let exit: FarmExit
         if stdin {
             settings.differences = try diffDir.map(DiffFolder.init)
@@ -109,7 +116,7 @@ struct CompareCommand: AsyncParsableCommand {
             report: CompareReport(
                 format: format,
                 listsAll: all,
-                namesBoth: settings.origin != .folders
+                origin: settings.origin
             ),
             progress: CompareProgress(
                 isLive: Console.isLive(environment),

@@ -44,16 +44,15 @@ struct CompareReport {
 
     let format: Format
     let listsAll: Bool
-    /// Whether rows name both files.
-    let namesBoth: Bool
+    let origin: PicturePair.Origin
     private var output = OutputChannel()
     private var hasRows = false
     private let encoder = JSONEncoder()
 
-    init(format: Format, listsAll: Bool, namesBoth: Bool) {
+    init(format: Format, listsAll: Bool, origin: PicturePair.Origin) {
         self.format = format
         self.listsAll = listsAll
-        self.namesBoth = namesBoth
+        self.origin = origin
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
@@ -102,7 +101,7 @@ struct CompareReport {
 
     private func row(_ finding: Finding) throws -> String {
         try json(
-            FindingRow(finding: finding, namesBoth: namesBoth, isAnswer: format == .answers)
+            FindingRow(finding: finding, origin: origin, isAnswer: format == .answers)
         )
     }
 

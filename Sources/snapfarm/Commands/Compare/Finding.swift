@@ -53,12 +53,11 @@ struct FindingRow: Encodable {
     private enum CodingKeys: String, CodingKey {
         case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
         case reference, capture, differingPixels, counted, share, largestDelta, clusters
-        case differingTags, worst, caveat
+        case differingTags, worst, caveat, explanation
     }
 
     var finding: Finding
-    /// Whether it names both files: of a list, and of two files.
-    var namesBoth: Bool
+    var origin: PicturePair.Origin
     /// Whether it is a document of its own: the answer to a request.
     var isAnswer: Bool
 
@@ -69,7 +68,7 @@ struct FindingRow: Encodable {
             try row.encode(1, forKey: .schemaVersion)
             try row.encodeIfPresent(finding.request?.id, forKey: .id)
         }
-        if isAnswer || namesBoth { try row.encode(pair.number, forKey: .line) }
+        if origin == .list { try row.encode(pair.number, forKey: .line) }
         if finding.namesPair { try encode(pair, to: &row) }
         try row.encode(finding.verdict, forKey: .verdict)
         try row.encode(finding.words, forKey: .words)
@@ -91,7 +90,7 @@ struct FindingRow: Encodable {
         if !pair.b.isText {
             try row.encode(Data(pair.b.bytes).base64EncodedString(), forKey: .pathBytes)
         }
-        guard namesBoth else { return }
+        guard origin != .folders else { return }
         try row.encode(pair.a.text, forKey: .a)
         try row.encode(pair.b.text, forKey: .b)
     }
@@ -109,5 +108,6 @@ struct FindingRow: Encodable {
         try row.encode(difference.clusters, forKey: .clusters)
         try row.encodeIfPresent(difference.worst, forKey: .worst)
         try row.encodeIfPresent(difference.caveat, forKey: .caveat)
+        try row.encodeIfPresent(difference.explanation, forKey: .explanation)
     }
 }

@@ -11,7 +11,10 @@ struct CompareSettings: Sendable {
     var policy: ComparisonPolicy
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
+    var drawing = DifferenceLook.Drawing.difference
     var origin = PicturePair.Origin.files
+    /// Whether somebody reads what a difference is.
+    var explains = true
     /// Whether pairs without a difference are findings as well.
     var listsAll = false
 }
@@ -78,7 +81,7 @@ final class PairWorker: @unchecked Sendable {
             finding.verdict = PairVerdict(comparison)
             finding.difference = comparison.difference
             if case .differentTags(let tags) = comparison { finding.differingTags = tags }
-            if !comparison.matches { try draw(examined, &finding) }
+            if !comparison.matches { try look(examined, policy, &finding) }
         } catch let error as CompareError {
             throw error
         } catch let error as any ExplainedError {
@@ -87,8 +90,16 @@ final class PairWorker: @unchecked Sendable {
     }
 
     private func read(_ pair: PicturePair) throws {
-        try of(.reference) { try a.read(settings.rootA, pair.a) }
-        try of(.capture) { try b.read(settings.rootB, pair.b) }
+        do {
+            try of(.reference) { try a.read(settings.rootA, pair.a) }
+        } catch let error as PictureFileError {
+            throw error.of(.reference, settings.rootA, pair.a)
+        }
+        do {
+            try of(.capture) { try b.read(settings.rootB, pair.b) }
+        } catch let error as PictureFileError {
+            throw error.of(.capture, settings.rootB, pair.b)
+        }
     }
 
     private func examined() throws -> ExaminedPair {
@@ -103,16 +114,24 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
-    /// Writes the picture of a difference, where there is a folder for it.
-    private func draw(_ examined: ExaminedPair, _ finding: inout Finding) throws {
-        guard let differences = settings.differences,
+    /// Explains a difference, and draws it where there is a folder for it.
+    private func look(
+        _ examined: ExaminedPair,
+        _ policy: ComparisonPolicy,
+        _ finding: inout Finding
+    ) throws {
+        guard settings.explains || settings.differences != nil,
             case .differing(let reference, let capture, _) = examined
         else { return }
         do {
-            let drawn = try DiffPicture.draw(reference: reference, capture: capture)
+            let look = try DifferenceLook(reference: reference, capture: capture, policy: policy)
+            if settings.explains {
+                finding.difference = finding.difference?.explained(by: look.explanation())
+            }
+            guard let differences = settings.differences else { return }
             finding.diff = try differences.write(
                 finding.pair.differencePath(settings.origin),
-                PNGEncoder.encode(drawn),
+                look.file(settings.drawing),
                 number: finding.pair.number
             )
         } catch let error as PictureError {
@@ -129,8 +148,6 @@ final class PairWorker: @unchecked Sendable {
             return try body()
         } catch let defect as PictureError {
             throw BrokenPicture(side: side, defect: defect)
-        } catch let error as PictureFileError {
-            throw SidedFileError(side: side, error: error)
         }
     }
 
@@ -153,13 +170,24 @@ final class PairWorker: @unchecked Sendable {
     }
 }
 
+extension PictureFileError {
+    fileprivate func of(
+        _ side: BrokenPicture.Side,
+        _ root: [UInt8],
+        _ path: PathBytes
+    ) -> SidedFileError {
+        SidedFileError(side: side, path: PathBytes(root).appending(path.bytes), error: self)
+    }
+}
+
 /// A file error of one of two compared pictures.
 private struct SidedFileError: ExplainedError {
     let side: BrokenPicture.Side
+    let path: PathBytes
     let error: PictureFileError
 
     var code: String { error.code }
-    var message: String { "\(side.rawValue): \(error.message)" }
+    var message: String { "\(side.rawValue): \(path.shown): \(error.message)" }
     var remedy: String { error.remedy }
     var exit: FarmExit { error.exit }
 }
