@@ -98,6 +98,20 @@ void farm_pixels_draw(
     }
 }
 
-int farm_pixels_flat(const uint8_t *pixels, size_t count) {
-    return count < 2 || memcmp(pixels, pixels + 4, (count - 1) * 4) == 0;
+static int plane_flat(const uint8_t *plane, size_t stride, uint32_t width, uint32_t height) {
+    for (uint32_t y = 0; y < height; y++) {
+        const uint8_t *row = plane + y * stride;
+        if (memcmp(plane, row, 4) != 0 || memcmp(row, row + 4, ((size_t)width - 1) * 4) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t height) {
+    return plane_flat(picture.high, picture.stride, width, height)
+        && (!picture.low || plane_flat(picture.low, picture.stride, width, height));
+}
+
+int farm_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count) {
+    return memcmp(a, b, count) == 0;
 }

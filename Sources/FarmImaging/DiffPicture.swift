@@ -1,76 +1,77 @@
-// The diff picture, the same for all policies: changed pixels in one colour that interfaces do not
-// use, on a grey, faded reference. It shows every differing pixel, tolerated or not.
+// The diff picture, the same for all policies: what each pixel is in its colour, on a grey, faded
+// reference. The colours, and how bands of other sizes are striped, stand in farm_diff.h.
 import CFarmShims
 import FarmCore
 
 /// Draws where two pictures differ.
 package enum DiffPicture {
-    /// Magenta, opaque.
+    /// Magenta, opaque: interfaces do not use it.
     package static let changedColour: [UInt8] = [255, 0, 255, 255]
-    private static let stripe = SIMD4<UInt8>(255, 0, 255, 255)
-    private static let paper = SIMD4<UInt8>(255, 255, 255, 255)
-    /// Where neither picture has pixels.
-    private static let nowhere = SIMD4<UInt8>(128, 128, 128, 255)
-    /// Pixels from one diagonal stripe to the next.
-    private static let stripePeriod = 8
+    /// Gold, opaque: far from magenta for every kind of colour vision.
+    package static let antiAliasedColour: [UInt8] = [255, 176, 0, 255]
 
-    /// Draws both pictures laid over each other at their top left corners; what only one of them
-    /// covers is striped in the changed colour.
+    /// Draws the canvas of both pictures.
     ///
-    /// - Throws: `PictureError.tooManyPixels` when the smallest canvas for both is over the limit.
+    /// `classes` are those of the canvas; without them (or with those of another size) every pixel
+    /// that differs at all is drawn as changed. `alignment` is what `PictureAligner` says of
+    /// pictures of different sizes; without it, it is computed.
+    ///
+    /// - Throws: `PictureError.tooManyPixels` when the canvas is over the limit.
     package static func draw(
         reference: Bitmap,
-        capture: Bitmap
+        capture: Bitmap,
+        classes: PixelClasses? = nil,
+        alignment: PictureAlignment? = nil
     ) throws(PictureError) -> Bitmap {
-        let canvas = PixelSize(
-            width: max(reference.width, capture.width),
-            height: max(reference.height, capture.height)
-        )
-        guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
-            throw .tooManyPixels(canvas)
-        }
-        let common = Measurement.commonSize(reference, capture)
-        var pixels = [UInt8](repeating: 0, count: canvas.width * canvas.height * 4)
-        pixels.withUnsafeMutableBufferPointer { out in
-            withPictures(reference, capture) { one, other in
-                farm_pixels_draw(
-                    one,
-                    other,
-                    UInt32(common.width),
-                    UInt32(common.height),
-                    changedColour,
+        let drawing = try Drawing(reference, capture, classes, alignment)
+        let canvas = drawing.canvas
+        let bytes = canvas.width * canvas.height * 4
+        let pixels = [UInt8](unsafeUninitializedCapacity: bytes) { out, count in
+            drawing.withPair { pair, classes in
+                farm_diff_draw(
+                    pair,
+                    classes,
+                    0,
+                    UInt32(canvas.height),
                     out.baseAddress,
                     canvas.width * 4
                 )
             }
-            paintOutside(
-                UnsafeMutableRawBufferPointer(out),
-                canvas,
-                [reference.size, capture.size]
-            )
+            count = bytes
         }
         return Bitmap(size: canvas, pixels: pixels)
     }
 
-    /// Paints what lies outside the area that all of `sizes` cover.
-    private static func paintOutside(
-        _ out: UnsafeMutableRawBufferPointer,
-        _ canvas: PixelSize,
-        _ sizes: [PixelSize]
-    ) {
-        let commonWidth = sizes.map(\.width).min() ?? 0
-        let commonHeight = sizes.map(\.height).min() ?? 0
-        for y in 0..<canvas.height {
-            // How far a picture reaches in this row.
-            let covered = sizes.map { y < $0.height ? $0.width : 0 }.max() ?? 0
-            for x in (y < commonHeight ? commonWidth : 0)..<canvas.width {
-                let striped = (x + y) % stripePeriod < stripePeriod / 2
-                let colour = x >= covered ? nowhere : striped ? stripe : paper
-                out.storeBytes(
-                    of: colour,
-                    toByteOffset: (y * canvas.width + x) * 4,
-                    as: SIMD4<UInt8>.self
-                )
+    /// Everything that a drawing needs, checked and completed.
+    struct Drawing {
+        let reference: Bitmap
+        let capture: Bitmap
+        let canvas: PixelSize
+        private let alignment: PictureAlignment
+        private let classes: PixelClasses
+
+        init(
+            _ reference: Bitmap,
+            _ capture: Bitmap,
+            _ classes: PixelClasses?,
+            _ alignment: PictureAlignment?
+        ) throws(PictureError) {
+            canvas = PictureAlignment.canvas(reference.size, capture.size)
+            guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
+                throw .tooManyPixels(canvas)
+            }
+            let found =
+                alignment ?? PictureAligner.align(reference: reference, capture: capture)
+            let given = classes?.size == canvas ? classes : nil
+            self.reference = reference
+            self.capture = capture
+            self.alignment = found ?? PictureAlignment()
+            self.classes = given ?? PixelClasses(reference, capture, alignment: found)
+        }
+
+        func withPair(_ body: (UnsafePointer<farm_pair>, UnsafePointer<UInt8>?) -> Void) {
+            classes.classes.withUnsafeBufferPointer { classes in
+                alignment.withPair(reference, capture) { body($0, classes.baseAddress) }
             }
         }
     }

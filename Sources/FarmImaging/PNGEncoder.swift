@@ -16,9 +16,10 @@ package enum PNGEncoder {
         let height = UInt32(bitmap.height)
         let room = farm_png_encode_bound(width, height)
         let file = [UInt8](unsafeUninitializedCapacity: room) { out, count in
-            count = bitmap.pixels.withUnsafeBufferPointer { pixels in
+            count = bitmap.withPicture { picture in
                 farm_png_encode(
-                    pixels.baseAddress,
+                    picture.high,
+                    picture.stride,
                     width,
                     height,
                     level,

@@ -35,6 +35,96 @@ struct DiffPictureTests {
         #expect(pixel(diff, 10, 10) == [128, 128, 128, 255])
     }
 
+    @Test("each class has its look: gold, tinted, hatched")
+    func classes() throws {
+        let reference = Pictures.flat(16, 16, Pictures.black)
+        var map = [PixelClasses.Class](repeating: .same, count: 256)
+        map[1] = .antiAliased
+        map[2] = .noise
+        map[3] = .changed
+        for x in 0..<16 { map[8 * 16 + x] = .ignored }
+        let diff = try DiffPicture.draw(
+            reference: reference,
+            capture: reference,
+            classes: PixelClasses(size: reference.size, classes: map)
+        )
+        #expect(pixel(diff, 0, 0) == [192, 192, 192, 255])
+        #expect(pixel(diff, 1, 0) == DiffPicture.antiAliasedColour)
+        #expect(pixel(diff, 2, 0) == [204, 153, 204, 255])
+        #expect(pixel(diff, 3, 0) == DiffPicture.changedColour)
+        let hatched = (0..<8).map { pixel(diff, $0, 8)[0] }
+        #expect(hatched == [96, 96, 192, 192, 192, 192, 192, 192])
+    }
+
+    @Test("below rows that were inserted nothing is in the changed colour")
+    func aligned() throws {
+        let list = Scene.list(rows: 5, height: 240)
+        let capture = list.sized(200, 248).moved(from: 87, by: 8)
+        let diff = try DiffPicture.draw(reference: list.painted(), capture: capture.painted())
+        #expect(diff.size == PixelSize(width: 200, height: 248))
+        let rows = (0..<248).filter { y in
+            (0..<200).contains { pixel(diff, $0, y) == DiffPicture.changedColour }
+        }
+        #expect(rows == Array(87..<95))
+    }
+
+    @Test("stripes of removed rows fall where those of inserted rows rise")
+    func stripes() throws {
+        let small = Pictures.flat(8, 4, Pictures.white)
+        let large = Pictures.flat(8, 12, Pictures.white)
+        let inserted = try DiffPicture.draw(reference: small, capture: large)
+        let removed = try DiffPicture.draw(reference: large, capture: small)
+        let white: [UInt8] = [255, 255, 255, 255]
+        for y in 4..<12 {
+            for x in 0..<8 {
+                let rises = (x + y) % 8 < 4
+                let falls = (x - y + 16) % 8 < 4
+                #expect(pixel(inserted, x, y) == (rises ? DiffPicture.changedColour : white))
+                #expect(pixel(removed, x, y) == (falls ? DiffPicture.changedColour : white))
+            }
+        }
+    }
+
+    @Test("three-up: the pictures and the diff side by side, small changes not averaged away")
+    func threeUp() throws {
+        let reference = Pictures.flat(300, 200, Pictures.black)
+        let capture = Pictures.painted(reference, Pictures.white) { x, y in x == 150 && y == 100 }
+        let sheet = try DiffPicture.threeUp(
+            reference: reference,
+            capture: capture,
+            widthMax: 98,
+            heightMax: 1_000
+        )
+        #expect(sheet.size == PixelSize(width: 98, height: 20))
+        #expect(pixel(sheet, 0, 0) == [0, 0, 0, 255])
+        #expect(pixel(sheet, 30, 0) == [64, 64, 64, 255])
+        #expect(pixel(sheet, 34 + 15, 10) == [3, 3, 3, 255])
+        #expect(pixel(sheet, 68 + 15, 10) == DiffPicture.changedColour)
+        #expect(pixel(sheet, 68 + 16, 10) == [192, 192, 192, 255])
+        let tiny = try DiffPicture.threeUp(
+            reference: reference,
+            capture: capture,
+            widthMax: 0,
+            heightMax: 0
+        )
+        #expect(tiny.size == PixelSize(width: 11, height: 1))
+    }
+
+    @Test("three-up: never scaled up; of pictures of two sizes each has its own")
+    func threeUpSizes() throws {
+        let sheet = try DiffPicture.threeUp(
+            reference: Pictures.flat(10, 4, Pictures.black),
+            capture: Pictures.flat(6, 8, Pictures.white),
+            widthMax: 10_000,
+            heightMax: 10_000
+        )
+        #expect(sheet.size == PixelSize(width: 38, height: 8))
+        #expect(pixel(sheet, 9, 3) == [0, 0, 0, 255])
+        #expect(pixel(sheet, 9, 4) == [128, 128, 128, 255])
+        #expect(pixel(sheet, 14 + 5, 7) == [255, 255, 255, 255])
+        #expect(pixel(sheet, 14 + 6, 7) == [128, 128, 128, 255])
+    }
+
     @Test("the same pictures give the same file")
     func deterministic() throws {
         let reference = Pictures.make(33, 17) { x, y in [UInt8(x), UInt8(y), 9, 255] }

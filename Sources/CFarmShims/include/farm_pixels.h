@@ -29,6 +29,10 @@ struct farm_difference {
 // Edge of a tile in pixels.
 #define FARM_TILE 16
 
+// Counts pixels that differ in any sample.
+struct farm_difference farm_pixels_count(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+
 // Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
 // ceil(width / FARM_TILE) tiles in a row.
 struct farm_difference farm_pixels_differ(
@@ -45,5 +49,8 @@ void farm_pixels_draw(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
     const uint8_t *colour, uint8_t *out, size_t out_stride);
 
-// Whether all pixels of `count` equal the first.
-int farm_pixels_flat(const uint8_t *pixels, size_t count);
+// Whether all pixels of a picture equal the first.
+int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t height);
+
+// Whether `count` bytes are equal.
+int farm_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count);

@@ -41,8 +41,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var reference: PixelSize
     /// Pixels of the capture.
     package var capture: PixelSize
-    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, every pixel
-    /// outside the common area counts.
+    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, the pictures
+    /// are aligned first, and every pixel outside the common area counts.
     package var differing: Int
     /// Pixels that differ under the policy's own arithmetic.
     package var counted: Int
@@ -54,6 +54,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var worst: WorstWindow?
     /// What a reader must know before trusting the verdict; nil where there is nothing.
     package var caveat: ComparisonCaveat?
+    /// What changed, where somebody asked for it; explaining is no part of a verdict.
+    package var explanation: Explanation?
 
     package init(
         reference: PixelSize,
@@ -63,7 +65,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         largestDelta: Int,
         clusters: [PixelBox],
         worst: WorstWindow? = nil,
-        caveat: ComparisonCaveat? = nil
+        caveat: ComparisonCaveat? = nil,
+        explanation: Explanation? = nil
     ) {
         self.reference = reference
         self.capture = capture
@@ -73,6 +76,16 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.clusters = clusters
         self.worst = worst
         self.caveat = caveat
+        self.explanation = explanation
+    }
+
+    /// The same difference, explained; its boxes become those of the explained regions.
+    package func explained(by explanation: Explanation) -> PixelDifference {
+        var copy = self
+        copy.explanation = explanation
+        // Noise alone has no region, but its pixels have their boxes.
+        if !explanation.regions.isEmpty { copy.clusters = explanation.regions.map(\.box) }
+        return copy
     }
 
     /// Differing pixels over the pixels of the larger picture, 0…1.
@@ -91,6 +104,9 @@ package enum Comparison: Hashable, Sendable, Codable {
     case identicalBytes
     /// Other bytes, same pixels.
     case identicalPixels
+    /// Other bytes, same samples, but these tags say otherwise how samples become colours: names of
+    /// PNG chunks among cHRM, gAMA, iCCP, sRGB and cICP.
+    case differentTags([String])
     /// The pixels differ, but the policy allows it.
     case withinTolerance(PixelDifference)
     /// The pixels differ by more than the policy allows, or the sizes differ.
@@ -106,7 +122,7 @@ package enum Comparison: Hashable, Sendable, Codable {
 
     package var difference: PixelDifference? {
         switch self {
-        case .identicalBytes, .identicalPixels: nil
+        case .identicalBytes, .identicalPixels, .differentTags: nil
         case .withinTolerance(let difference), .different(let difference): difference
         }
     }

@@ -1,0 +1,179 @@
+// Facts about the pixels of one region: flat or not, one colour for another, text or not. One or
+// two passes over a box that the caller bounds.
+#include "farm_regions.h"
+
+#include <string.h>
+
+// Colours this close are one colour: rounding of the same blend.
+#define CLOSE 3
+// Distance of ink from its ground; shadows and rounded edges stay below.
+#define INK 40
+
+static int close_to(const uint8_t *a, const uint8_t *b, int most) {
+    for (int i = 0; i < 4; i++) {
+        int distance = a[i] - b[i];
+        if (distance > most || distance < -most) return 0;
+    }
+    return 1;
+}
+
+// The most frequent value, when it is over half of all (Boyer and Moore 1981).
+struct majority {
+    uint8_t colour[4];
+    size_t lead;
+};
+
+static void vote(struct majority *majority, const uint8_t *colour) {
+    if (majority->lead == 0) memcpy(majority->colour, colour, 4);
+    if (memcmp(majority->colour, colour, 4) == 0)
+        majority->lead++;
+    else
+        majority->lead--;
+}
+
+static int is_changed(uint8_t class) { return class == FARM_CHANGED || class == FARM_ANTI_ALIASED; }
+
+static uint32_t row_step(const struct farm_box *box) {
+    uint64_t area = (uint64_t)(box->right - box->left) * (box->bottom - box->top);
+    uint32_t rows = box->bottom - box->top;
+    uint64_t step = (area + FARM_LOOK_MAX - 1) / FARM_LOOK_MAX;
+    return step > rows ? rows : (uint32_t)(step ? step : 1);
+}
+
+// Which colour a colour becomes, as first seen; open addressing, never more than half full.
+#define MAP_SIZE 1024
+struct map {
+    uint8_t from[MAP_SIZE][4], to[MAP_SIZE][4];
+    uint8_t used[MAP_SIZE];
+    size_t count;
+};
+
+static uint8_t *becomes(struct map *map, const uint8_t *from, const uint8_t *to) {
+    uint32_t key;
+    memcpy(&key, from, 4);
+    uint32_t at = (key * 0x9E3779B1u) >> 22;
+    while (map->used[at] && memcmp(map->from[at], from, 4) != 0) at = (at + 1) % MAP_SIZE;
+    if (!map->used[at]) {
+        if (map->count >= MAP_SIZE / 2) return NULL;
+        map->used[at] = 1;
+        map->count++;
+        memcpy(map->from[at], from, 4);
+        memcpy(map->to[at], to, 4);
+    }
+    return map->to[at];
+}
+
+static void look_at_rim(
+    const struct farm_pair *pair, const uint8_t *classes, uint32_t x, uint32_t y,
+    const struct majority *reference, const struct majority *capture, struct farm_look *look) {
+    uint32_t width = farm_axis_length(&pair->columns), height = farm_axis_length(&pair->rows);
+    const int32_t steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (int i = 0; i < 4; i++) {
+        uint32_t nx = x + (uint32_t)steps[i][0], ny = y + (uint32_t)steps[i][1];
+        if (nx >= width || ny >= height) continue;
+        uint8_t class = classes[(size_t)ny * width + nx];
+        if (class != FARM_SAME && class != FARM_NOISE) continue;
+        const uint8_t *a = farm_reference_at(pair, nx, ny), *b = farm_capture_at(pair, nx, ny);
+        if (!a || !b) continue;
+        look->rim++;
+        look->rim_like_reference += close_to(a, reference->colour, CLOSE);
+        look->rim_like_capture += close_to(b, capture->colour, CLOSE);
+    }
+}
+
+void farm_region_look(
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
+    struct farm_look *look) {
+    struct majority reference = {{0}, 0}, capture = {{0}, 0};
+    struct map forth, back;
+    uint32_t step = row_step(box), width = farm_axis_length(&pair->columns);
+    memset(look, 0, sizeof *look);
+    memset(forth.used, 0, sizeof forth.used);
+    memset(back.used, 0, sizeof back.used);
+    forth.count = back.count = 0;
+    int full = 0;
+    for (uint32_t y = box->top; y < box->bottom; y += step) {
+        for (uint32_t x = box->left; x < box->right; x++) {
+            const uint8_t *a = farm_reference_at(pair, x, y), *b = farm_capture_at(pair, x, y);
+            uint8_t class = classes[(size_t)y * width + x];
+            if (!a || !b || class == FARM_IGNORED) continue;
+            if (is_changed(class)) vote(&reference, a), vote(&capture, b), look->changed++;
+            if (full) continue;
+            const uint8_t *there = becomes(&forth, a, b), *origin = becomes(&back, b, a);
+            full = !there || !origin;
+            if (full) continue;
+            look->broken_forth += !close_to(there, b, CLOSE);
+            look->broken_back += !close_to(origin, a, CLOSE);
+        }
+    }
+    look->colours = full ? 0 : forth.count;
+    for (uint32_t y = box->top; y < box->bottom; y += step) {
+        for (uint32_t x = box->left; x < box->right; x++) {
+            if (!is_changed(classes[(size_t)y * width + x])) continue;
+            const uint8_t *a = farm_reference_at(pair, x, y), *b = farm_capture_at(pair, x, y);
+            if (!a || !b) continue;
+            look->reference_flat += close_to(a, reference.colour, CLOSE);
+            look->capture_flat += close_to(b, capture.colour, CLOSE);
+            look_at_rim(pair, classes, x, y, &reference, &capture, look);
+        }
+    }
+}
+
+static const uint8_t *side_at(const struct farm_pair *pair, int side, uint32_t x, uint32_t y) {
+    return side == 1 ? farm_reference_at(pair, x, y) : farm_capture_at(pair, x, y);
+}
+
+static int is_ink(
+    const struct farm_pair *pair, int side, uint32_t x, uint32_t y, const uint8_t *ground) {
+    const uint8_t *pixel = side_at(pair, side, x, y);
+    return pixel && !close_to(pixel, ground, INK);
+}
+
+// Counts the runs of one line, whose ink per column is in `columns`, and clears them.
+static void end_line(
+    uint32_t *columns, uint32_t width, uint32_t line_height, struct farm_text *text) {
+    uint32_t run = 0;
+    size_t ink = 0;
+    for (uint32_t x = 0; x <= width; x++) {
+        if (x < width && columns[x]) {
+            run++;
+            ink += columns[x];
+            columns[x] = 0;
+            continue;
+        }
+        if (run) text->runs++;
+        if (run && run <= 2 * line_height) text->narrow_ink += ink;
+        run = 0;
+        ink = 0;
+    }
+}
+
+void farm_region_text(
+    const struct farm_pair *pair, const struct farm_box *box, int side, uint32_t *columns,
+    struct farm_text *text) {
+    struct majority ground = {{0}, 0};
+    uint32_t width = box->right - box->left, line_height = 0;
+    memset(text, 0, sizeof *text);
+    memset(columns, 0, (size_t)width * sizeof *columns);
+    for (uint32_t y = box->top; y < box->bottom; y++)
+        for (uint32_t x = box->left; x < box->right; x++) {
+            const uint8_t *pixel = side_at(pair, side, x, y);
+            if (pixel) vote(&ground, pixel), text->pixels++;
+        }
+    memcpy(text->ground_colour, ground.colour, 4);
+    for (uint32_t y = box->top; y < box->bottom; y++) {
+        size_t ink = 0;
+        for (uint32_t x = box->left; x < box->right; x++) {
+            if (!is_ink(pair, side, x, y, ground.colour)) continue;
+            columns[x - box->left]++;
+            ink++;
+        }
+        text->ink += ink;
+        if (ink) line_height++;
+        if ((!ink || y + 1 == box->bottom) && line_height) {
+            end_line(columns, width, line_height, text);
+            line_height = 0;
+        }
+    }
+    text->ground = text->pixels - text->ink;
+}

@@ -1,0 +1,61 @@
+// How two pictures of different sizes are laid over each other: a picture that grew has a band of
+// rows or columns that the other lacks, and everything beyond the band meets what it was.
+//
+// Invariants
+//   - Positions are the canvas': what both pictures cover together, and what the diff picture
+//     shows. A canvas is as wide as the wider and as high as the higher picture.
+//   - Without a band the two sides have the same length.
+
+/// Where rows and columns of one picture lie in the other.
+package struct PictureAlignment: Hashable, Sendable, Codable {
+    /// Rows or columns that only one of the pictures has.
+    package struct Band: Hashable, Sendable, Codable {
+        package enum Change: String, Hashable, Sendable, Codable {
+            /// Only the capture has them.
+            case inserted
+            /// Only the reference has them.
+            case removed
+        }
+        package var change: Change
+        /// The first row or column.
+        package var at: Int
+        package var count: Int
+
+        package init(change: Change, at: Int, count: Int) {
+            self.change = change
+            self.at = at
+            self.count = count
+        }
+    }
+
+    package var rows: Band?
+    package var columns: Band?
+    /// Whether what is left and right, above and below the bands fits; otherwise the pictures have
+    /// too little in common or another scale, and the bands lie at the right and the lower edge.
+    package var fits: Bool
+
+    package init(rows: Band? = nil, columns: Band? = nil, fits: Bool = true) {
+        self.rows = rows
+        self.columns = columns
+        self.fits = fits
+    }
+
+    /// The canvas under both pictures.
+    package static func canvas(_ reference: PixelSize, _ capture: PixelSize) -> PixelSize {
+        PixelSize(
+            width: max(reference.width, capture.width),
+            height: max(reference.height, capture.height)
+        )
+    }
+
+    /// How many times larger the capture is, with at most one decimal; nil unless both sides grew
+    /// or shrank by the same factor (to 1 %), and by at least a tenth.
+    package static func scale(_ reference: PixelSize, _ capture: PixelSize) -> String? {
+        let wide = Double(capture.width) / Double(reference.width)
+        let high = Double(capture.height) / Double(reference.height)
+        guard abs(wide - high) <= 0.01 * max(wide, high) else { return nil }
+        let tenths = Int(((wide + high) * 5).rounded())
+        guard tenths > 0, tenths != 10 else { return nil }
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

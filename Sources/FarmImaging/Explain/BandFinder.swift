@@ -1,0 +1,142 @@
+// Rows of equally large pictures that moved together, as everything below a row that grew does.
+// Rows are found again by their digests: a row of the reference that looks like no other and that
+// the capture shows elsewhere votes for that distance.
+import CFarmShims
+import FarmCore
+
+/// A band of rows that moved, and which rows of the canvas it explains.
+struct MovedBand {
+    var move: Explanation.BandMove
+    /// A byte for each row; 1 where its changed pixels come from the move.
+    var explained: [UInt8]
+}
+
+/// Looks for one band of rows that moved up or down.
+struct BandFinder {
+    /// Rows that must vote for a distance; less may be chance.
+    private static let votesMin = 4
+    /// Pictures with more rows have none in reality, and the tables would be large.
+    private static let rowsMax = 200_000
+    /// The least height of a band, as a share of the picture; less is a matter of regions.
+    private static let heightShare = 8
+
+    let height: Int
+    /// Changed pixels of each row.
+    private let changed: [UInt32]
+    /// Digests of the changed columns of each row.
+    private let reference: [UInt64]
+    private let capture: [UInt64]
+
+    /// Nil where too few rows changed for a band.
+    init?(_ reference: Bitmap, _ capture: Bitmap, _ classes: PixelClasses) {
+        let height = reference.height
+        guard reference.size == capture.size, height <= Self.rowsMax else { return nil }
+        var changed = [UInt32](repeating: 0, count: height)
+        var left: UInt32 = 0
+        var right: UInt32 = 0
+        farm_changed_rows(
+            classes.classes,
+            UInt32(reference.width),
+            UInt32(height),
+            &changed,
+            &left,
+            &right
+        )
+        guard changed.reduce(0, { $0 + ($1 > 0 ? 1 : 0) }) > height / Self.heightShare else {
+            return nil
+        }
+        func digests(_ picture: Bitmap) -> [UInt64] {
+            var digests = [UInt64](repeating: 0, count: height)
+            picture.withPicture {
+                farm_row_digests($0, left, right, UInt32(height), &digests)
+            }
+            return digests
+        }
+        self.height = height
+        self.changed = changed
+        self.reference = digests(reference)
+        self.capture = digests(capture)
+    }
+
+    /// The band, when at least 90 % of its changed rows are rows of the reference so far away.
+    func find() -> MovedBand? {
+        guard let by = distance() else { return nil }
+        let rows = trimmed(bestRows(by), by)
+        guard rows.count * Self.heightShare >= height else { return nil }
+        let touched = rows.filter { changed[$0] > 0 }
+        let found = touched.filter { isMoved($0, by) }
+        guard found.count >= 2 * Self.votesMin, found.count * 10 >= touched.count * 9 else {
+            return nil
+        }
+        let move = Explanation.BandMove(from: rows.lowerBound - by, rows: rows.count, by: by)
+        return MovedBand(move: move, explained: explained(rows, by))
+    }
+
+    private func isMoved(_ row: Int, _ by: Int) -> Bool {
+        reference.indices.contains(row - by) && reference[row - by] == capture[row]
+    }
+
+    /// The distance with the most votes, the shorter of two with as many.
+    private func distance() -> Int? {
+        // Rows that occur twice, as those of the background do, tell nothing.
+        var places: [UInt64: Int?] = [:]
+        for (row, digest) in reference.enumerated() {
+            places.updateValue(places.keys.contains(digest) ? Int?.none : row, forKey: digest)
+        }
+        var votes: [Int: Int] = [:]
+        for row in 0..<height where changed[row] > 0 {
+            guard let place = places[capture[row]] ?? nil, place != row else { continue }
+            votes[row - place, default: 0] += 1
+        }
+        let best = votes.max { left, right in
+            guard left.value == right.value else { return left.value < right.value }
+            return (abs(left.key), left.key) > (abs(right.key), right.key)
+        }
+        guard let best, best.value >= Self.votesMin else { return nil }
+        return best.key
+    }
+
+    /// The stretch of capture rows with the largest surplus of moved rows over others; it starts
+    /// and ends with a moved row.
+    private func bestRows(_ by: Int) -> Range<Int> {
+        var best = (rows: 0..<0, sum: 0)
+        var start = 0
+        var sum = 0
+        for row in 0..<height {
+            if changed[row] > 0 {
+                sum += isMoved(row, by) ? 1 : -2
+            } else {
+                // Background fits any distance; what stands still does not.
+                sum -= isMoved(row, by) ? 0 : 1
+            }
+            if sum <= 0 {
+                sum = 0
+                start = row + 1
+            } else if sum > best.sum {
+                best = (start..<row + 1, sum)
+            }
+        }
+        return best.rows
+    }
+
+    /// The rows without those at the ends that show only the ground: there the reference's own row
+    /// did not change.
+    private func trimmed(_ rows: Range<Int>, _ by: Int) -> Range<Int> {
+        let isContent = { row in isMoved(row, by) && changed[row - by] > 0 }
+        guard let first = rows.first(where: isContent), let last = rows.last(where: isContent)
+        else { return 0..<0 }
+        return first..<last + 1
+    }
+
+    /// Moved rows, and rows that the move uncovered without showing anything new.
+    private func explained(_ rows: Range<Int>, _ by: Int) -> [UInt8] {
+        let known = Set(reference)
+        let covered =
+            min(rows.lowerBound, rows.lowerBound - by)..<max(rows.upperBound, rows.upperBound - by)
+        return (0..<height).map { row in
+            guard covered.contains(row), changed[row] > 0 else { return 0 }
+            if rows.contains(row) { return isMoved(row, by) ? 1 : 0 }
+            return known.contains(capture[row]) ? 1 : 0
+        }
+    }
+}

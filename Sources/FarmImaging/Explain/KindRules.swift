@@ -1,0 +1,129 @@
+// What became of a region. Each kind has a rule that refuses when in doubt; what no rule takes is
+// `changed`.
+import CFarmShims
+import FarmCore
+
+struct KindRules {
+    /// Pixels that content of a region is searched for along each axis.
+    private static let moveMax: UInt32 = 64
+    /// Boxes with more pixels are not searched for moved content or text: a band is found by its
+    /// rows, and the work for one region must stay small.
+    private static let boxPixelsMax = 1 << 21
+    private static let textPixelsMax = 1 << 19
+
+    let reference: Bitmap
+    let capture: Bitmap
+    let alignment: PictureAlignment
+    let classes: PixelClasses
+
+    /// Pictures of two scales share no pixels, so nothing could be told of their regions.
+    private var isRescaled: Bool {
+        PictureAlignment.scale(reference.size, capture.size) != nil
+    }
+
+    func kind(of region: farm_region) -> Explanation.Kind {
+        if isRescaled { return .changed }
+        if region.changed == 0 { return .antiAliasing }
+        let box = region.cBox
+        if let move = move(box) { return .moved(dx: move.dx, dy: move.dy) }
+        var look = farm_look()
+        alignment.withPair(reference, capture) {
+            farm_region_look($0, classes.classes, [box], &look)
+        }
+        if let kind = Self.kind(look) { return kind }
+        return isText(box) ? .text : .changed
+    }
+
+    /// The kind that the looks of the changed pixels prove.
+    ///
+    /// - appeared: in the reference 98 % of the changed pixels have one colour, and 90 % of the
+    ///   unchanged pixels beside them have it too: it was the background. Vanished: the same of
+    ///   the capture.
+    /// - grew, shrank: both sides have one colour there, and the pixels beside have one or the
+    ///   other: an edge of a flat shape moved. The colour that more of them have is the ground.
+    /// - recoloured: over the whole box each colour of the reference became one other colour, and
+    ///   each of the capture was one other, but for pixels up to a twentieth of the changed ones;
+    ///   and of the pixels beside at most a tenth have the old or the new colour, so that the
+    ///   shape has the same outline. Boxes with few pixels per colour prove nothing.
+    static func kind(_ look: farm_look) -> Explanation.Kind? {
+        if look.changed == 0 { return nil }
+        let isFlatBefore = look.reference_flat * 100 >= look.changed * 98
+        let isFlatAfter = look.capture_flat * 100 >= look.changed * 98
+        let before = look.rim_like_reference
+        let after = look.rim_like_capture
+        if look.rim > 0 {
+            if isFlatBefore && before * 10 >= look.rim * 9 { return .appeared }
+            if isFlatAfter && after * 10 >= look.rim * 9 { return .vanished }
+        }
+        if before * 10 > look.rim || after * 10 > look.rim {
+            let isEdge = isFlatBefore && isFlatAfter && (before + after) * 10 >= look.rim * 9
+            guard isEdge, before != after else { return nil }
+            return before > after ? .grew : .shrank
+        }
+        let isMapped =
+            look.colours > 0 && look.colours * 4 <= look.changed
+            && look.broken_forth * 20 <= look.changed && look.broken_back * 20 <= look.changed
+        return isMapped ? .recoloured : nil
+    }
+
+    /// Moved: what the reference shows in one part of the box, the capture shows in another, equal
+    /// in 99 % of the pixels, and 98 % of the changed pixels lie in these two parts.
+    private func move(_ box: farm_box) -> (dx: Int, dy: Int)? {
+        guard box.area <= Self.boxPixelsMax else { return nil }
+        var dx: Int32 = 0
+        var dy: Int32 = 0
+        let isFound = alignment.withPair(reference, capture) {
+            farm_region_move($0, classes.classes, [box], Self.moveMax, &dx, &dy) != 0
+        }
+        return isFound ? (Int(dx), Int(dy)) : nil
+    }
+
+    /// Text: before and after, the box has one ground colour over half of it, the same or another,
+    /// and on it at least three runs of ink per box, 70 % of the ink in runs no wider than two line
+    /// heights.
+    private func isText(_ box: farm_box) -> Bool {
+        guard box.area <= Self.textPixelsMax else { return false }
+        var columns = [UInt32](repeating: 0, count: Int(box.right - box.left))
+        return [Int32(1), 2].allSatisfy { side in
+            var text = farm_text()
+            alignment.withPair(reference, capture) {
+                farm_region_text($0, [box], side, &columns, &text)
+            }
+            return text.runs >= 3 && text.ground > text.ink && text.ink > 0
+                && text.narrow_ink * 10 >= text.ink * 7
+        }
+    }
+
+    /// Pairs regions that vanished with equal ones that appeared: the content moved farther than
+    /// its own size.
+    func joinMoves(_ regions: [Explanation.Region]) -> [Explanation.Region] {
+        var regions = regions
+        for from in regions.indices where regions[from].kind == .vanished {
+            for to in regions.indices where regions[to].kind == .appeared {
+                guard let move = move(regions[from].box, to: regions[to].box) else { continue }
+                regions[from].kind = .moved(dx: move.dx, dy: move.dy)
+                regions[to].kind = .moved(dx: move.dx, dy: move.dy)
+                break
+            }
+        }
+        return regions
+    }
+
+    private func move(_ from: PixelBox, to: PixelBox) -> (dx: Int, dy: Int)? {
+        guard from.width == to.width, from.height == to.height else { return nil }
+        let dx = to.x - from.x
+        let dy = to.y - from.y
+        let isMoved = alignment.withPair(reference, capture) {
+            farm_content_moved($0, [from.clamped], Int32(dx), Int32(dy)) != 0
+        }
+        return isMoved ? (dx, dy) : nil
+    }
+}
+
+extension farm_region {
+    var cBox: farm_box { farm_box(left: left, top: top, right: right, bottom: bottom) }
+}
+
+extension farm_box {
+    var area: Int { Int(right - left) * Int(bottom - top) }
+}

@@ -1,0 +1,68 @@
+// Two pictures on one canvas, as the loops in C take them.
+import CFarmShims
+import FarmCore
+
+extension PictureAlignment {
+    /// Lends two pictures, laid over each other this way, to the loops in C.
+    func withPair<Result>(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ body: (UnsafePointer<farm_pair>) -> Result
+    ) -> Result {
+        withPictures(reference, capture) { one, other in
+            var pair = farm_pair(
+                reference: one,
+                capture: other,
+                columns: Self.axis(columns, reference.width, capture.width),
+                rows: Self.axis(rows, reference.height, capture.height)
+            )
+            return body(&pair)
+        }
+    }
+
+    /// The axis with `band` on it; without one of the right length the band is at the end, so that
+    /// an alignment of other pictures cannot lead outside of these.
+    private static func axis(_ band: Band?, _ reference: Int, _ capture: Int) -> farm_axis {
+        let common = min(reference, capture)
+        let isTheirs =
+            band.map {
+                ($0.change == .inserted ? $0.count : -$0.count) == capture - reference
+                    && (0...common).contains($0.at)
+            } ?? false
+        let at = isTheirs ? band?.at ?? common : common
+        return farm_axis(
+            common: UInt32(common),
+            at: UInt32(at),
+            reference_only: UInt32(reference - common),
+            capture_only: UInt32(capture - common)
+        )
+    }
+}
+
+extension farm_axis {
+    /// The stretches that both pictures have: where they start on the canvas, in the reference and
+    /// in the capture.
+    var shared: [(start: Int, inReference: Int, inCapture: Int, count: Int)] {
+        let band = Int(reference_only + capture_only)
+        let stretches = [
+            (start: 0, inReference: 0, inCapture: 0, count: Int(at)),
+            (
+                start: Int(at) + band, inReference: Int(at + reference_only),
+                inCapture: Int(at + capture_only), count: Int(common - at)
+            ),
+        ]
+        return stretches.filter { $0.count > 0 }
+    }
+}
+
+extension farm_picture {
+    /// The picture from one of its pixels on, right and down.
+    func from(x: Int, y: Int) -> farm_picture {
+        let offset = y * stride + x * 4
+        return farm_picture(
+            high: high.map { $0 + offset },
+            low: low.map { $0 + offset },
+            stride: stride
+        )
+    }
+}
