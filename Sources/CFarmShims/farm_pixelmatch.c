@@ -1,7 +1,8 @@
-// pixelmatch 7.2.0 (https://github.com/mapbox/pixelmatch, ISC), written from its description:
-// colour distance in YIQ (Kotsarenko and Ramos 2010) and a detector of anti-aliased pixels
-// (Vysniauskas 2009). Its unreleased successor computes something else: the version is a contract.
-#include "farm_pixels.h"
+// pixelmatch 7.2.0 and 5.3.0 (https://github.com/mapbox/pixelmatch, ISC), written from their
+// description: colour distance in YIQ (Kotsarenko and Ramos 2010) and a detector of anti-aliased
+// pixels (Vysniauskas 2009). The two blend translucent pixels on different grounds and round
+// differently; the unreleased successor computes something else: the version is a contract.
+#include "farm_policies.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct view {
     const uint8_t *pixels;
     size_t stride;
     uint32_t width, height;
+    int on_white;
 };
 
 static const uint8_t *pixel(const struct view *view, uint32_t x, uint32_t y) {
@@ -38,17 +40,48 @@ static struct change change_of(const uint8_t *a, const uint8_t *b, size_t k) {
     return change;
 }
 
-static double luma_change(const uint8_t *a, const uint8_t *b, size_t k) {
-    if (memcmp(a, b, 4) == 0) return 0;
-    struct change c = change_of(a, b, k);
+// A colour of 5.3.0 on its white ground.
+static struct change on_white(const uint8_t *pixel) {
+    struct change colour = {pixel[0], pixel[1], pixel[2]};
+    if (pixel[3] == 255) return colour;
+    double alpha = pixel[3] / 255.0;
+    colour.red = 255 + (colour.red - 255) * alpha;
+    colour.green = 255 + (colour.green - 255) * alpha;
+    colour.blue = 255 + (colour.blue - 255) * alpha;
+    return colour;
+}
+
+static double luma(struct change c) {
     return c.red * 0.29889531 + c.green * 0.58662247 + c.blue * 0.11448223;
 }
 
-static double colour_distance(const uint8_t *a, const uint8_t *b, size_t k) {
-    struct change c = change_of(a, b, k);
-    double y = c.red * 0.29889531 + c.green * 0.58662247 + c.blue * 0.11448223;
-    double i = c.red * 0.59597799 - c.green * 0.27417610 - c.blue * 0.32180189;
-    double q = c.red * 0.21147017 - c.green * 0.52261711 + c.blue * 0.31114694;
+static double in_phase(struct change c) {
+    return c.red * 0.59597799 - c.green * 0.27417610 - c.blue * 0.32180189;
+}
+
+static double quadrature(struct change c) {
+    return c.red * 0.21147017 - c.green * 0.52261711 + c.blue * 0.31114694;
+}
+
+// 5.3.0 subtracts after weighting, 7.2.0 before: the last bits differ, and both compare with 0.
+static double luma_change(const struct view *view, const uint8_t *a, const uint8_t *b, size_t k) {
+    if (memcmp(a, b, 4) == 0) return 0;
+    if (view->on_white) return luma(on_white(a)) - luma(on_white(b));
+    return luma(change_of(a, b, k));
+}
+
+static double colour_distance(
+    const struct view *view, const uint8_t *a, const uint8_t *b, size_t k) {
+    double y, i, q;
+    if (view->on_white) {
+        struct change one = on_white(a), two = on_white(b);
+        y = luma(one) - luma(two);
+        i = in_phase(one) - in_phase(two);
+        q = quadrature(one) - quadrature(two);
+    } else {
+        struct change c = change_of(a, b, k);
+        y = luma(c), i = in_phase(c), q = quadrature(c);
+    }
     return 0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q;
 }
 
@@ -92,7 +125,7 @@ static int anti_aliased(
     for (uint32_t i = around.x0; i <= around.x1; i++)
         for (uint32_t j = around.y0; j <= around.y1; j++) {
             if (i == x && j == y) continue;
-            double delta = luma_change(pixel(view, x, y), pixel(view, i, j), k);
+            double delta = luma_change(view, pixel(view, x, y), pixel(view, i, j), k);
             if (delta == 0) {
                 if (++equal > 2) return 0;
             } else if (delta < darkest) {
@@ -108,9 +141,9 @@ static int anti_aliased(
 
 size_t farm_pixels_pixelmatch(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    double max_delta, int include_aa) {
-    struct view one = {a.high, a.stride, width, height};
-    struct view two = {b.high, b.stride, width, height};
+    double max_delta, int include_aa, int on_white) {
+    struct view one = {a.high, a.stride, width, height, on_white};
+    struct view two = {b.high, b.stride, width, height, on_white};
     size_t count = 0;
     for (uint32_t y = 0; y < height; y++) {
         if (memcmp(pixel(&one, 0, y), pixel(&two, 0, y), (size_t)width * 4) == 0) continue;
@@ -118,7 +151,7 @@ size_t farm_pixels_pixelmatch(
             const uint8_t *pa = pixel(&one, x, y), *pb = pixel(&two, x, y);
             if (memcmp(pa, pb, 4) == 0) continue;
             size_t k = ((size_t)y * width + x) * 4;
-            if (!(colour_distance(pa, pb, k) > max_delta)) continue;
+            if (!(colour_distance(&one, pa, pb, k) > max_delta)) continue;
             if (!include_aa && (anti_aliased(&one, &two, x, y) || anti_aliased(&two, &one, x, y)))
                 continue;
             count++;

@@ -1,39 +1,111 @@
 // Decoded pixels: what every comparison, drawing and digest works on.
 //
 // Invariants
-//   - Both sides are at least 1, and `pixels` holds exactly width × height × 4 bytes.
-//   - `lowBytes` is there only when some sample really has more than 8 bits of information, so
+//   - Both sides are at least 1, and every row has width × 4 bytes inside the storage.
+//   - Low bytes are there only when some sample really has more than 8 bits of information, so
 //     equal pictures are equal values whatever depth their files had.
 import CFarmShims
 import FarmCore
 import Foundation
 
-/// A picture as straight (not premultiplied) RGBA, rows without padding, no colour management.
+/// A picture as straight (not premultiplied) RGBA without colour management.
+///
+/// Its memory comes from a pool and may have bytes between two rows.
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
-    /// Red, green, blue, alpha; of 16-bit samples the upper halves.
-    package let pixels: [UInt8]
-    /// The lower halves of 16-bit samples, in the same order; nil where they say nothing more.
-    package let lowBytes: [UInt8]?
+    private var storage: PixelStorage
+    /// Where the first pixel lies in the storage: of 16-bit samples the upper halves.
+    private let start: Int
+    /// Bytes from one row to the next, of both planes.
+    package let stride: Int
+    /// Where the lower halves of 16-bit samples start; nil where they say nothing more.
+    private let lowStart: Int?
 
-    /// Wraps pixels.
+    /// Wraps pixels of a plane in `storage`, and a plane of lower halves.
     ///
-    /// The counts must fit the size: callers compute both.
+    /// Callers compute the layout: it must lie inside the storage.
+    init(
+        size: PixelSize,
+        storage: PixelStorage,
+        start: Int = 0,
+        stride: Int? = nil,
+        lowStart: Int? = nil
+    ) {
+        let rowBytes = size.width * 4
+        precondition(size.width > 0 && size.height > 0, "a bitmap has at least one pixel")
+        self.size = size
+        self.storage = storage
+        self.start = start
+        self.stride = stride ?? rowBytes
+        let planeBytes = (size.height - 1) * self.stride + rowBytes
+        let end = max(start, lowStart ?? start) + planeBytes
+        precondition(end <= storage.capacity, "a bitmap lies inside its storage")
+        // An 8-bit sample v widens to v × 257: both halves are v.
+        self.lowStart = lowStart.flatMap { low in
+            memcmp(storage.base + low, storage.base + start, planeBytes) == 0 ? nil : low
+        }
+    }
+
+    /// Copies pixels: red, green, blue, alpha in rows without gaps, and the lower halves of 16-bit
+    /// samples in the same order.
+    ///
+    /// The counts must fit the size: callers compute both. Traps without memory, as arrays do.
     package init(size: PixelSize, pixels: [UInt8], lowBytes: [UInt8]? = nil) {
         let samples = size.width * size.height * 4
-        precondition(size.width > 0 && size.height > 0, "a bitmap has at least one pixel")
         precondition(pixels.count == samples, "a bitmap has four bytes per pixel")
         precondition(lowBytes.map { $0.count == samples } ?? true, "one low byte per sample")
-        self.size = size
-        self.pixels = pixels
-        // An 8-bit sample v widens to v × 257: both halves are v.
-        self.lowBytes = lowBytes.flatMap { Self.sameBytes($0, pixels) ? nil : $0 }
+        let planes = lowBytes == nil ? 1 : 2
+        guard let storage = PixelPool.shared.take(samples * planes) else {
+            preconditionFailure("there is no memory for a copy of \(size) pixels")
+        }
+        storage.base.copyMemory(from: pixels, byteCount: samples)
+        if let lowBytes {
+            (storage.base + samples).copyMemory(from: lowBytes, byteCount: samples)
+        }
+        self.init(size: size, storage: storage, lowStart: lowBytes == nil ? nil : samples)
     }
 
     package var width: Int { size.width }
     package var height: Int { size.height }
+    /// Whether some sample has more than 8 bits of information.
+    package var isDeep: Bool { lowStart != nil }
 
-    // The synthesised operator compares arrays byte by byte, which is slow in debug builds.
+    /// The same pixels, of some rows only; nothing is copied.
+    func rows(_ rows: Range<Int>) -> Bitmap {
+        precondition(!rows.isEmpty && rows.upperBound <= height, "the rows are in the picture")
+        return Bitmap(
+            size: PixelSize(width: width, height: rows.count),
+            storage: storage,
+            start: start + rows.lowerBound * stride,
+            stride: stride,
+            lowStart: lowStart.map { $0 + rows.lowerBound * stride }
+        )
+    }
+
+    /// The memory of an RGBA stream that only this value holds, to be written over; nil of others.
+    mutating func streamOfOnlyOwner() -> PixelStorage? {
+        guard start == 1, stride == width * 4 + 1, lowStart == nil,
+            isKnownUniquelyReferenced(&storage)
+        else { return nil }
+        return storage
+    }
+
+    /// A copy of the samples in rows without gaps: of 16-bit samples the upper halves.
+    package var pixels: [UInt8] { copy(of: start) }
+    /// A copy of the lower halves of 16-bit samples; nil where they say nothing more.
+    package var lowBytes: [UInt8]? { lowStart.map(copy) }
+
+    private func copy(of plane: Int) -> [UInt8] {
+        let rowBytes = width * 4
+        return [UInt8](unsafeUninitializedCapacity: rowBytes * height) { out, count in
+            guard let to = out.baseAddress else { return }
+            for y in 0..<height {
+                memcpy(to + y * rowBytes, storage.bytes + plane + y * stride, rowBytes)
+            }
+            count = rowBytes * height
+        }
+    }
+
     package static func == (left: Bitmap, right: Bitmap) -> Bool {
         guard left.size == right.size else { return false }
         return withPictures(left, right) { one, other in
@@ -41,26 +113,16 @@ package struct Bitmap: Equatable, Sendable {
         }
     }
 
-    /// Whether two arrays of one length are equal.
-    private static func sameBytes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        memcmp(left, right, right.count) == 0
-    }
-
     /// Lends the picture to the loops in C.
     func withPicture<Result>(_ body: (farm_picture) -> Result) -> Result {
-        pixels.withUnsafeBufferPointer { high in
-            guard let lowBytes else {
-                return body(farm_picture(high: high.baseAddress, low: nil, stride: width * 4))
-            }
-            return lowBytes.withUnsafeBufferPointer { low in
-                body(
-                    farm_picture(
-                        high: high.baseAddress,
-                        low: low.baseAddress,
-                        stride: width * 4
-                    )
+        withExtendedLifetime(storage) {
+            body(
+                farm_picture(
+                    high: storage.bytes + start,
+                    low: lowStart.map { UnsafePointer(storage.bytes + $0) },
+                    stride: stride
                 )
-            }
+            )
         }
     }
 }

@@ -1,5 +1,8 @@
 // PNG to pixels. The header is judged before anything is allocated; then every checksum is
 // verified; only then are pixels made. The work is in C (farm_png.h says why).
+//
+// Memory: at most 9 bytes a pixel (17 of 16-bit, 25 of interlaced 16-bit pictures) and once the
+// file; both have limits, so the largest picture takes 0.9 GB (1.7, 2.5).
 import CFarmShims
 import FarmCore
 import Foundation
@@ -14,13 +17,16 @@ package enum PNGDecoder {
     ///
     /// - Throws: `PictureError`, quickly, for anything that is not an intact PNG under the limits.
     package static func decode(_ file: some ContiguousBytes) throws(PictureError) -> Bitmap {
-        try borrow(file) { bytes throws(PictureError) in
-            let size = try checkedSize(bytes)
-            var info = farm_png_info()
-            let status = farm_png_scan(bytes.baseAddress, bytes.count, &info)
-            try check(status, info, size)
-            return try pixels(bytes, &info, size)
-        }
+        try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmap() }
+    }
+
+    /// Decodes as `decode` does, but always by libpng, the slower of the two ways.
+    ///
+    /// - Throws: `PictureError` as `decode` does.
+    package static func decodeByLibpng(
+        _ file: some ContiguousBytes
+    ) throws(PictureError) -> Bitmap {
+        try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmapByLibpng() }
     }
 
     /// Width and height, from the header alone; the rest of the file may be broken.
@@ -30,18 +36,18 @@ package enum PNGDecoder {
         try borrow(file) { bytes throws(PictureError) in try checkedSize(bytes) }
     }
 
-    private static func borrow<Value>(
+    static func borrow<Value, Failure: Error>(
         _ file: some ContiguousBytes,
-        _ body: (UnsafeBufferPointer<UInt8>) throws(PictureError) -> Value
-    ) throws(PictureError) -> Value {
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let result = file.withUnsafeBytes { raw in
             let bytes = raw.bindMemory(to: UInt8.self)
-            return Result { () throws(PictureError) in try body(bytes) }
+            return Result { () throws(Failure) in try body(bytes) }
         }
         return try result.get()
     }
 
-    private static func checkedSize(
+    static func checkedSize(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(PictureError) -> PixelSize {
         guard bytes.count > 0 else { throw .empty }
@@ -65,41 +71,7 @@ package enum PNGDecoder {
         return size
     }
 
-    private static func pixels(
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        _ info: inout farm_png_info,
-        _ size: PixelSize
-    ) throws(PictureError) -> Bitmap {
-        let samples = size.width * size.height * 4
-        var status = FARM_PNG_INVALID.rawValue
-        var low: [UInt8]?
-        let high = [UInt8](unsafeUninitializedCapacity: samples) { high, count in
-            guard info.bit_depth == 16 else {
-                status = UInt32(
-                    farm_png_decode(bytes.baseAddress, bytes.count, &info, high.baseAddress, nil)
-                )
-                count = status == 0 ? samples : 0
-                return
-            }
-            low = [UInt8](unsafeUninitializedCapacity: samples) { low, lowCount in
-                status = UInt32(
-                    farm_png_decode(
-                        bytes.baseAddress,
-                        bytes.count,
-                        &info,
-                        high.baseAddress,
-                        low.baseAddress
-                    )
-                )
-                lowCount = status == 0 ? samples : 0
-            }
-            count = status == 0 ? samples : 0
-        }
-        try check(Int32(status), info, size)
-        return Bitmap(size: size, pixels: high, lowBytes: low)
-    }
-
-    private static func check(
+    static func check(
         _ status: Int32,
         _ info: farm_png_info,
         _ size: PixelSize

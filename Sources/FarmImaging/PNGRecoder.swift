@@ -22,7 +22,7 @@ package enum PNGRecoder {
     package static func smaller(_ file: Data) throws(PictureError) -> Data? {
         let bitmap = try PNGDecoder.decode(file)
         let bytes = [UInt8](file)
-        guard bitmap.lowBytes == nil, let chunks = chunks(of: bytes),
+        guard !bitmap.isDeep, let chunks = chunks(of: bytes),
             !chunks.contains(where: { $0.name == animated })
         else { return nil }
         // A profile is of grey or of colour; the pixels alone do not tell which.

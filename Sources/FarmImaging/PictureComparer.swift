@@ -6,8 +6,7 @@ import Foundation
 
 /// Compares pictures.
 package enum PictureComparer {
-    /// Compares two files; equal bytes are identical without being decoded, so a broken picture
-    /// equal to a broken reference is found only where pictures are recorded.
+    /// Compares two files.
     ///
     /// - Throws: `BrokenPicture` with the side that cannot be decoded.
     package static func compare(
@@ -15,12 +14,18 @@ package enum PictureComparer {
         capture: some ContiguousBytes,
         policy: ComparisonPolicy
     ) throws(BrokenPicture) -> Comparison {
-        if equalBytes(reference, capture) { return .identicalBytes }
-        return compare(
-            reference: try decode(reference, .reference),
-            capture: try decode(capture, .capture),
-            policy: policy
-        )
+        compare(try ExaminedPair(reference: reference, capture: capture), policy: policy)
+    }
+
+    /// Judges two files that were looked at.
+    package static func compare(_ pair: ExaminedPair, policy: ComparisonPolicy) -> Comparison {
+        switch pair {
+        case .identicalBytes: .identicalBytes
+        case .identicalPixels(differingTags: []): .identicalPixels
+        case .identicalPixels(let tags): .differentTags(tags)
+        case .differing(let reference, let capture, let rows):
+            judge(reference: reference, capture: capture, rows: rows, policy: policy)
+        }
     }
 
     /// Compares decoded pictures; never `.identicalBytes`.
@@ -29,12 +34,25 @@ package enum PictureComparer {
         capture: Bitmap,
         policy: ComparisonPolicy
     ) -> Comparison {
-        // All policies agree that another size is another picture, whatever they tolerate.
-        guard reference.size == capture.size else {
+        if reference == capture { return .identicalPixels }
+        let rows = 0..<reference.height
+        return judge(reference: reference, capture: capture, rows: rows, policy: policy)
+    }
+
+    private static func judge(
+        reference: Bitmap,
+        capture: Bitmap,
+        rows: Range<Int>,
+        policy: ComparisonPolicy
+    ) -> Comparison {
+        // All policies but one agree that another size is another picture.
+        guard policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
-        if reference == capture { return .identicalPixels }
-        var difference = Measurement.ofPixels(reference, capture)
+        var difference =
+            reference.size == capture.size
+            ? Measurement.count(reference, capture, rows: rows)
+            : Measurement.ofSizes(reference, capture)
         let judgement = PolicyArithmetic.judge(
             reference,
             capture,
@@ -42,32 +60,8 @@ package enum PictureComparer {
             policy: policy
         )
         difference.counted = judgement.counted
+        difference.worst = judgement.worst
+        difference.caveat = judgement.caveat
         return judgement.allowed ? .withinTolerance(difference) : .different(difference)
-    }
-
-    private static func decode(
-        _ file: some ContiguousBytes,
-        _ side: BrokenPicture.Side
-    ) throws(BrokenPicture) -> Bitmap {
-        do {
-            return try PNGDecoder.decode(file)
-        } catch {
-            throw BrokenPicture(side: side, defect: error)
-        }
-    }
-
-    private static func equalBytes(
-        _ left: some ContiguousBytes,
-        _ right: some ContiguousBytes
-    ) -> Bool {
-        left.withUnsafeBytes { one in
-            right.withUnsafeBytes { other in
-                guard one.count == other.count else { return false }
-                guard let first = one.baseAddress, let second = other.baseAddress else {
-                    return true
-                }
-                return memcmp(first, second, one.count) == 0
-            }
-        }
     }
 }

@@ -15,17 +15,21 @@ package struct PictureLook: Hashable, Sendable {
 
     package init(_ bitmap: Bitmap) {
         size = bitmap.size
-        isFlat = Self.flat(bitmap.pixels) && bitmap.lowBytes.map(Self.flat) ?? true
+        let (width, height) = (UInt32(bitmap.width), UInt32(bitmap.height))
+        isFlat = bitmap.withPicture { farm_pixels_flat($0, width, height) != 0 }
         var digest = DigestStream()
-        for side in [bitmap.width, bitmap.height] {
-            withUnsafeBytes(of: UInt32(side).bigEndian) { digest.append($0) }
+        for side in [width, height] {
+            withUnsafeBytes(of: side.bigEndian) { digest.append($0) }
         }
-        bitmap.pixels.withUnsafeBytes { digest.append($0) }
-        bitmap.lowBytes?.withUnsafeBytes { digest.append($0) }
+        bitmap.withPicture { picture in
+            for plane in [picture.high, picture.low] {
+                guard let plane else { continue }
+                for y in 0..<bitmap.height {
+                    let row = plane + y * picture.stride
+                    digest.append(UnsafeRawBufferPointer(start: row, count: bitmap.width * 4))
+                }
+            }
+        }
         pixelDigest = digest.finish()
-    }
-
-    private static func flat(_ samples: [UInt8]) -> Bool {
-        farm_pixels_flat(samples, samples.count / 4) != 0
     }
 }

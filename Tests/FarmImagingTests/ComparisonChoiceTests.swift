@@ -68,7 +68,7 @@ struct ComparisonChoiceTests {
             overrides: [override(.cells, "iPad*", loose)]
         )
         #expect(rules.policy(for: id) == looser)
-        #expect(ComparisonRules().policy(for: id) == .exact)
+        #expect(ComparisonRules().policy(for: id) == .visible())
     }
 
     @Test("cells, suites and snapshots are matched against their own text, the last wins")
@@ -86,7 +86,7 @@ struct ComparisonChoiceTests {
             (.snapshots, "empty"),
         ] {
             let rules = ComparisonRules(overrides: [override(subject, pattern, loose)])
-            #expect(rules.policy(for: id) == .exact, "\(subject) \(pattern)")
+            #expect(rules.policy(for: id) == .visible(), "\(subject) \(pattern)")
         }
         let both = [override(.cells, "*", loose), override(.suites, "*", looser)]
         #expect(ComparisonRules(overrides: both).policy(for: id) == looser)

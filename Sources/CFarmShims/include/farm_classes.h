@@ -30,3 +30,25 @@ void farm_classes_fill(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
     uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
     uint8_t *classes);
+
+// Edge of the gate's window in pixels; VisibleLimits.window of FarmCore.
+#define FARM_WINDOW 16
+
+struct farm_gate {
+    // Pixels by class, each counted once.
+    size_t changed, noise, anti_aliased;
+    // The smallest box around the changed pixels; `right` is 0 without any.
+    struct farm_box box;
+    // Most changed pixels in any window that lies within the picture, and the first such window in
+    // the order of reading.
+    uint32_t worst, worst_x, worst_y;
+};
+
+// Bytes that farm_gate_judge needs.
+size_t farm_gate_scratch(uint32_t width, uint32_t height);
+
+// What farm_classes_fill finds, counted, without keeping the map; `scratch` need not be zeroed.
+struct farm_gate farm_gate_judge(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
+    uint8_t *scratch);

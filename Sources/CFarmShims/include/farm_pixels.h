@@ -15,50 +15,21 @@ struct farm_picture {
     size_t stride;
 };
 
-// The smallest box around the changed pixels of one tile; `right` and `bottom` are exclusive, and
-// `right` is 0 where nothing changed.
-struct farm_tile {
-    uint32_t left, top, right, bottom;
-};
-
 struct farm_difference {
     size_t differing;
     uint32_t largest_delta;
 };
 
-// Edge of a tile in pixels.
-#define FARM_TILE 16
-
-// Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
-// ceil(width / FARM_TILE) tiles in a row.
-struct farm_difference farm_pixels_differ(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    struct farm_tile *tiles);
+// Counts pixels that differ in any sample.
+struct farm_difference farm_pixels_count(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
 
 // Whether any sample differs.
 int farm_pixels_equal(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
 
-// Pixels of which a premultiplied channel differs by `delta` or more.
-size_t farm_pixels_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t delta);
+// Whether all pixels of a picture equal the first.
+int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t height);
 
-// Premultiplied bytes that differ.
-size_t farm_bytes_premultiplied(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
-
-// Pixels that pixelmatch 7.2.0 counts beyond `max_delta`; pixels that look like anti-aliasing
-// count only when `include_aa`.
-size_t farm_pixels_pixelmatch(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    double max_delta, int include_aa);
-
-// Draws the difference of the common area into `out` (RGBA8): changed pixels in `colour`, the
-// rest as a faded grey of `a`.
-void farm_pixels_draw(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    const uint8_t *colour, uint8_t *out, size_t out_stride);
-
-// Whether all pixels of `count` equal the first.
-int farm_pixels_flat(const uint8_t *pixels, size_t count);
+// Whether `count` bytes are equal.
+int farm_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count);

@@ -2,7 +2,10 @@
 // PNG in C, for two reasons only: libpng reports errors by longjmp, which must never cross a
 // Swift frame, and undoing the row filters needs loops that are fast in every build.
 //
-// Nothing here allocates before the caller has checked the header's width and height.
+// A file is scanned first. Nothing here allocates before that, and the caller has checked the
+// header's width and height before the scan. A plain picture (8-bit RGB or RGBA, not interlaced,
+// no PLTE or tRNS: 99 of 100 snapshots) is then inflated to its stream and its filters are undone there;
+// what that refuses, and every other kind of picture, is decoded by libpng, whose word is final.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +20,16 @@ enum farm_png_status {
     FARM_PNG_NO_MEMORY,
 };
 
+// The chunks that say how samples become colours: cHRM, gAMA, iCCP, sRGB, cICP.
+#define FARM_PNG_TAGS 5
+
+// Where a scan stands: all IDAT chunks follow each other.
+enum farm_png_data {
+    FARM_PNG_DATA_AHEAD = 0,
+    FARM_PNG_DATA_HERE,
+    FARM_PNG_DATA_PAST,
+};
+
 struct farm_png_info {
     uint32_t width;
     uint32_t height;
@@ -25,6 +38,10 @@ struct farm_png_info {
     uint8_t interlaced;
     // Whether a tRNS chunk gives some colours no opacity.
     uint8_t transparency;
+    uint8_t palette;
+    uint8_t data;
+    // The checksum of each colour tag, 0 where there is none.
+    uint32_t tags[FARM_PNG_TAGS];
     // Compressed bytes in all IDAT chunks together.
     size_t data_bytes;
     size_t offset;
@@ -33,10 +50,42 @@ struct farm_png_info {
 };
 
 // Reads every chunk's frame and checks every checksum; decodes nothing. Bytes after IEND are
-// ignored, as all viewers do.
-int farm_png_scan(const uint8_t *bytes, size_t count, struct farm_png_info *info);
+// ignored, as all viewers do. A file of more than `chunks_max` chunks is refused.
+int farm_png_scan(
+    const uint8_t *bytes, size_t count, size_t chunks_max, struct farm_png_info *info);
 
-// Decodes a scanned file to straight RGBA without colour management.
+// Bytes of a pixel in the stream of a plain picture, 3 or 4; 0 for every other picture.
+size_t farm_png_plain(const struct farm_png_info *info);
+
+// Bytes that a stream needs beyond its rows, because loops load 4 bytes at once.
+#define FARM_PNG_SLACK 16
+
+// Inflates a plain picture to its stream: of each row the filter, then the pixels. `stream` has
+// height * (width * farm_png_plain + 1) + FARM_PNG_SLACK bytes.
+int farm_png_inflate(const uint8_t *bytes, const struct farm_png_info *info, uint8_t *stream);
+
+// Undoes the filters of a stream in place. Returns 0 at a filter that does not exist.
+int farm_png_unfilter(uint8_t *stream, uint32_t width, uint32_t height, size_t pixel_bytes);
+
+// Whether all rows of a stream name filters that exist.
+int farm_png_filters_exist(
+    const uint8_t *stream, uint32_t width, uint32_t height, size_t pixel_bytes);
+
+// Rows that differ; `last` is exclusive, and both are 0 when none differs.
+struct farm_rows {
+    uint32_t first, last;
+};
+
+// Undoes the filters of two streams of one size, doing work that both need only once.
+// Returns 0 at a filter that does not exist.
+int farm_png_unfilter_both(
+    uint8_t *a, uint8_t *b, uint32_t width, uint32_t height, size_t pixel_bytes,
+    struct farm_rows *differing);
+
+// Makes RGBA rows of width * 4 bytes out of an unfiltered RGB stream.
+void farm_png_widen(const uint8_t *stream, uint32_t width, uint32_t height, uint8_t *rows);
+
+// Decodes any scanned file by libpng to straight RGBA without colour management.
 // `high` takes width * height * 4 bytes: the samples, or of 16-bit samples the upper halves.
 // `low` takes as many for a 16-bit file (the lower halves) and is NULL for all others.
 int farm_png_decode(
@@ -45,10 +94,17 @@ int farm_png_decode(
 // Bytes that `farm_png_encode` may need for its result.
 size_t farm_png_encode_bound(uint32_t width, uint32_t height);
 
-// Encodes straight RGBA8 as one IDAT; the same pixels always give the same bytes.
+// Encodes straight RGBA8 as one IDAT; the same pixels always give the same bytes. `stride` is the
+// bytes from one row to the next.
 // Returns the size of the file, or 0 when there is no memory.
 size_t farm_png_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t *out, size_t room);
+    const uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, int level, uint8_t *out,
+    size_t room);
+
+// Encodes a stream in place: of each row an unused byte, then width RGBA8 pixels. The stream is
+// filtered on the way. Otherwise as `farm_png_encode`.
+size_t farm_png_encode_stream(
+    uint8_t *stream, uint32_t width, uint32_t height, int level, uint8_t *out, size_t room);
 
 // Bytes that `farm_png_recode` may need for its result.
 size_t farm_png_recode_bound(uint32_t width, uint32_t height, size_t kept_bytes);

@@ -16,6 +16,25 @@ package struct PixelBox: Hashable, Sendable, Codable {
     }
 }
 
+/// The window of `VisibleLimits.window` pixels that holds most counted pixels.
+package struct WorstWindow: Hashable, Sendable, Codable {
+    /// Counted pixels in the window, at least 1.
+    package var counted: Int
+    /// The window within the picture; the first in reading order of those that hold as many.
+    package var box: PixelBox
+
+    package init(counted: Int, box: PixelBox) {
+        self.counted = counted
+        self.box = box
+    }
+}
+
+/// Why a verdict is not the framework's own.
+package enum ComparisonCaveat: String, Hashable, Sendable, Codable {
+    /// The framework's formula is not public and was imitated.
+    case approximate
+}
+
 /// What was measured over two decoded pictures.
 package struct PixelDifference: Hashable, Sendable, Codable {
     /// Pixels of the reference.
@@ -29,8 +48,13 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var counted: Int
     /// Largest difference of any channel, 0…255.
     package var largestDelta: Int
-    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
+    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`, none
+    /// before the difference was explained.
     package var clusters: [PixelBox]
+    /// Where most counted pixels lie together; nil under policies that do not look.
+    package var worst: WorstWindow?
+    /// What a reader must know before trusting the verdict; nil where there is nothing.
+    package var caveat: ComparisonCaveat?
     /// What changed, where somebody asked for it; explaining is no part of a verdict.
     package var explanation: Explanation?
 
@@ -41,6 +65,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         counted: Int,
         largestDelta: Int,
         clusters: [PixelBox],
+        worst: WorstWindow? = nil,
+        caveat: ComparisonCaveat? = nil,
         explanation: Explanation? = nil
     ) {
         self.reference = reference
@@ -49,6 +75,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.counted = counted
         self.largestDelta = largestDelta
         self.clusters = clusters
+        self.worst = worst
+        self.caveat = caveat
         self.explanation = explanation
     }
 
@@ -56,8 +84,7 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package func explained(by explanation: Explanation) -> PixelDifference {
         var copy = self
         copy.explanation = explanation
-        // Noise alone has no region, but its pixels have their boxes.
-        if !explanation.regions.isEmpty { copy.clusters = explanation.regions.map(\.box) }
+        copy.clusters = explanation.regions.map(\.box)
         return copy
     }
 
@@ -77,6 +104,9 @@ package enum Comparison: Hashable, Sendable, Codable {
     case identicalBytes
     /// Other bytes, same pixels.
     case identicalPixels
+    /// Other bytes, same samples, but these tags say otherwise how samples become colours: names of
+    /// PNG chunks among cHRM, gAMA, iCCP, sRGB and cICP.
+    case differentTags([String])
     /// The pixels differ, but the policy allows it.
     case withinTolerance(PixelDifference)
     /// The pixels differ by more than the policy allows, or the sizes differ.
@@ -102,8 +132,18 @@ package enum Comparison: Hashable, Sendable, Codable {
 
     package var difference: PixelDifference? {
         switch self {
-        case .identicalBytes, .identicalPixels: nil
+        case .identicalBytes, .identicalPixels, .differentTags: nil
         case .withinTolerance(let difference), .different(let difference): difference
+        }
+    }
+
+    /// The same result; of pictures that differ, with what changed.
+    package func explained(by explanation: Explanation) -> Comparison {
+        switch self {
+        case .identicalBytes, .identicalPixels, .differentTags: self
+        case .withinTolerance(let difference):
+            .withinTolerance(difference.explained(by: explanation))
+        case .different(let difference): .different(difference.explained(by: explanation))
         }
     }
 }

@@ -1,8 +1,10 @@
-// How two pictures are compared. Each policy keeps its framework's own arithmetic; the sources of
-// the formulas are named in FarmImaging, where they are computed.
+// How two pictures are compared. `visible` is our own; each of the others keeps its framework's
+// own arithmetic; the sources of the formulas are named in FarmImaging, where they are computed.
 
 /// The arithmetic that decides whether two decoded pictures match.
 package enum ComparisonPolicy: Hashable, Sendable, Codable {
+    /// Our own and the default: what somebody could see counts, see `VisibleLimits`.
+    case visible(VisibleLimits = VisibleLimits())
     /// Every pixel equal.
     case exact
     /// iOSSnapshotTestCase: premultiplied RGBA8; a pixel differs when any channel's
@@ -10,49 +12,72 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
     /// Both are shares in 0…1.
     case fb(perPixelTolerance: Double, overallTolerance: Double)
     /// swift-snapshot-testing: fails when more than `Int((1 − precision) × bytes)` bytes differ
-    /// (Float32, truncated). `precision` is a share in 0…1.
-    case pointFree(precision: Double)
-    /// pixelmatch 7.2.0: YIQ distance over `35215 × threshold²`; fails when more than
+    /// (Float32, truncated); `precision` is a share in 0…1.
+    ///
+    /// With a `perceptualPrecision` below 1 it is an approximation (Apple's formula is not
+    /// public), and every text says so: a pixel differs when its CIE94 distance is over
+    /// `(1 − perceptualPrecision) × 100`; fails when fewer than `precision` of the pixels match.
+    case pointFree(precision: Double, perceptualPrecision: Double = 1)
+    /// pixelmatch: YIQ distance over `35215 × threshold²`; fails when more than
     /// `maxDifferingPixels` differ. Anti-aliased pixels do not count unless asked for.
-    case pixelmatch(threshold: Double, includeAntiAliasing: Bool, maxDifferingPixels: Int)
+    case pixelmatch(
+        threshold: Double,
+        includeAntiAliasing: Bool,
+        maxDifferingPixels: Int,
+        version: PixelmatchVersion = .v7
+    )
+    /// Paparazzi's OffByTwo: channels that differ by at most 2 do not count; fails when the sum of
+    /// the others is over `maxPercentDifference` (a percentage, 0…100) of 256 × 3 × pixels, or
+    /// when a side differs by 2 or more.
+    case paparazzi(maxPercentDifference: Double)
+    /// Roborazzi: a pixel misses when the distance of its RGBA in 0…1 is over `maxDistance`; fails
+    /// when more than `threshold` × pixels, rounded half up, miss.
+    case roborazzi(maxDistance: Double, threshold: Double)
 
     /// The word for the policy in pipeline files and reports.
     package var name: String {
         switch self {
+        case .visible: "visible"
         case .exact: "exact"
         case .fb: "fb"
         case .pointFree: "point-free"
         case .pixelmatch: "pixelmatch"
+        case .paparazzi: "paparazzi"
+        case .roborazzi: "roborazzi"
         }
+    }
+
+    /// Whether the verdict imitates arithmetic that is not public; texts about it must say
+    /// "approximate".
+    package var isApproximate: Bool {
+        if case .pointFree(_, let perceptual) = self { perceptual < 1 } else { false }
+    }
+
+    /// Whether the policy may find pictures of these sizes alike.
+    ///
+    /// Only Paparazzi has an opinion beyond equality: a side may differ by one pixel.
+    package func tolerates(_ reference: PixelSize, _ capture: PixelSize) -> Bool {
+        guard case .paparazzi = self else { return reference == capture }
+        return abs(reference.width - capture.width) < 2
+            && abs(reference.height - capture.height) < 2
     }
 }
 
-/// A job's policy and what overrides it for some of its pictures.
-package struct ComparisonRules: Hashable, Sendable, Codable {
-    /// A policy for the pictures that a glob names.
-    package struct Override: Hashable, Sendable, Codable {
-        /// What `pattern` is matched against.
-        package enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
-            case cells, suites, snapshots
-        }
-        package var subject: Subject
-        /// `*` and `?` as in a shell, over the whole text; for `snapshots` over `<suite>/<name>`.
-        package var pattern: String
-        package var policy: ComparisonPolicy
+/// The releases of pixelmatch whose arithmetic is known; they blend translucent pixels differently.
+package enum PixelmatchVersion: String, Hashable, Sendable, Codable, CaseIterable {
+    /// On white: 5.x and 6.x, and what jest-image-snapshot embeds.
+    case v5 = "5.3.0"
+    /// On a checkerboard that depends on the position.
+    case v7 = "7.2.0"
+}
 
-        package init(subject: Subject, pattern: String, policy: ComparisonPolicy) {
-            self.subject = subject
-            self.pattern = pattern
-            self.policy = policy
-        }
-    }
-
-    package var policy: ComparisonPolicy
-    /// In the order of the pipeline file; the last that matches wins.
-    package var overrides: [Override]
-
-    package init(policy: ComparisonPolicy = .exact, overrides: [Override] = []) {
-        self.policy = policy
-        self.overrides = overrides
+extension ComparisonPolicy {
+    /// The numbers of frameworks that a pipeline does not name.
+    package enum Default {
+        /// Percent, as in Paparazzi.
+        package static let maxPercentDifference = 0.01
+        /// Of RGBA in 0…1, as in Roborazzi.
+        package static let maxDistance = 0.007
+        package static let pixelmatchThreshold = 0.1
     }
 }

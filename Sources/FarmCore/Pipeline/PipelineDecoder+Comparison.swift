@@ -36,7 +36,7 @@ extension PipelineDecoder {
         base: ComparisonPolicy?,
         what: String
     ) -> ComparisonPolicy {
-        var name = base?.name ?? "exact"
+        var name = (base ?? .visible()).name
         if let node = entries["policy"], let text = reader.text(node, what: "policy") {
             if PipelineKeys.ofPolicy[text] == nil {
                 let known = PipelineKeys.ofPolicy.keys.sorted()
@@ -46,7 +46,7 @@ extension PipelineDecoder {
                     "unknown policy \"\(text)\".",
                     near + "Known: \(known.joined(separator: ", "))."
                 )
-                return .exact
+                return base ?? .visible()
             }
             name = text
         }
@@ -62,12 +62,14 @@ extension PipelineDecoder {
         return built(name, entries, base: base)
     }
 
+    /// The numbers that the file does not name are the base's, where that is the same policy.
     private mutating func built(
         _ name: String,
         _ entries: [String: Node],
         base: ComparisonPolicy?
     ) -> ComparisonPolicy {
         switch name {
+        case "exact": return .exact
         case "fb":
             var kept = (perPixel: 0.0, overall: 0.0)
             if case .fb(let perPixel, let overall) = base { kept = (perPixel, overall) }
@@ -76,29 +78,93 @@ extension PipelineDecoder {
                 overallTolerance: share("overallTolerance", entries) ?? kept.overall
             )
         case "point-free":
-            var kept = 1.0
-            if case .pointFree(let precision) = base { kept = precision }
-            return .pointFree(precision: share("precision", entries) ?? kept)
-        case "pixelmatch":
-            var kept = (0.1, false, 0)
-            if case .pixelmatch(let a, let b, let c) = base { kept = (a, b, c) }
-            let counts = entries["maxDifferingPixels"].flatMap {
-                reader.integer($0, what: "maxDifferingPixels", in: 0...FarmLimits.picturePixelsMax)
+            var kept = (1.0, 1.0)
+            if case .pointFree(let precision, let perceptual) = base {
+                kept = (precision, perceptual)
             }
-            let antiAliasing = entries["includeAntiAliasing"].flatMap {
-                reader.boolean($0, what: "includeAntiAliasing")
-            }
-            return .pixelmatch(
-                threshold: share("threshold", entries) ?? kept.0,
-                includeAntiAliasing: antiAliasing ?? kept.1,
-                maxDifferingPixels: counts ?? kept.2
+            return .pointFree(
+                precision: share("precision", entries) ?? kept.0,
+                perceptualPrecision: share("perceptualPrecision", entries) ?? kept.1
             )
-        default:
-            return .exact
+        case "pixelmatch": return pixelmatch(entries, base: base)
+        case "paparazzi":
+            var kept = ComparisonPolicy.Default.maxPercentDifference
+            if case .paparazzi(let percent) = base { kept = percent }
+            return .paparazzi(
+                maxPercentDifference: number("maxPercentDifference", entries, in: 0...100) ?? kept
+            )
+        case "roborazzi":
+            var kept = (ComparisonPolicy.Default.maxDistance, 0.0)
+            if case .roborazzi(let distance, let threshold) = base { kept = (distance, threshold) }
+            return .roborazzi(
+                // The distance of RGBA 0 and RGBA 1 in four dimensions.
+                maxDistance: number("maxDistance", entries, in: 0...2) ?? kept.0,
+                threshold: share("threshold", entries) ?? kept.1
+            )
+        default: return .visible(visible(entries, base: base))
         }
     }
 
+    private mutating func visible(
+        _ entries: [String: Node],
+        base: ComparisonPolicy?
+    ) -> VisibleLimits {
+        var limits = VisibleLimits()
+        if case .visible(let kept) = base { limits = kept }
+        if let noise = integer("noise", entries, in: 0...255) { limits.noise = noise }
+        if let node = entries["antiAliasing"],
+            let word = reader.word(
+                node,
+                as: VisibleLimits.AntiAliasing.self,
+                what: "antiAliasing"
+            )
+        {
+            limits.antiAliasing = word
+        }
+        if let share = share("share", entries) { limits.share = share }
+        let most = VisibleLimits.window * VisibleLimits.window
+        if let cluster = integer("cluster", entries, in: 0...most) { limits.cluster = cluster }
+        return limits
+    }
+
+    private mutating func pixelmatch(
+        _ entries: [String: Node],
+        base: ComparisonPolicy?
+    ) -> ComparisonPolicy {
+        var kept = (ComparisonPolicy.Default.pixelmatchThreshold, false, 0, PixelmatchVersion.v7)
+        if case .pixelmatch(let a, let b, let c, let d) = base { kept = (a, b, c, d) }
+        let antiAliasing = entries["includeAntiAliasing"].flatMap {
+            reader.boolean($0, what: "includeAntiAliasing")
+        }
+        let version = entries["version"].flatMap {
+            reader.word($0, as: PixelmatchVersion.self, what: "version of pixelmatch")
+        }
+        let most = FarmLimits.picturePixelsMax
+        return .pixelmatch(
+            threshold: share("threshold", entries) ?? kept.0,
+            includeAntiAliasing: antiAliasing ?? kept.1,
+            maxDifferingPixels: integer("maxDifferingPixels", entries, in: 0...most) ?? kept.2,
+            version: version ?? kept.3
+        )
+    }
+
     private mutating func share(_ key: String, _ entries: [String: Node]) -> Double? {
-        entries[key].flatMap { reader.number($0, what: key, in: 0...1) }
+        number(key, entries, in: 0...1)
+    }
+
+    private mutating func number(
+        _ key: String,
+        _ entries: [String: Node],
+        in range: ClosedRange<Double>
+    ) -> Double? {
+        entries[key].flatMap { reader.number($0, what: key, in: range) }
+    }
+
+    private mutating func integer(
+        _ key: String,
+        _ entries: [String: Node],
+        in range: ClosedRange<Int>
+    ) -> Int? {
+        entries[key].flatMap { reader.integer($0, what: key, in: range) }
     }
 }

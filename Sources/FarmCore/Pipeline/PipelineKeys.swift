@@ -20,12 +20,17 @@ enum PipelineKeys {
     ]
     static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
     static let ofPolicy: [String: [String]] = [
+        "visible": ["noise", "antiAliasing", "share", "cluster"],
         "exact": [],
         "fb": ["perPixelTolerance", "overallTolerance"],
-        "point-free": ["precision"],
-        "pixelmatch": ["threshold", "includeAntiAliasing", "maxDifferingPixels"],
+        "point-free": ["precision", "perceptualPrecision"],
+        "pixelmatch": ["threshold", "includeAntiAliasing", "maxDifferingPixels", "version"],
+        "paparazzi": ["maxPercentDifference"],
+        "roborazzi": ["maxDistance", "threshold"],
     ]
-    static let policy =
-        ["policy"] + ofPolicy.keys.sorted().flatMap { ofPolicy[$0] ?? [] }
+    /// Each key once, though two policies have a `threshold`.
+    static let policy = ofPolicy.keys.sorted().reduce(into: ["policy"]) { keys, name in
+        for key in ofPolicy[name] ?? [] where !keys.contains(key) { keys.append(key) }
+    }
     static let comparison = policy + ["cells", "suites", "snapshots"]
 }

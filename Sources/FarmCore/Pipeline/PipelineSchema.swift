@@ -117,13 +117,21 @@ package enum PipelineSchema {
         switch key {
         case "policy": words(PipelineKeys.ofPolicy.keys.sorted())
         case "includeAntiAliasing": .object([("type", .text("boolean"))])
-        case "maxDifferingPixels":
-            .object([("type", .text("integer")), ("minimum", .number(0))])
-        default:
-            .object([
-                ("type", .text("number")), ("minimum", .number(0)), ("maximum", .number(1)),
-            ])
+        case "antiAliasing": words(VisibleLimits.AntiAliasing.allCases.map(\.rawValue))
+        case "version": words(PixelmatchVersion.allCases.map(\.rawValue))
+        case "maxDifferingPixels": range("integer", nil)
+        case "noise": range("integer", 255)
+        case "cluster": range("integer", Double(VisibleLimits.window * VisibleLimits.window))
+        case "maxPercentDifference": range("number", 100)
+        case "maxDistance": range("number", 2)
+        default: range("number", 1)
         }
+    }
+
+    /// Numbers from 0 to `maximum`.
+    private static func range(_ type: String, _ maximum: Double?) -> JSON {
+        let top = maximum.map { [("maximum", JSON.number($0))] } ?? []
+        return .object([("type", .text(type)), ("minimum", .number(0))] + top)
     }
 
     private static var string: JSON {

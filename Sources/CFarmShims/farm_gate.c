@@ -1,0 +1,154 @@
+// The gate of our own policy: counts changed pixels, and finds the window that holds most of them.
+//
+// Rows stream through a ring as high as the window. Each column knows its changed pixels within
+// the ring (one row in, one row out), and the sum over `window` columns is built by doubling:
+// pairs, fours, eights, sixteens. So every window at every place is looked at, in a few vector
+// steps per row, and rows without changes cost nothing.
+#include "farm_class_rows.h"
+
+#include <string.h>
+
+// The doubling below is written for it.
+_Static_assert(FARM_WINDOW == 16, "sums are doubled four times");
+
+// The class rows that settling looks at: above, here, below.
+#define NEAR 3
+
+struct gate {
+    struct farm_class_rules rules;
+    struct farm_gate result;
+    uint32_t ring_height;
+    // 1 where a pixel counts; ring_height rows.
+    uint8_t *ring;
+    size_t in_ring[FARM_WINDOW];
+    // Of all rows in the ring.
+    size_t counted;
+    // Counted pixels by column, and a place to double them; both end with FARM_WINDOW zeros.
+    uint8_t *columns, *sums;
+    // As from farm_class_row, of the rows y - 1, y and y + 1.
+    uint8_t *near[NEAR];
+    int differs[NEAR];
+};
+
+size_t farm_gate_scratch(uint32_t width, uint32_t height) {
+    size_t ring = height < FARM_WINDOW ? height : FARM_WINDOW;
+    // One row more for what is settled.
+    return (ring + NEAR + 1) * width + 2 * ((size_t)width + FARM_WINDOW);
+}
+
+static void widen(struct farm_box *box, const uint8_t *row, uint32_t width, uint32_t y) {
+    uint32_t left = 0, right = width;
+    while (!row[left]) left++;
+    while (!row[right - 1]) right--;
+    if (box->right == 0) {
+        *box = (struct farm_box){left, y, right, y + 1};
+        return;
+    }
+    if (left < box->left) box->left = left;
+    if (right > box->right) box->right = right;
+    box->bottom = y + 1;
+}
+
+// Counts the settled row, and leaves 1 where a pixel counts.
+static size_t count(struct gate *gate, const uint8_t *restrict settled, uint8_t *restrict flags) {
+    uint32_t width = gate->rules.width;
+    size_t changed = farm_class_count(settled, width, FARM_CHANGED);
+    for (uint32_t x = 0; x < width; x++) flags[x] = settled[x] == FARM_CHANGED;
+    gate->result.changed += changed;
+    gate->result.noise += farm_class_count(settled, width, FARM_NOISE);
+    gate->result.anti_aliased += farm_class_count(settled, width, FARM_ANTI_ALIASED);
+    return changed;
+}
+
+static void add(uint8_t *restrict columns, const uint8_t *restrict row, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++) columns[x] += row[x];
+}
+
+static void subtract(uint8_t *restrict columns, const uint8_t *restrict row, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++) columns[x] -= row[x];
+}
+
+// Sums of pairs, `step` apart; in place, because each is read before it is written.
+static inline void double_sums(uint8_t *sums, size_t length, size_t step) {
+    for (size_t x = 0; x + step < length; x++) sums[x] += sums[x + step];
+}
+
+// Keeps the best window that ends at row `y`.
+static void look(struct gate *gate, uint32_t y) {
+    uint32_t width = gate->rules.width;
+    uint32_t last = width > FARM_WINDOW ? width - FARM_WINDOW : 0;
+    size_t length = (size_t)width + FARM_WINDOW;
+    uint8_t *sums = gate->sums;
+    memcpy(sums, gate->columns, length);
+    // Eight columns hold at most 8 * 16 pixels, so a byte holds the sums.
+    double_sums(sums, length, 1);
+    double_sums(sums, length, 2);
+    double_sums(sums, length, 4);
+    int16_t best = 0;
+    for (uint32_t x = 0; x <= last; x++) {
+        int16_t sum = (int16_t)(sums[x] + sums[x + FARM_WINDOW / 2]);
+        best = sum > best ? sum : best;
+    }
+    if ((uint32_t)best <= gate->result.worst) return;
+    uint32_t x = 0;
+    while (sums[x] + sums[x + FARM_WINDOW / 2] != best) x++;
+    gate->result.worst = (uint32_t)best;
+    gate->result.worst_x = x;
+    gate->result.worst_y = y + 1 - gate->ring_height;
+}
+
+static void enter(struct gate *gate, uint32_t y, uint8_t *settled) {
+    uint32_t slot = y % gate->ring_height;
+    uint8_t *row = gate->ring + (size_t)slot * gate->rules.width;
+    size_t leaving = gate->in_ring[slot], entering = 0;
+    if (leaving) subtract(gate->columns, row, gate->rules.width);
+    if (settled) entering = count(gate, settled, row);
+    if (entering) {
+        add(gate->columns, row, gate->rules.width);
+        widen(&gate->result.box, row, gate->rules.width, y);
+    }
+    gate->in_ring[slot] = entering;
+    gate->counted += entering;
+    gate->counted -= leaving;
+    // A window holds no more than the ring, and no more than all its pixels.
+    if (y + 1 >= gate->ring_height && gate->counted > gate->result.worst
+        && gate->result.worst < FARM_WINDOW * FARM_WINDOW)
+        look(gate, y);
+}
+
+static void classify(struct gate *gate, uint32_t y) {
+    if (y < gate->rules.height)
+        gate->differs[y % NEAR] = farm_class_row(&gate->rules, y, gate->near[y % NEAR]);
+}
+
+struct farm_gate farm_gate_judge(
+    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
+    uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
+    uint8_t *scratch) {
+    struct gate gate = {
+        .rules = {a, b, width, height, noise, anti_aliasing, ignored, ignored_count, 0},
+        .ring_height = height < FARM_WINDOW ? height : FARM_WINDOW,
+    };
+    gate.columns = scratch;
+    gate.sums = gate.columns + width + FARM_WINDOW;
+    memset(gate.columns, 0, (size_t)width + FARM_WINDOW);
+    for (int i = 0; i < NEAR; i++)
+        gate.near[i] = gate.sums + width + FARM_WINDOW + (size_t)i * width;
+    uint8_t *settled = gate.near[NEAR - 1] + width;
+    gate.ring = settled + width;
+    classify(&gate, 0);
+    for (uint32_t y = 0; y < height; y++) {
+        classify(&gate, y + 1);
+        const uint8_t *row = gate.near[y % NEAR];
+        if (!gate.differs[y % NEAR]) {
+            enter(&gate, y, NULL);
+            continue;
+        }
+        memcpy(settled, row, width);
+        farm_class_settle(
+            &gate.rules, y, y > 0 ? gate.near[(y + NEAR - 1) % NEAR] : NULL, settled,
+            y + 1 < height ? gate.near[(y + 1) % NEAR] : NULL);
+        enter(&gate, y, settled);
+    }
+    return gate.result;
+}

@@ -1,0 +1,171 @@
+// Decodes every PNG that is not plain, and every plain one that the quick way refuses, by libpng.
+#include "farm_png.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static uint32_t big32(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+// ---- the checksum of the pixels ---------------------------------------------------------------
+
+// Whether the compressed pixels are one whole stream with a right checksum. libpng stops at the
+// last row and then only warns. More bytes than the rows need are allowed, twice as many.
+static int stream_is_whole(const uint8_t *bytes, const struct farm_png_info *info) {
+    uint8_t scrap[1 << 14];
+    // Rows of every kind of picture have at most 8 bytes a pixel and a filter byte.
+    size_t left = 2 * ((size_t)info->width * info->height * 9 + sizeof scrap);
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    if (inflateInit(&stream) != Z_OK) return 0;
+    int status = Z_OK;
+    for (size_t at = 8; status == Z_OK;) {
+        uint32_t length = big32(bytes + at);
+        const uint8_t *type = bytes + at + 4;
+        if (memcmp(type, "IEND", 4) == 0) break;
+        if (memcmp(type, "IDAT", 4) == 0) {
+            stream.next_in = (Bytef *)(type + 4);
+            stream.avail_in = length;
+            // Inflating goes on until it neither takes nor gives anything.
+            do {
+                stream.next_out = scrap;
+                stream.avail_out = sizeof scrap;
+                status = inflate(&stream, Z_NO_FLUSH);
+                size_t made = sizeof scrap - stream.avail_out;
+                if (made > left) status = Z_DATA_ERROR;
+                left -= made;
+            } while (status == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
+            if (status == Z_BUF_ERROR) status = Z_OK;
+        }
+        at += (size_t)length + 12;
+    }
+    inflateEnd(&stream);
+    return status == Z_STREAM_END;
+}
+
+// ---- libpng ----------------------------------------------------------------------------------
+
+struct source {
+    const uint8_t *bytes;
+    size_t count;
+    size_t at;
+    jmp_buf out;
+    struct farm_png_info *info;
+};
+
+static void on_error(png_structp png, png_const_charp text) {
+    struct source *source = png_get_error_ptr(png);
+    snprintf(source->info->text, sizeof source->info->text, "%s", text);
+    longjmp(source->out, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp text) {
+    (void)png;
+    (void)text;
+}
+
+static void on_read(png_structp png, png_bytep to, size_t wanted) {
+    struct source *source = png_get_io_ptr(png);
+    if (wanted > source->count - source->at) png_error(png, "the file ends too early");
+    memcpy(to, source->bytes + source->at, wanted);
+    source->at += wanted;
+}
+
+// Compressed texts and profiles can be bombs, and none of these changes a sample.
+static const png_byte ignored[] = "iCCP\0zTXt\0iTXt\0tEXt\0sPLT\0eXIf\0hIST\0pCAL\0sCAL\0"
+                                  "gAMA\0cHRM\0sRGB\0sBIT\0bKGD\0pHYs\0tIME\0oFFs";
+
+// Where the rows go: `wide` is one row of 16-bit samples, or all rows of an interlaced picture.
+struct rows {
+    uint8_t *high, *low, *wide;
+};
+
+static void split(const uint8_t *wide, size_t samples, uint8_t *high, uint8_t *low) {
+    for (size_t i = 0; i < samples; i++) {
+        high[i] = wide[2 * i];
+        low[i] = wide[2 * i + 1];
+    }
+}
+
+static void set_up(png_structp png, png_infop head, struct source *source) {
+    const struct farm_png_info *info = source->info;
+    png_set_user_limits(png, info->width, info->height);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, ignored, (int)sizeof ignored / 5);
+    png_set_read_fn(png, source, on_read);
+    png_read_info(png, head);
+    if (info->colour_type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+    if (!(info->colour_type & PNG_COLOR_MASK_COLOR)) {
+        if (info->bit_depth < 8) png_set_expand_gray_1_2_4_to_8(png);
+        png_set_gray_to_rgb(png);
+    }
+    if (png_get_valid(png, head, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
+    png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, head);
+    size_t sample_bytes = info->bit_depth == 16 ? 8 : 4;
+    if (png_get_rowbytes(png, head) != (size_t)info->width * sample_bytes)
+        png_error(png, "the rows have an unexpected size");
+}
+
+static void read_rows(png_structp png, const struct farm_png_info *info, struct rows rows) {
+    size_t samples = (size_t)info->width * 4;
+    size_t wide_bytes = info->interlaced ? samples * 2 : 0;
+    int passes = info->interlaced ? 7 : 1;
+    for (int pass = 0; pass < passes; pass++)
+        for (uint32_t y = 0; y < info->height; y++) {
+            if (!rows.low) {
+                png_read_row(png, rows.high + y * samples, NULL);
+                continue;
+            }
+            uint8_t *wide = rows.wide + y * wide_bytes;
+            png_read_row(png, wide, NULL);
+            if (pass + 1 == passes)
+                split(wide, samples, rows.high + y * samples, rows.low + y * samples);
+        }
+}
+
+static int decode(
+    const uint8_t *bytes, size_t count, struct farm_png_info *info, struct rows rows) {
+    struct source source = {.bytes = bytes, .count = count, .at = 0, .info = info};
+    png_structp volatile png = NULL;
+    png_infop volatile head = NULL;
+    volatile int status = FARM_PNG_INVALID;
+    if (setjmp(source.out) == 0) {
+        png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
+        head = png ? png_create_info_struct(png) : NULL;
+        status = FARM_PNG_NO_MEMORY;
+        if (head) {
+            status = FARM_PNG_INVALID;
+            set_up(png, head, &source);
+            read_rows(png, info, rows);
+            png_read_end(png, NULL);
+            status = FARM_PNG_OK;
+        }
+    }
+    png_structp made = png;
+    png_infop made_head = head;
+    if (made) png_destroy_read_struct(&made, &made_head, NULL);
+    return status;
+}
+
+int farm_png_decode(
+    const uint8_t *bytes, size_t count, struct farm_png_info *info, uint8_t *high, uint8_t *low) {
+    struct rows rows = {high, low, NULL};
+    if (low) {
+        size_t wide_rows = info->interlaced ? info->height : 1;
+        rows.wide = malloc((size_t)info->width * 8 * wide_rows);
+        if (rows.wide == NULL) return FARM_PNG_NO_MEMORY;
+    }
+    int status = decode(bytes, count, info, rows);
+    free(rows.wide);
+    if (status == FARM_PNG_OK && !stream_is_whole(bytes, info)) {
+        snprintf(info->text, sizeof info->text, "the checksum of the pixels is wrong");
+        return FARM_PNG_INVALID;
+    }
+    return status;
+}

@@ -1,0 +1,88 @@
+// Two files, looked at no further than needed to know whether their pixels differ: equal bytes are
+// not decoded, equal streams are not unfiltered, and what both need is done once.
+import CFarmShims
+import FarmCore
+import Foundation
+
+/// What two picture files are to each other before any policy is asked.
+package enum ExaminedPair: Sendable {
+    /// The files are the same bytes; nothing was decoded.
+    case identicalBytes
+    /// Other bytes, same samples; the names of the colour tags that differ.
+    case identicalPixels(differingTags: [String])
+    /// Some sample differs, or the size; of pictures of one size, outside `rows` nothing differs.
+    case differing(reference: Bitmap, capture: Bitmap, rows: Range<Int>)
+}
+
+extension ExaminedPair {
+    /// Looks at two files.
+    ///
+    /// A broken picture with the same bytes as a broken reference is found only where pictures are
+    /// recorded.
+    ///
+    /// - Throws: `BrokenPicture` with the side that cannot be decoded; of two the reference.
+    package init(
+        reference: some ContiguousBytes,
+        capture: some ContiguousBytes
+    ) throws(BrokenPicture) {
+        self = try PNGDecoder.borrow(reference) { one throws(BrokenPicture) in
+            try PNGDecoder.borrow(capture) { other throws(BrokenPicture) in
+                if one.count == other.count,
+                    farm_bytes_equal(one.baseAddress, other.baseAddress, one.count) != 0
+                {
+                    return .identicalBytes
+                }
+                return try Self.decoded(one, other)
+            }
+        }
+    }
+
+    private static func decoded(
+        _ one: UnsafeBufferPointer<UInt8>,
+        _ other: UnsafeBufferPointer<UInt8>
+    ) throws(BrokenPicture) -> ExaminedPair {
+        let reference = try of(.reference) { () throws(PictureError) in try ScannedPNG(one) }
+        let capture = try of(.capture) { () throws(PictureError) in try ScannedPNG(other) }
+        let differingTags = capture.tags.differing(from: reference.tags)
+        var left = try of(.reference) { () throws(PictureError) in try reference.stream() }
+        var right = try of(.capture) { () throws(PictureError) in try capture.stream() }
+        if let one = left, let other = right, one.isLike(other) {
+            switch PlainStream.resolve(one, other) {
+            case .equal: return .identicalPixels(differingTags: differingTags)
+            case .differing(let rows):
+                return .differing(
+                    reference: try of(.reference) { () throws(PictureError) in try one.bitmap() },
+                    capture: try of(.capture) { () throws(PictureError) in try other.bitmap() },
+                    rows: rows
+                )
+            case .broken:
+                // The streams are spoilt; libpng says which file is to blame.
+                left = nil
+                right = nil
+            }
+        }
+        let pictures = (
+            try of(.reference) { () throws(PictureError) in try reference.bitmap(of: left) },
+            try of(.capture) { () throws(PictureError) in try capture.bitmap(of: right) }
+        )
+        return pictures.0 == pictures.1
+            ? .identicalPixels(differingTags: differingTags)
+            : .differing(
+                reference: pictures.0,
+                capture: pictures.1,
+                rows: 0..<pictures.0.height
+            )
+    }
+
+    /// Names the side in what is thrown.
+    private static func of<Value>(
+        _ side: BrokenPicture.Side,
+        _ body: () throws(PictureError) -> Value
+    ) throws(BrokenPicture) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw BrokenPicture(side: side, defect: error)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// The rows of a plain picture as they lie in the file, one filter byte before each. Filters are
+// undone in place, and RGBA rows are the bitmap: most rows are never copied.
+import CFarmShims
+import FarmCore
+
+/// An inflated picture with 3 or 4 bytes a pixel.
+struct PlainStream {
+    let size: PixelSize
+    let pixelBytes: Int
+    let storage: PixelStorage
+
+    init(size: PixelSize, pixelBytes: Int) throws(PictureError) {
+        let bytes = (size.width * pixelBytes + 1) * size.height
+        guard let storage = PixelPool.shared.take(bytes + Int(FARM_PNG_SLACK)) else {
+            throw .noMemory(size)
+        }
+        self.size = size
+        self.pixelBytes = pixelBytes
+        self.storage = storage
+    }
+
+    private var count: Int { (size.width * pixelBytes + 1) * size.height }
+
+    /// Whether both have the same layout, so that they can be compared as they are.
+    func isLike(_ other: PlainStream) -> Bool {
+        size == other.size && pixelBytes == other.pixelBytes
+    }
+
+    /// Undoes the filters; false where a filter does not exist.
+    func unfilter() -> Bool {
+        withExtendedLifetime(storage) {
+            farm_png_unfilter(
+                storage.bytes,
+                UInt32(size.width),
+                UInt32(size.height),
+                pixelBytes
+            ) != 0
+        }
+    }
+
+    /// What two streams of one layout are to each other.
+    enum Resolution {
+        /// The filters may still be there.
+        case equal
+        /// Both are unfiltered; outside these rows nothing differs.
+        case differing(rows: Range<Int>)
+        /// Some filter does not exist; both are spoilt.
+        case broken
+    }
+
+    /// Undoes the filters of two streams of one layout as far as needed to tell them apart.
+    static func resolve(_ one: PlainStream, _ other: PlainStream) -> Resolution {
+        let (width, height) = (UInt32(one.size.width), UInt32(one.size.height))
+        return withExtendedLifetime((one.storage, other.storage)) {
+            let (left, right) = (one.storage.bytes, other.storage.bytes)
+            if farm_bytes_equal(left, right, one.count) != 0 {
+                let known = farm_png_filters_exist(left, width, height, one.pixelBytes) != 0
+                return known ? .equal : .broken
+            }
+            var rows = farm_rows()
+            guard farm_png_unfilter_both(left, right, width, height, one.pixelBytes, &rows) != 0
+            else { return .broken }
+            return rows.last == 0
+                ? .equal : .differing(rows: Int(rows.first)..<Int(rows.last))
+        }
+    }
+
+    /// The picture of unfiltered rows.
+    func bitmap() throws(PictureError) -> Bitmap {
+        if pixelBytes == 4 {
+            return Bitmap(size: size, storage: storage, start: 1, stride: size.width * 4 + 1)
+        }
+        guard let wide = PixelPool.shared.take(size.width * size.height * 4) else {
+            throw .noMemory(size)
+        }
+        withExtendedLifetime(storage) {
+            farm_png_widen(
+                storage.bytes,
+                UInt32(size.width),
+                UInt32(size.height),
+                wide.bytes
+            )
+        }
+        return Bitmap(size: size, storage: wide)
+    }
+}

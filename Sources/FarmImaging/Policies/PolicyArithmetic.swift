@@ -1,0 +1,76 @@
+// The one entry to the policies: what the job's policy says of two pictures that differ.
+//
+// The frameworks' policies work on 8 bits: of 16-bit samples the upper halves.
+import CFarmShims
+import FarmCore
+
+enum PolicyArithmetic {
+    /// What a policy says of two different pictures.
+    struct Judgement {
+        /// In the policy's own unit: pixels, or bytes for point-free's precision.
+        var counted: Int
+        var allowed: Bool
+        var worst: WorstWindow?
+        var caveat: ComparisonCaveat?
+    }
+
+    /// Judges pictures whose sizes the policy tolerates.
+    ///
+    /// `differing` is how many pixels differ at all, which the caller has measured.
+    static func judge(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        differing: Int,
+        policy: ComparisonPolicy
+    ) -> Judgement {
+        switch policy {
+        case .visible(let limits):
+            return visible(reference, capture, limits)
+        case .exact:
+            return Judgement(counted: differing, allowed: differing == 0)
+        case .fb(let perPixel, let overall):
+            return fb(reference, capture, perPixel: perPixel, overall: overall)
+        case .pointFree(let precision, let perceptual):
+            guard perceptual < 1 else { return pointFree(reference, capture, precision) }
+            return pointFree(reference, capture, precision, perceptual: perceptual)
+        case .pixelmatch(let threshold, let includeAntiAliasing, let allowed, let version):
+            let counted = pixelmatch(
+                reference,
+                capture,
+                threshold: threshold,
+                includeAntiAliasing: includeAntiAliasing,
+                version: version
+            )
+            return Judgement(counted: counted, allowed: counted <= allowed)
+        case .paparazzi(let maxPercentDifference):
+            return paparazzi(reference, capture, maxPercentDifference)
+        case .roborazzi(let maxDistance, let threshold):
+            return roborazzi(reference, capture, maxDistance: maxDistance, threshold: threshold)
+        }
+    }
+
+    private static func visible(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ limits: VisibleLimits
+    ) -> Judgement {
+        let found = CountedPixels(
+            reference,
+            capture,
+            noise: limits.noise,
+            antiAliasing: limits.antiAliasing == .ignored
+        )
+        // Read as "not over", so that a share that is no number allows nothing.
+        let fewEnough = found.changed == 0 || found.share <= limits.share
+        return Judgement(
+            counted: found.changed,
+            allowed: fewEnough && found.worst?.counted ?? 0 <= limits.cluster,
+            worst: found.worst
+        )
+    }
+}
+
+extension Bitmap {
+    /// The size in C's type; a bitmap's sides have at most 31 bits.
+    var side: (width: UInt32, height: UInt32) { (UInt32(width), UInt32(height)) }
+}
