@@ -19,9 +19,9 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 # Of every kind: text, icons, charts, recoloured, moved, appeared, vanished, sizes, photographs.
 PAIRS = """
-    d0067 d0068 d0070 d0072 d0081 d0097 d0109 d0110 d0112 d0113 d0114 d0116
-    d0118 d0121 d0124 d0126 d0128 d0132 d0135 d0137 d0142 d0145 d0147 d0149
-    d0152 d0156 d0160 d0162 d0163 d0166 d0169 d0171 d0172 d0177 d0180 d0182
+    d0067 d0068 d0069 d0070 d0072 d0081 d0109 d0110 d0112 d0113 d0114 d0116
+    d0118 d0121 d0124 d0125 d0126 d0128 d0131 d0132 d0135 d0136 d0142 d0145 d0147
+    d0149 d0152 d0156 d0160 d0162 d0163 d0166 d0169 d0171 d0172 d0180 d0182
     d0184 d0187 d0193 d0194 d0201 d0202 d0045 d0050 d0055 d0064 t-dim-w+1 t-dim-transposed
 """.split()
 COLUMNS = 5
@@ -29,9 +29,10 @@ TILE = 330
 TILE_HEIGHT_MAX = 190
 LINE = 12
 GAP = 6
-# A palette keeps the file small.
+# A palette keeps the file small; the marks have places of their own in it.
 COLOURS = 128
-MAGENTA = (255, 0, 255)
+# What must not be averaged away, the more important last: anti-aliasing, changes.
+MARKS = [(255, 176, 0), (255, 0, 255)]
 
 
 def manifest(corpus):
@@ -71,17 +72,15 @@ def on_white(path):
     return ground.convert("RGB")
 
 
-def scaled(picture, size, keeps_changes):
-    """The picture by area averaging; a changed pixel may keep its whole place magenta."""
+def scaled(picture, size, keeps_marks):
+    """The picture by area averaging; a changed pixel may colour its whole place."""
     small = picture.resize(size, Image.Resampling.BOX)
-    if not keeps_changes:
-        return small
-    changed = (np.asarray(picture) == MAGENTA).all(axis=2)
-    for axis, side in enumerate(reversed(size)):
-        starts = np.arange(side) * changed.shape[axis] // side
-        changed = np.maximum.reduceat(changed, starts, axis=axis)
-    places = Image.fromarray(changed.astype(np.uint8) * 255)
-    small.paste(MAGENTA, mask=places)
+    for mark in MARKS if keeps_marks else []:
+        marked = (np.asarray(picture) == mark).all(axis=2)
+        for axis, side in enumerate(reversed(size)):
+            starts = np.arange(side) * marked.shape[axis] // side
+            marked = np.maximum.reduceat(marked, starts, axis=axis)
+        small.paste(mark, mask=Image.fromarray(marked.astype(np.uint8) * 255))
     return small
 
 
@@ -110,8 +109,8 @@ def tile(name, a, b, row, font):
     for index, picture in enumerate(pictures):
         size = [max(1, round(side * scale)) for side in picture.size]
         # Stripes of bands would become one flat colour.
-        keeps_changes = index == 2 and pictures[0].size == pictures[1].size
-        small = scaled(picture, size, keeps_changes)
+        keeps_marks = index == 2 and pictures[0].size == pictures[1].size
+        small = scaled(picture, size, keeps_marks)
         result.paste(small, (index * (part + 3), 0))
         edge = (index * (part + 3), 0, index * (part + 3) + size[0] - 1, size[1] - 1)
         draw.rectangle(edge, outline=(160, 160, 160))
@@ -131,7 +130,10 @@ def sheet(tiles):
     result = Image.new("RGB", (COLUMNS * (TILE + 2 * GAP), max(heights)), (255, 255, 255))
     for picture, place in zip(tiles, places):
         result.paste(picture, place)
-    return result.quantize(COLOURS, dither=Image.Dither.NONE)
+    palette = result.quantize(COLOURS, dither=Image.Dither.NONE).getpalette()[: 3 * COLOURS]
+    legend = Image.new("P", (1, 1))
+    legend.putpalette(palette + [value for mark in MARKS for value in mark])
+    return result.quantize(palette=legend, dither=Image.Dither.NONE)
 
 
 def main():
