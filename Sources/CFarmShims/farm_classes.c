@@ -28,25 +28,51 @@ static struct rows rows_of(const struct farm_class_rules *rules, uint32_t y) {
     return rows;
 }
 
+// A class is two answers, and so is computed without a branch.
+_Static_assert(
+    FARM_SAME == 0 && FARM_NOISE == 1 && FARM_CHANGED == 3, "differs at all, and beyond the noise");
+_Static_assert(
+    (FARM_ANTI_ALIASED & 2) && !(FARM_IGNORED & 2), "the second bit is: beyond the noise");
+#define BEYOND 2
+
+// Four bytes of each pixel, and the four at once.
+union samples {
+    uint8_t bytes[CHUNK * 4];
+    uint32_t pixels[CHUNK];
+};
+
 // Classes of `count` pixels from `x` on.
 static void classify(
-    const struct rows *rows, uint32_t x, uint32_t count, uint8_t noise, uint8_t *classes) {
-    const uint8_t *a = rows->a + (size_t)x * 4, *b = rows->b + (size_t)x * 4;
-    uint8_t over[CHUNK * 4];
+    const struct rows *rows, uint32_t x, uint32_t count, uint8_t noise,
+    uint8_t *restrict classes) {
+    const uint8_t *restrict a = rows->a + (size_t)x * 4;
+    const uint8_t *restrict b = rows->b + (size_t)x * 4;
+    union samples differs, over;
     for (uint32_t i = 0; i < count * 4; i++) {
         uint8_t delta = a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
-        over[i] = delta > noise;
+        differs.bytes[i] = delta;
+        over.bytes[i] = delta > noise;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t small = at32(a + i * 4) != at32(b + i * 4) ? FARM_NOISE : FARM_SAME;
-        classes[i] = at32(over + i * 4) ? FARM_CHANGED : small;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        classes[i] = (uint8_t)((differs.pixels[i] != 0) + BEYOND * (over.pixels[i] != 0));
     if (!rows->low_a) return;
     const uint8_t *low_a = rows->low_a + (size_t)x * 4, *low_b = rows->low_b + (size_t)x * 4;
     // Less than one 8-bit step is a difference, as everywhere, and no more than noise.
     for (uint32_t i = 0; i < count; i++)
         if (classes[i] == FARM_SAME && at32(low_a + i * 4) != at32(low_b + i * 4))
             classes[i] = noise == 0 ? FARM_CHANGED : FARM_NOISE;
+}
+
+size_t farm_class_count(const uint8_t *row, uint32_t width, uint8_t class) {
+    size_t count = 0;
+    for (uint32_t x = 0; x < width; x += CHUNK / 2) {
+        uint32_t end = width - x < CHUNK / 2 ? width : x + CHUNK / 2;
+        // So few fit a byte, and the compiler adds bytes.
+        uint8_t few = 0;
+        for (uint32_t i = x; i < end; i++) few += row[i] == class;
+        count += few;
+    }
+    return count;
 }
 
 static void ignore(const struct farm_class_rules *rules, uint32_t y, uint8_t *row) {
@@ -77,34 +103,50 @@ int farm_class_row(const struct farm_class_rules *rules, uint32_t y, uint8_t *ro
     return 1;
 }
 
-static int beyond(uint8_t class) { return class == FARM_CHANGED || class == FARM_ANTI_ALIASED; }
-
-// Three changed pixels of a column.
-static int column(const uint8_t *above, const uint8_t *row, const uint8_t *below, uint32_t x) {
-    return beyond(above[x]) && beyond(row[x]) && beyond(below[x]);
-}
-
-// In the middle of nine changed pixels: no edge is as thick, and most pixels of a large change are
-// settled by this alone.
-static int thick(
-    const uint8_t *above, const uint8_t *row, const uint8_t *below, uint32_t x, uint32_t width) {
-    if (!above || !below || x == 0 || x + 1 == width) return 0;
-    return column(above, row, below, x) && column(above, row, below, x - 1)
-        && column(above, row, below, x + 1);
-}
-
-size_t farm_class_settle(
-    const struct farm_class_rules *rules, uint32_t y, const uint8_t *above, uint8_t *row,
-    const uint8_t *below) {
-    if (!rules->anti_aliasing) return 0;
-    size_t settled = 0;
-    for (uint32_t x = 0; x < rules->width; x++) {
-        if (row[x] != FARM_CHANGED || thick(above, row, below, x, rules->width)) continue;
-        if (!farm_shape_kept(rules, x, y)) continue;
-        row[x] = FARM_ANTI_ALIASED;
-        settled++;
+// Marks the changed pixels of a chunk that may be an edge. What is in the middle of nine changed
+// pixels is not: no edge is as thick, and most pixels of a large change are settled by this alone.
+// The result ends with zeros to a multiple of eight.
+static void mark_edges(
+    const uint8_t *above, const uint8_t *row, const uint8_t *below, uint32_t x, uint32_t count,
+    uint32_t width, uint8_t *restrict edges) {
+    uint8_t columns[CHUNK + 2] = {0};
+    uint32_t first = x > 0 ? x - 1 : 0, last = x + count < width ? x + count + 1 : width;
+    if (above && below)
+        for (uint32_t i = first; i < last; i++)
+            columns[i + 1 - x] = above[i] & row[i] & below[i] & BEYOND;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t thick = columns[i] & columns[i + 1] & columns[i + 2];
+        edges[i] = (row[x + i] == FARM_CHANGED) & !thick;
     }
-    return settled;
+    for (uint32_t i = count; i % 8; i++) edges[i] = 0;
+}
+
+// Once this share of a picture has changed, no verdict hangs on the edges below, and they are no
+// longer looked at: most of the cost of a large change would be theirs.
+#define CHANGED_ANYWAY 64
+
+static int changed_anyway(const struct farm_class_rules *rules) {
+    return rules->settled_changed > (size_t)rules->width * rules->height / CHANGED_ANYWAY;
+}
+
+void farm_class_settle(
+    struct farm_class_rules *rules, uint32_t y, const uint8_t *above, uint8_t *row,
+    const uint8_t *below) {
+    static const uint8_t none[8] = {0};
+    if (!rules->anti_aliasing || changed_anyway(rules)) return;
+    uint8_t edges[CHUNK];
+    for (uint32_t x = 0; x < rules->width; x += CHUNK) {
+        uint32_t left = rules->width - x, count = left < CHUNK ? left : CHUNK;
+        mark_edges(above, row, below, x, count, rules->width, edges);
+        for (uint32_t i = 0; i < count; i++) {
+            if (i % 8 == 0 && memcmp(edges + i, none, 8) == 0) {
+                i += 7;
+                continue;
+            }
+            if (edges[i] && farm_shape_kept(rules, x + i, y)) row[x + i] = FARM_ANTI_ALIASED;
+        }
+    }
+    rules->settled_changed += farm_class_count(row, rules->width, FARM_CHANGED);
 }
 
 void farm_classes_fill(
@@ -112,7 +154,7 @@ void farm_classes_fill(
     uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
     uint8_t *classes) {
     struct farm_class_rules rules = {
-        a, b, width, height, noise, anti_aliasing, ignored, ignored_count};
+        a, b, width, height, noise, anti_aliasing, ignored, ignored_count, 0};
     for (uint32_t y = 0; y < height; y++)
         farm_class_row(&rules, y, classes + (size_t)y * width);
     for (uint32_t y = 0; y < height; y++) {

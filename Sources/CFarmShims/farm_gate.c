@@ -50,52 +50,49 @@ static void widen(struct farm_box *box, const uint8_t *row, uint32_t width, uint
 }
 
 // Counts the settled row, and leaves 1 where a pixel counts.
-static size_t count(struct gate *gate, const uint8_t *settled, uint8_t *flags) {
-    size_t changed = 0, noise = 0, kept = 0;
-    for (uint32_t x = 0; x < gate->rules.width; x++) {
-        changed += settled[x] == FARM_CHANGED;
-        noise += settled[x] == FARM_NOISE;
-        kept += settled[x] == FARM_ANTI_ALIASED;
-        flags[x] = settled[x] == FARM_CHANGED;
-    }
+static size_t count(struct gate *gate, const uint8_t *restrict settled, uint8_t *restrict flags) {
+    uint32_t width = gate->rules.width;
+    size_t changed = farm_class_count(settled, width, FARM_CHANGED);
+    for (uint32_t x = 0; x < width; x++) flags[x] = settled[x] == FARM_CHANGED;
     gate->result.changed += changed;
-    gate->result.noise += noise;
-    gate->result.anti_aliased += kept;
+    gate->result.noise += farm_class_count(settled, width, FARM_NOISE);
+    gate->result.anti_aliased += farm_class_count(settled, width, FARM_ANTI_ALIASED);
     return changed;
 }
 
-static void slide(struct gate *gate, const uint8_t *leaving, const uint8_t *entering) {
-    uint32_t width = gate->rules.width;
-    if (leaving)
-        for (uint32_t x = 0; x < width; x++) gate->columns[x] -= leaving[x];
-    if (entering)
-        for (uint32_t x = 0; x < width; x++) gate->columns[x] += entering[x];
+static void add(uint8_t *restrict columns, const uint8_t *restrict row, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++) columns[x] += row[x];
 }
 
-// Sums of eight columns from each column on; at most 8 × 16, so a byte holds them.
-static void double_sums(struct gate *gate) {
-    size_t length = (size_t)gate->rules.width + FARM_WINDOW;
-    uint8_t *sums = gate->sums;
-    memcpy(sums, gate->columns, length);
-    for (size_t step = 1; step < FARM_WINDOW / 2; step *= 2)
-        for (size_t x = 0; x + step < length; x++) sums[x] += sums[x + step];
+static void subtract(uint8_t *restrict columns, const uint8_t *restrict row, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++) columns[x] -= row[x];
+}
+
+// Sums of pairs, `step` apart; in place, because each is read before it is written.
+static inline void double_sums(uint8_t *sums, size_t length, size_t step) {
+    for (size_t x = 0; x + step < length; x++) sums[x] += sums[x + step];
 }
 
 // Keeps the best window that ends at row `y`.
 static void look(struct gate *gate, uint32_t y) {
     uint32_t width = gate->rules.width;
     uint32_t last = width > FARM_WINDOW ? width - FARM_WINDOW : 0;
-    uint32_t half = FARM_WINDOW / 2;
-    double_sums(gate);
-    uint16_t best = 0;
+    size_t length = (size_t)width + FARM_WINDOW;
+    uint8_t *sums = gate->sums;
+    memcpy(sums, gate->columns, length);
+    // Eight columns hold at most 8 * 16 pixels, so a byte holds the sums.
+    double_sums(sums, length, 1);
+    double_sums(sums, length, 2);
+    double_sums(sums, length, 4);
+    int16_t best = 0;
     for (uint32_t x = 0; x <= last; x++) {
-        uint16_t sum = (uint16_t)(gate->sums[x] + gate->sums[x + half]);
+        int16_t sum = (int16_t)(sums[x] + sums[x + FARM_WINDOW / 2]);
         best = sum > best ? sum : best;
     }
-    if (best <= gate->result.worst) return;
+    if ((uint32_t)best <= gate->result.worst) return;
     uint32_t x = 0;
-    while (gate->sums[x] + gate->sums[x + half] != best) x++;
-    gate->result.worst = best;
+    while (sums[x] + sums[x + FARM_WINDOW / 2] != best) x++;
+    gate->result.worst = (uint32_t)best;
     gate->result.worst_x = x;
     gate->result.worst_y = y + 1 - gate->ring_height;
 }
@@ -104,17 +101,19 @@ static void enter(struct gate *gate, uint32_t y, uint8_t *settled) {
     uint32_t slot = y % gate->ring_height;
     uint8_t *row = gate->ring + (size_t)slot * gate->rules.width;
     size_t leaving = gate->in_ring[slot], entering = 0;
-    if (leaving) slide(gate, row, NULL);
+    if (leaving) subtract(gate->columns, row, gate->rules.width);
     if (settled) entering = count(gate, settled, row);
     if (entering) {
-        slide(gate, NULL, row);
+        add(gate->columns, row, gate->rules.width);
         widen(&gate->result.box, row, gate->rules.width, y);
     }
     gate->in_ring[slot] = entering;
     gate->counted += entering;
     gate->counted -= leaving;
-    // A window holds no more than the ring.
-    if (y + 1 >= gate->ring_height && gate->counted > gate->result.worst) look(gate, y);
+    // A window holds no more than the ring, and no more than all its pixels.
+    if (y + 1 >= gate->ring_height && gate->counted > gate->result.worst
+        && gate->result.worst < FARM_WINDOW * FARM_WINDOW)
+        look(gate, y);
 }
 
 static void classify(struct gate *gate, uint32_t y) {
@@ -127,7 +126,7 @@ struct farm_gate farm_gate_judge(
     uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
     uint8_t *scratch) {
     struct gate gate = {
-        .rules = {a, b, width, height, noise, anti_aliasing, ignored, ignored_count},
+        .rules = {a, b, width, height, noise, anti_aliasing, ignored, ignored_count, 0},
         .ring_height = height < FARM_WINDOW ? height : FARM_WINDOW,
     };
     gate.columns = scratch;

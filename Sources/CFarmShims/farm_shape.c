@@ -1,7 +1,244 @@
-// Anti-aliasing by shape: see below.
+// Anti-aliasing by shape: whether a changed pixel is the same edge, drawn by another rasteriser.
+//
+// An edge is where two flat colours meet: its pixels are mixtures of the two, and how much of each
+// is what rasterisers disagree about. So a change is excused only where all of this holds:
+//   - on a straight line through the pixel, at most REACH pixels away on either side, lie two
+//     plateaus: pixels that did not change, each with neighbours of its very colour;
+//   - in both pictures the pixel, and what lies between it and the plateaus, is a mixture of their
+//     two colours, and the mixtures run one way from plateau to plateau;
+//   - the mixture changed by at most 1 / SHIFT of the way from one colour to the other;
+//   - it is no piece of a straight line of LINE pixels that changed alike: a hairline or a border
+//     in another colour, or an edge that moved by part of a pixel;
+//   - around it, in AREA by AREA pixels, mixtures changed by at most half a pixel's worth in all,
+//     and by a quarter on balance. A shape changes more with the first tenth of a pixel by which
+//     it moves, and with the first thirtieth by which it grows.
+// What vanished, appeared, moved or has another colour breaks one of these: its own plateau
+// changed, or it lies between two plateaus of one colour, or its mixture went all the way.
 #include "farm_class_rows.h"
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REACH 2
+#define SHIFT 4
+#define LINE 6
+#define AREA 9
+// Neighbours of its colour that make a plateau: two hold the middle of a stroke one pixel wide.
+#define PLATEAU 2
+// Mixing rounds once in each program, and premultiplying once more.
+#define ROUNDING 2
+// The longest step of all that looks around.
+#define FARTHEST (LINE - 1)
+_Static_assert(FARTHEST >= AREA / 2 && FARTHEST > REACH, "nothing looks farther");
+
+// The pixel that is looked at, and with it all places around: steps are relative to it.
+struct spot {
+    const struct farm_class_rules *rules;
+    const uint8_t *a, *b;
+    int64_t x, y;
+    // No step from it leaves the pictures.
+    int inner;
+};
+
+struct step {
+    int x, y;
+};
+
+// Premultiplied: only so are mixtures with transparent pixels straight lines.
+struct colour {
+    int32_t sample[4];
+};
+
+static uint32_t at32(const uint8_t *bytes) {
+    uint32_t value;
+    memcpy(&value, bytes, 4);
+    return value;
+}
+
+static int inside(const struct spot *spot, struct step to) {
+    if (spot->inner) return 1;
+    int64_t x = spot->x + to.x, y = spot->y + to.y;
+    return x >= 0 && y >= 0 && x < spot->rules->width && y < spot->rules->height;
+}
+
+static const uint8_t *in_a(const struct spot *spot, struct step to) {
+    return spot->a + to.y * (ptrdiff_t)spot->rules->a.stride + to.x * 4;
+}
+
+static const uint8_t *in_b(const struct spot *spot, struct step to) {
+    return spot->b + to.y * (ptrdiff_t)spot->rules->b.stride + to.x * 4;
+}
+
+static struct colour colour_of(const uint8_t *bytes) {
+    struct colour colour = {{bytes[0], bytes[1], bytes[2], bytes[3]}};
+    if (bytes[3] == 255) return colour;
+    for (int i = 0; i < 3; i++) colour.sample[i] = (bytes[i] * bytes[3] + 127) / 255;
+    return colour;
+}
+
+static int changed(const struct spot *spot, struct step to) {
+    const uint8_t *a = in_a(spot, to), *b = in_b(spot, to);
+    if (at32(a) == at32(b)) return 0;
+    for (int i = 0; i < 4; i++)
+        if ((uint32_t)abs(a[i] - b[i]) > spot->rules->noise) return 1;
+    return 0;
+}
+
+// Whether two places have one colour in each picture.
+static int alike(const struct spot *spot, struct step one, struct step other) {
+    return at32(in_a(spot, one)) == at32(in_a(spot, other))
+        && at32(in_b(spot, one)) == at32(in_b(spot, other));
+}
+
+static int plateau(const struct spot *spot, struct step at) {
+    static const struct step around[8] = {
+        {-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
+    if (changed(spot, at)) return 0;
+    int siblings = 0;
+    for (int i = 0; i < 8 && siblings < PLATEAU; i++) {
+        struct step near = {at.x + around[i].x, at.y + around[i].y};
+        siblings += inside(spot, near) && alike(spot, at, near);
+    }
+    return siblings == PLATEAU;
+}
+
+// Steps along `axis` to the first plateau; 0 without one.
+static int reach(const struct spot *spot, struct step axis) {
+    for (int count = 1; count <= REACH; count++) {
+        struct step to = {count * axis.x, count * axis.y};
+        if (!inside(spot, to)) return 0;
+        if (plateau(spot, to)) return count;
+    }
+    return 0;
+}
+
+static int mixture(struct colour colour, struct colour from, struct colour to, int channel) {
+    int32_t whole = to.sample[channel] - from.sample[channel];
+    int32_t part = colour.sample[channel] - from.sample[channel];
+    for (int i = 0; i < 4; i++) {
+        int32_t low = from.sample[i] < to.sample[i] ? from.sample[i] : to.sample[i];
+        int32_t high = from.sample[i] < to.sample[i] ? to.sample[i] : from.sample[i];
+        if (colour.sample[i] < low - 1 || colour.sample[i] > high + 1) return 0;
+        int32_t error = (colour.sample[i] - from.sample[i]) * whole
+            - (to.sample[i] - from.sample[i]) * part;
+        if (abs(error) > ROUNDING * abs(whole)) return 0;
+    }
+    return 1;
+}
+
+// Whether all from plateau to plateau are mixtures of the two, each further on than the one before.
+static int one_way(
+    const struct spot *spot, struct step axis, int back, int forth, int channel,
+    const uint8_t *(*in)(const struct spot *, struct step)) {
+    struct colour first = colour_of(in(spot, (struct step){-back * axis.x, -back * axis.y}));
+    struct colour last = colour_of(in(spot, (struct step){forth * axis.x, forth * axis.y}));
+    int rising = last.sample[channel] > first.sample[channel];
+    int32_t before = first.sample[channel];
+    for (int count = 1 - back; count < forth; count++) {
+        struct colour colour = colour_of(in(spot, (struct step){count * axis.x, count * axis.y}));
+        if (!mixture(colour, first, last, channel)) return 0;
+        int32_t here = colour.sample[channel];
+        if (rising ? here + 1 < before : here > before + 1) return 0;
+        before = here;
+    }
+    return 1;
+}
+
+// How many pixels in one sense have the pixel's own two colours.
+static int run(const struct spot *spot, struct step axis) {
+    int count = 1;
+    for (; count < LINE; count++) {
+        struct step to = {count * axis.x, count * axis.y};
+        if (!inside(spot, to) || !alike(spot, (struct step){0, 0}, to)) break;
+    }
+    return count - 1;
+}
+
+static int on_line(const struct spot *spot) {
+    return run(spot, (struct step){-1, 0}) + 1 + run(spot, (struct step){1, 0}) >= LINE
+        || run(spot, (struct step){0, -1}) + 1 + run(spot, (struct step){0, 1}) >= LINE;
+}
+
+// What changed around the pixel, in one channel.
+struct around {
+    int32_t sum, balance;
+};
+
+static void add_row(const struct spot *spot, int y, int channel, struct around *around) {
+    for (int x = -AREA / 2; x <= AREA / 2; x++) {
+        struct step to = {x, y};
+        if (!inside(spot, to)) continue;
+        const uint8_t *a = in_a(spot, to), *b = in_b(spot, to);
+        if (at32(a) == at32(b)) continue;
+        int32_t change = colour_of(a).sample[channel] - colour_of(b).sample[channel];
+        around->sum += abs(change);
+        around->balance += change;
+    }
+}
+
+// Whether the mixtures around changed by little. Stops once it is too much: the nearest rows settle
+// most pixels.
+static int little_around(const struct spot *spot, int channel, int32_t whole) {
+    struct around around = {0, 0};
+    add_row(spot, 0, channel, &around);
+    for (int y = 1; y <= AREA / 2 && around.sum * 2 <= whole; y++) {
+        add_row(spot, -y, channel, &around);
+        add_row(spot, y, channel, &around);
+    }
+    return around.sum * 2 <= whole && abs(around.balance) * 4 <= whole;
+}
+
+// The largest change of the pixel in any channel.
+static int32_t largest_shift(const struct spot *spot) {
+    struct colour a = colour_of(spot->a), b = colour_of(spot->b);
+    int32_t largest = 0;
+    for (int i = 0; i < 4; i++) {
+        int32_t shift = abs(a.sample[i] - b.sample[i]);
+        if (shift > largest) largest = shift;
+    }
+    return largest;
+}
+
+// The channel in which two colours are farthest apart.
+static int widest(struct colour from, struct colour to) {
+    int channel = 0;
+    for (int i = 1; i < 4; i++)
+        if (abs(to.sample[i] - from.sample[i])
+            > abs(to.sample[channel] - from.sample[channel]))
+            channel = i;
+    return channel;
+}
+
+static int kept_along(const struct spot *spot, int32_t shift, struct step axis) {
+    int back = reach(spot, (struct step){-axis.x, -axis.y});
+    if (!back) return 0;
+    int forth = reach(spot, axis);
+    if (!forth) return 0;
+    struct colour first = colour_of(in_a(spot, (struct step){-back * axis.x, -back * axis.y}));
+    struct colour last = colour_of(in_a(spot, (struct step){forth * axis.x, forth * axis.y}));
+    int channel = widest(first, last);
+    int32_t whole = abs(last.sample[channel] - first.sample[channel]);
+    return shift * SHIFT <= whole && one_way(spot, axis, back, forth, channel, in_a)
+        && one_way(spot, axis, back, forth, channel, in_b)
+        && little_around(spot, channel, whole);
+}
+
 int farm_shape_kept(const struct farm_class_rules *rules, uint32_t x, uint32_t y) {
-    (void)rules, (void)x, (void)y;
+    static const struct step axes[4] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+    struct spot spot = {
+        .rules = rules,
+        .a = rules->a.high + y * rules->a.stride + (size_t)x * 4,
+        .b = rules->b.high + y * rules->b.stride + (size_t)x * 4,
+        .x = x,
+        .y = y,
+        .inner = x >= FARTHEST && y >= FARTHEST && (uint64_t)x + FARTHEST < rules->width
+            && (uint64_t)y + FARTHEST < rules->height,
+    };
+    int32_t shift = largest_shift(&spot);
+    // No two colours are farther apart than 255: this settles most of a real change.
+    if (shift * SHIFT > 255 || on_line(&spot)) return 0;
+    for (int i = 0; i < 4; i++)
+        if (kept_along(&spot, shift, axes[i])) return 1;
     return 0;
 }

@@ -9,6 +9,8 @@ package enum FarmLimits {
     package static let picturePixelsMax = 100_000_000
     /// Bytes of one PNG file: over ten times the largest of 4,045 real references.
     package static let pictureBytesMax = 64 << 20
+    /// Chunks of one PNG file: ten times what a file of the largest size has in blocks of 8 KB.
+    package static let pictureChunksMax = 100_000
     /// Bytes of memory that wait for the next picture: the two of one comparison on each of two
     /// cores, at the size of most captures.
     package static let pixelPoolBytesMax = 128 << 20

@@ -108,6 +108,38 @@ struct PipelineDecoderTests {
             ),
             ("version: 1\nversion: 1\njobs: {}", "stands twice"),
             ("just text", "p.yaml:1: the pipeline must be a map."),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {policy: visable}}",
+                "p.yaml:3: unknown policy \"visable\". Did you mean \"visible\"?"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {nois: 2}}",
+                "p.yaml:3: unknown key \"nois\" in job a.comparison. Did you mean \"noise\"?"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {noise: 256}}",
+                "p.yaml:3: noise is \"256\". It must be a whole number from 0 to 255."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {cluster: 257}}",
+                "p.yaml:3: cluster is \"257\". It must be a whole number from 0 to 256."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {antiAliasing: ignore}}",
+                "p.yaml:3: unknown antiAliasing \"ignore\". Did you mean \"ignored\"?"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {policy: pixelmatch, version: 6.0.0}}",
+                "p.yaml:3: unknown version of pixelmatch \"6.0.0\". Known: 5.3.0, 7.2.0."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {policy: paparazzi, maxPercentDifference: 101}}",
+                "p.yaml:3: maxPercentDifference is \"101\". It must be a number from 0.0 to 100.0."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {policy: exact, noise: 2}}",
+                "p.yaml:3: job a.comparison: the policy exact has no noise. Remove it."
+            ),
         ]
     )
     func mistakes(text: String, message: String) {

@@ -103,11 +103,13 @@ struct Corpus {
     private struct Manifest: Decodable { var pairs: [Pair] }
     private struct Golden: Decodable { var pairs: [String: Expected] }
 
-    static let folder: String = {
+    /// The folder of the package.
+    static let repository: String = {
         let source = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        let repository = source.deletingLastPathComponent().path + "/../.."
-        return (repository + "/../shared/corpus/compare" as NSString).standardizingPath
+        let tests = source.deletingLastPathComponent().path
+        return (tests + "/../.." as NSString).standardizingPath
     }()
+    static let folder = (repository + "/../shared/corpus/compare" as NSString).standardizingPath
     static let isThere = FileManager.default.fileExists(atPath: folder + "/manifest.json")
 
     let pairs: [Pair]
