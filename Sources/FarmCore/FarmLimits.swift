@@ -14,6 +14,9 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
+    /// Ignored boxes of one list or mask of a pipeline: a mask painted with round corners has some
+    /// hundred. Each differing row of a comparison looks at all of them.
+    package static let ignoredBoxesMax = 1_000
 
     // MARK: pipeline
 

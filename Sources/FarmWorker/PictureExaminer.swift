@@ -129,11 +129,10 @@ struct PictureExaminer: Sendable {
             )
             return
         }
-        let policy = shard.job.comparison.policy(for: report.capture.id)
         let comparison = PictureComparer.compare(
             reference: expected,
             capture: capture,
-            policy: policy
+            choice: shard.job.comparison.choice(for: report.capture.id)
         )
         report.comparison = comparison
         guard !comparison.matches else { return }
@@ -174,7 +173,7 @@ struct PictureExaminer: Sendable {
         report.comparison = PictureComparer.compare(
             reference: expected,
             capture: capture,
-            policy: shard.job.comparison.policy(for: id)
+            choice: shard.job.comparison.choice(for: id)
         )
         if report.diff == nil { report.diff = try await storeDiff(expected, capture) }
         return report
