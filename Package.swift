@@ -140,6 +140,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
         tests("FarmLedgerTests", ["FarmCore", "FarmLedger"]),

@@ -149,10 +149,11 @@ static void end_line(
 }
 
 void farm_region_text(
-    const struct farm_pair *pair, const struct farm_box *box, int side, uint32_t *columns,
-    struct farm_text *text) {
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
+    uint32_t *columns, struct farm_text *text) {
     struct majority ground = {{0}, 0};
     uint32_t width = box->right - box->left, line_height = 0;
+    uint32_t canvas = farm_axis_length(&pair->columns);
     memset(text, 0, sizeof *text);
     memset(columns, 0, (size_t)width * sizeof *columns);
     for (uint32_t y = box->top; y < box->bottom; y++)
@@ -160,13 +161,13 @@ void farm_region_text(
             const uint8_t *pixel = side_at(pair, side, x, y);
             if (pixel) vote(&ground, pixel), text->pixels++;
         }
-    memcpy(text->ground_colour, ground.colour, 4);
     for (uint32_t y = box->top; y < box->bottom; y++) {
         size_t ink = 0;
         for (uint32_t x = box->left; x < box->right; x++) {
             if (!is_ink(pair, side, x, y, ground.colour)) continue;
             columns[x - box->left]++;
             ink++;
+            text->changed_ink += is_changed(classes[(size_t)y * canvas + x]);
         }
         text->ink += ink;
         if (ink) line_height++;

@@ -77,11 +77,12 @@ static int take_chunk(
     return FARM_PNG_OK;
 }
 
-int farm_png_scan(const uint8_t *bytes, size_t count, struct farm_png_info *info) {
+int farm_png_scan(
+    const uint8_t *bytes, size_t count, size_t chunks_max, struct farm_png_info *info) {
     memset(info, 0, sizeof *info);
     size_t at = 8;
     for (size_t seen = 0;; seen++) {
-        if (seen == FARM_PNG_CHUNKS_MAX) return invalid(info, "it has too many chunks");
+        if (seen == chunks_max) return invalid(info, "it has too many chunks");
         if (count < at || count - at < 12) return truncated(info, count);
         uint32_t length = big32(bytes + at);
         const uint8_t *type = bytes + at + 4;

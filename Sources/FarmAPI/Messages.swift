@@ -52,24 +52,6 @@ package struct FencedReply: Codable, Sendable {
     package init(answer: FencedAnswer) { self.answer = answer }
 }
 
-/// `POST /leases/{id}/verdicts`.
-package struct VerdictsRequest: Codable, Sendable {
-    package var epoch: Int64
-    package var reports: [TestReport]
-
-    package init(epoch: Int64, reports: [TestReport]) {
-        self.epoch = epoch
-        self.reports = reports
-    }
-}
-
-package struct VerdictsReply: Codable, Sendable {
-    /// One for each report, in order.
-    package var answers: [FencedAnswer]
-
-    package init(answers: [FencedAnswer]) { self.answers = answers }
-}
-
 /// `POST /leases/{id}/complete`.
 package struct CompleteRequest: Codable, Sendable {
     package var epoch: Int64

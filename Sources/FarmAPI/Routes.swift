@@ -6,7 +6,7 @@ package enum Routes {
     /// The header that names the version of the program; a worker of another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
-    package static let version = "1"
+    package static let version = "2"
 
     package static let runs = "/runs"
     /// Seconds that `GET /runs/{id}` waits for the run's end.

@@ -9,13 +9,16 @@ package enum FarmLimits {
     package static let picturePixelsMax = 100_000_000
     /// Bytes of one PNG file: over ten times the largest of 4,045 real references.
     package static let pictureBytesMax = 64 << 20
+    /// Chunks of one PNG file: ten times what a file of the largest size has in blocks of 8 KB.
+    package static let pictureChunksMax = 100_000
     /// Bytes of memory that wait for the next picture: the two of one comparison on each of two
     /// cores, at the size of most captures.
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
-    /// Ignored boxes of one list or mask of a pipeline: a mask painted with round corners has some
-    /// hundred. Each differing row of a comparison looks at all of them.
+    /// Ignored boxes of one list or mask of a pipeline.
+    ///
+    /// A mask painted with round corners has some hundred; each differing row looks at all of them.
     package static let ignoredBoxesMax = 1_000
 
     // MARK: pipeline

@@ -13,7 +13,7 @@ import Foundation
 /// Its memory comes from a pool and may have bytes between two rows.
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
-    private let storage: PixelStorage
+    private var storage: PixelStorage
     /// Where the first pixel lies in the storage: of 16-bit samples the upper halves.
     private let start: Int
     /// Bytes from one row to the next, of both planes.
@@ -82,13 +82,25 @@ package struct Bitmap: Equatable, Sendable {
         )
     }
 
+    /// The memory of an RGBA stream that only this value holds, to be written over; nil of others.
+    mutating func streamOfOnlyOwner() -> PixelStorage? {
+        guard start == 1, stride == width * 4 + 1, lowStart == nil,
+            isKnownUniquelyReferenced(&storage)
+        else { return nil }
+        return storage
+    }
+
     /// A copy of the samples in rows without gaps: of 16-bit samples the upper halves.
-    package var pixels: [UInt8] {
+    package var pixels: [UInt8] { copy(of: start) }
+    /// A copy of the lower halves of 16-bit samples; nil where they say nothing more.
+    package var lowBytes: [UInt8]? { lowStart.map(copy) }
+
+    private func copy(of plane: Int) -> [UInt8] {
         let rowBytes = width * 4
         return [UInt8](unsafeUninitializedCapacity: rowBytes * height) { out, count in
             guard let to = out.baseAddress else { return }
             for y in 0..<height {
-                memcpy(to + y * rowBytes, storage.bytes + start + y * stride, rowBytes)
+                memcpy(to + y * rowBytes, storage.bytes + plane + y * stride, rowBytes)
             }
             count = rowBytes * height
         }

@@ -20,6 +20,15 @@ package enum PNGDecoder {
         try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmap() }
     }
 
+    /// Decodes as `decode` does, but always by libpng, the slower of the two ways.
+    ///
+    /// - Throws: `PictureError` as `decode` does.
+    package static func decodeByLibpng(
+        _ file: some ContiguousBytes
+    ) throws(PictureError) -> Bitmap {
+        try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmapByLibpng() }
+    }
+
     /// Width and height, from the header alone; the rest of the file may be broken.
     ///
     /// - Throws: `PictureError` for another kind of file and for pictures over the limits.

@@ -31,4 +31,33 @@ package enum PNGEncoder {
         guard !file.isEmpty else { throw .noMemory(bitmap.size) }
         return file
     }
+
+    /// Bytes of a stream of `size`: before each row of RGBA8 one byte for its filter.
+    static func streamBytes(_ size: PixelSize) -> Int { (size.width * 4 + 1) * size.height }
+
+    /// Encodes a stream, which is filtered on the way, to the bytes that `encode` makes of its
+    /// pixels.
+    ///
+    /// - Throws: `PictureError.noMemory`, nothing else.
+    static func encode(
+        stream: PixelStorage,
+        size: PixelSize
+    ) throws(PictureError) -> [UInt8] {
+        let (width, height) = (UInt32(size.width), UInt32(size.height))
+        let room = farm_png_encode_bound(width, height)
+        let file = [UInt8](unsafeUninitializedCapacity: room) { out, count in
+            count = withExtendedLifetime(stream) {
+                farm_png_encode_stream(
+                    stream.bytes,
+                    width,
+                    height,
+                    level,
+                    out.baseAddress,
+                    room
+                )
+            }
+        }
+        guard !file.isEmpty else { throw .noMemory(size) }
+        return file
+    }
 }

@@ -14,7 +14,12 @@ struct ScannedPNG {
         self.bytes = bytes
         size = try PNGDecoder.checkedSize(bytes)
         info = farm_png_info()
-        let status = farm_png_scan(bytes.baseAddress, bytes.count, &info)
+        let status = farm_png_scan(
+            bytes.baseAddress,
+            bytes.count,
+            FarmLimits.pictureChunksMax,
+            &info
+        )
         try PNGDecoder.check(status, info, size)
     }
 

@@ -11,7 +11,7 @@ struct AttemptColumns {
     var seconds: Double
     var started: Int64
 
-    private static let plainPass = Data("passed".utf8)
+    static let plainPass = Data("passed".utf8)
 
     init(_ outcome: Attempt.Outcome) throws {
         if case .reported(let report) = outcome {
@@ -44,7 +44,7 @@ struct AttemptColumns {
 
 extension TestReport {
     /// Passed, printed nothing and left no picture.
-    fileprivate var isPlainPass: Bool {
+    var isPlainPass: Bool {
         ending == .passed && output.isEmpty && pictures.isEmpty && seconds.isFinite
     }
 }

@@ -75,17 +75,11 @@ extension SQLiteLedger {
             )
         else { return nil }
         let epoch: Int64 = row["epoch"]
-        let tests = try String.fetchAll(
-            db,
-            sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id",
-            arguments: [epoch]
-        )
         return try lease(
             epoch,
             RunID(row["run"] as String),
             job: row["job"],
             cell: row["cell"],
-            tests,
             db
         )
     }
@@ -124,18 +118,15 @@ extension SQLiteLedger {
             arguments: [run.text, worker.text, request, job, cell, now, deadline(now)]
         )
         let epoch = db.lastInsertedRowID
-        let rows = try Row.fetchAll(
-            db,
+        try db.execute(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
                   AND alone = ? AND (avoid IS NULL OR avoid <> ?) ORDER BY id LIMIT ?)
-                RETURNING id, test
                 """,
             arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
         )
-        let tests = rows.sorted { ($0["id"] as Int64) < ($1["id"] as Int64) }
-        return try lease(epoch, run, job: job, cell: cell, tests.map { $0["test"] }, db)
+        return try lease(epoch, run, job: job, cell: cell, db)
     }
 
     private func waitingCells(
@@ -199,9 +190,13 @@ extension SQLiteLedger {
         _ run: RunID,
         job: Int,
         cell: Int,
-        _ tests: [String],
         _ db: Database
     ) throws -> Lease {
+        let tests = try String.fetchAll(
+            db,
+            sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id",
+            arguments: [epoch]
+        )
         let plan = try plan(run, db)
         let planned = plan.jobs[job]
         var single = planned.job

@@ -24,9 +24,6 @@ extension SQLiteLedger {
                     try Self.encode(run.facts), now,
                 ]
             )
-            let insert = try db.makeStatement(
-                sql: "INSERT INTO test_case (run, job, cell, test) VALUES (?, ?, ?, ?)"
-            )
             for (job, planned) in run.plan.jobs.enumerated() {
                 for cell in planned.job.cells.indices {
                     try db.execute(
@@ -35,9 +32,19 @@ extension SQLiteLedger {
                             """,
                         arguments: [id.text, job, cell, planned.tests.count]
                     )
-                    for test in planned.tests {
-                        try insert.execute(arguments: [id.text, job, cell, test.text])
-                    }
+                    // The order of the rows is the plan's: their ids say what comes first.
+                    try db.execute(
+                        forEach: planned.tests,
+                        shared: [id.text, job, cell],
+                        sql: {
+                            """
+                            WITH place (run, job, cell) AS (VALUES (?, ?, ?)), name (test) AS (\($0))
+                            INSERT INTO test_case (run, job, cell, test)
+                            SELECT run, job, cell, test FROM name CROSS JOIN place
+                            """
+                        },
+                        values: { [$0.text] }
+                    )
                 }
             }
             return id

@@ -180,6 +180,7 @@ package enum JUnitReport {
 
     /// A line of our own in a test's output would make a CI server copy the file it names.
     private static func systemOut(_ item: JUnitCase, prefix: String) -> String {
+        if item.output.isEmpty, item.attachments.isEmpty { return "" }
         let output = LegalText.document(item.output).replacingOccurrences(
             of: "[[ATTACHMENT|",
             with: "[[ATTACHMENT |",

@@ -15,9 +15,15 @@ package enum Timeline {
         let rows = Dictionary(uniqueKeysWithValues: workers.enumerated().map { ($1, $0 + 1) })
         var events = [metadata("process_name", row: 0, name: summary.run.pipeline)]
         events += workers.enumerated().map { metadata("thread_name", row: $0 + 1, name: $1) }
-        events += begun.map { Event($0, row: rows[$0.worker] ?? 0) }.sorted().map(\.json)
-        return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-            + events.joined(separator: ",\n") + "\n]}\n"
+        var document = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        document.reserveCapacity(200 * begun.count)
+        document += events.joined(separator: ",\n")
+        for event in begun.map({ Event($0, row: rows[$0.worker] ?? 0) }).sorted() {
+            document += ",\n"
+            event.append(to: &document)
+        }
+        document += "\n]}\n"
+        return document
     }
 
     private static func metadata(_ kind: String, row: Int, name: String) -> String {
@@ -43,11 +49,24 @@ package enum Timeline {
             (left.row, left.start, left.test.test) < (right.row, right.start, right.test.test)
         }
 
-        var json: String {
-            "{\"name\":\(JSONText.quoted(test.test)),\"cat\":\(JSONText.quoted(test.job)),"
-                + "\"ph\":\"X\",\"pid\":1,\"tid\":\(row),\"ts\":\(start),\"dur\":\(duration),"
-                + "\"args\":{\"attempts\":\(test.attempts),\"cell\":\(JSONText.quoted(test.cell)),"
-                + "\"verdict\":\(JSONText.quoted(Wording.word(test.verdict)))}}"
+        func append(to document: inout String) {
+            document += "{\"name\":"
+            JSONText.append(test.test, to: &document)
+            document += ",\"cat\":"
+            JSONText.append(test.job, to: &document)
+            document += ",\"ph\":\"X\",\"pid\":1,\"tid\":"
+            document += String(row)
+            document += ",\"ts\":"
+            document += String(start)
+            document += ",\"dur\":"
+            document += String(duration)
+            document += ",\"args\":{\"attempts\":"
+            document += String(test.attempts)
+            document += ",\"cell\":"
+            JSONText.append(test.cell, to: &document)
+            document += ",\"verdict\":"
+            JSONText.append(Wording.word(test.verdict), to: &document)
+            document += "}}"
         }
     }
 

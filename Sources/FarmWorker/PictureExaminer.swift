@@ -99,11 +99,13 @@ struct PictureExaminer: Sendable {
                 report.comparison = .identicalBytes
                 return report
             }
-            let bitmap = try PNGDecoder.decode(bytes)
-            if farmCompares, let reference = expected {
-                try await compare(bitmap, with: reference, &report)
-            } else if shard.mode == .record {
-                report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
+            if farmCompares, let expected {
+                try await compare(bytes, with: expected, &report)
+            } else {
+                let bitmap = try PNGDecoder.decode(bytes)
+                if shard.mode == .record {
+                    report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
+                }
             }
             try await client.put(bytes, as: report.capture.digest)
         } catch let error as PictureError {
@@ -114,38 +116,46 @@ struct PictureExaminer: Sendable {
     }
 
     private func compare(
-        _ capture: Bitmap,
-        with reference: ObjectID,
+        _ capture: Data,
+        with expected: ObjectID,
         _ report: inout CaptureReport
     ) async throws {
-        let expected: Bitmap
+        let reference = try await client.picture(shard.run, expected)
         do {
-            expected = try PNGDecoder.decode(try await client.picture(shard.run, reference))
-        } catch let error as PictureError {
+            let pair = try ExaminedPair(reference: reference, capture: capture)
+            let comparison = PictureComparer.compare(pair, choice: choice(report.capture.id))
+            report.comparison = comparison
+            guard !comparison.matches else { return }
+            try await explain(pair, report.capture.id, &report.comparison, &report.diff)
+        } catch let error as BrokenPicture {
+            guard error.side == .reference else { throw error.defect }
             report.problem = Problem(
                 code: error.code,
-                message: "its reference cannot be read: \(error.message)",
+                message: "its reference cannot be read: \(error.defect.message)",
                 remedy: "Record it again with --mode record."
             )
-            return
         }
-        let comparison = PictureComparer.compare(
-            reference: expected,
-            capture: capture,
-            choice: shard.job.comparison.choice(for: report.capture.id)
-        )
-        report.comparison = comparison
-        guard !comparison.matches else { return }
-        report.diff = try await storeDiff(expected, capture)
     }
 
-    private func storeDiff(_ reference: Bitmap, _ capture: Bitmap) async throws -> Digest {
-        let picture = Data(
-            try PNGEncoder.encode(DiffPicture.draw(reference: reference, capture: capture))
+    private func choice(_ id: SnapshotID) -> ComparisonChoice {
+        shard.job.comparison.choice(for: id)
+    }
+
+    /// Adds to a difference what changed, and draws it where nobody else has.
+    private func explain(
+        _ pair: ExaminedPair,
+        _ id: SnapshotID,
+        _ comparison: inout Comparison?,
+        _ diff: inout Digest?
+    ) async throws {
+        guard case .differing(let reference, let capture, _) = pair else { return }
+        let explained = ExplainedPair(
+            reference: reference,
+            capture: capture,
+            choice: choice(id)
         )
-        let digest = Digest(of: picture)
-        try await client.put(picture, as: digest)
-        return digest
+        comparison = comparison?.explained(by: explained.explanation)
+        if diff == nil { diff = try await store(Data(try explained.diff())) }
     }
 
     // MARK: what a framework left
@@ -167,15 +177,12 @@ struct PictureExaminer: Sendable {
             diff: try await store(difference.diff.flatMap(read)),
             comparison: nil
         )
-        guard let reference, let failed, let expected = try? PNGDecoder.decode(reference),
-            let capture = try? PNGDecoder.decode(failed)
+        guard let reference, let failed,
+            let pair = try? ExaminedPair(reference: reference, capture: failed)
         else { return report }
-        report.comparison = PictureComparer.compare(
-            reference: expected,
-            capture: capture,
-            choice: shard.job.comparison.choice(for: id)
-        )
-        if report.diff == nil { report.diff = try await storeDiff(expected, capture) }
+        report.comparison = PictureComparer.compare(pair, choice: choice(id))
+        // The framework found a difference, so it is shown even where our policy allows it.
+        try await explain(pair, id, &report.comparison, &report.diff)
         return report
     }
 

@@ -98,6 +98,24 @@ struct CorpusTests {
         return wanted
     }
 
+    @Test("whatever one decoder accepts, the other accepts, with the same pixels")
+    func decodersAgree() async throws {
+        let corpus = try Corpus()
+        let files = Set(corpus.pairs.flatMap { [$0.a, $0.b] })
+        let disagreements = try await withThrowingTaskGroup(of: String?.self) { group in
+            for file in files {
+                group.addTask {
+                    let bytes = try corpus.bytes(file)
+                    let quick = try? PNGDecoder.decode(bytes)
+                    let slow = try? PNGDecoder.decodeByLibpng(bytes)
+                    return quick == slow ? nil : file
+                }
+            }
+            return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(disagreements.isEmpty)
+    }
+
     @Test("every broken file has an error that says more than that it is broken")
     func errors() throws {
         let corpus = try Corpus()

@@ -20,6 +20,13 @@ enum Pictures {
         make(width, height) { _, _ in colour }
     }
 
+    /// An opaque picture in which hardly two pixels are the same.
+    static func gradient(_ width: Int, _ height: Int) -> Bitmap {
+        make(width, height) { x, y in
+            [x * 7 + y, y * 5, x ^ y, 255].map { UInt8(truncatingIfNeeded: $0) }
+        }
+    }
+
     static let black: [UInt8] = [0, 0, 0, 255]
     static let white: [UInt8] = [255, 255, 255, 255]
 

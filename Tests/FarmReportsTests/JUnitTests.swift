@@ -71,6 +71,36 @@ struct JUnitTests {
         #expect(!xml.contains("[[ATTACHMENT|/etc"))
     }
 
+    @Test("times have three digits, rounded as printf rounds them")
+    func times() {
+        var generator = SeededGenerator.announced()
+        var values = [0, 0.0005, 0.0015, 0.5, 0.9995, 1.0625, 2.5005, 59.9999, 1e6, 1e12, -1]
+        for exponent in -5..<8 {
+            let size = pow(10, Double(exponent))
+            for _ in 0..<200 { values.append(Double.random(in: 0..<size, using: &generator)) }
+        }
+        // Halves of a thousandth, which only the exact binary value decides.
+        for _ in 0..<500 {
+            values.append(Double(Int.random(in: 0..<1_000_000, using: &generator) * 2 + 1) / 2000)
+        }
+        var summary = Fixture.green()
+        let sample = summary.tests[0]
+        summary.snapshots = []
+        summary.tests = values.enumerated().map { number, seconds in
+            var test = sample
+            test.test = String(format: "t%06d", number)
+            test.seconds = seconds
+            return test
+        }
+        let cases = JUnitReport.render(summary).split(separator: "\n").filter {
+            $0.hasPrefix("  <testcase ")
+        }
+        #expect(cases.count == values.count)
+        for (line, seconds) in zip(cases, values) {
+            #expect(line.contains("time=\"\(String(format: "%.3f", max(0, seconds)))\""))
+        }
+    }
+
     @Test("a picture without a known test is a case of its own")
     func orphan() {
         let orphans = JUnitReport.render(Fixture.summary()).components(

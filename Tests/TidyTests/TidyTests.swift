@@ -109,6 +109,27 @@ struct TidyTests {
         #expect(count > 20)
     }
 
+    @Test("the guide to comparison names every option of compare")
+    func comparisonGuide() throws {
+        let path = Self.root + "/docs/comparison.md"
+        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        let pattern = /@(?:Option|Flag)\((?s:.*?)\)\s+var ([a-zA-Z]+)/
+        var count = 0
+        for (name, text) in Self.sources("Sources/snapfarm/Commands/Compare") {
+            for match in text.matches(of: pattern) {
+                let option =
+                    "--"
+                    + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
+                    .joined()
+                count += 1
+                if !guide.contains(option) {
+                    Issue.record("docs/comparison.md does not name \(option) of \(name)")
+                }
+            }
+        }
+        #expect(count > 10)
+    }
+
     @Test("every test that ARCHITECTURE.md calls a checker of the store exists")
     func checkers() throws {
         let text = try String(contentsOfFile: Self.root + "/ARCHITECTURE.md", encoding: .utf8)

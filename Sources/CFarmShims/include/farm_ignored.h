@@ -17,5 +17,6 @@ void farm_boxes_take(
     struct farm_picture from, const struct farm_box *boxes, size_t count, struct farm_box within,
     uint32_t width, uint8_t *high, uint8_t *low);
 
-// 1 for each pixel of a row that is light (luma 128 or more) and opaque (alpha 128 or more), else 0.
+// 1 for each pixel of a row that is light (luma 128 or more) and opaque (alpha 128 or more), and 0
+// for all others.
 void farm_mask_row(struct farm_picture mask, uint32_t y, uint32_t width, uint8_t *flags);

@@ -15,39 +15,18 @@ struct farm_picture {
     size_t stride;
 };
 
-// The smallest box around the changed pixels of one tile; `right` and `bottom` are exclusive, and
-// `right` is 0 where nothing changed.
-struct farm_tile {
-    uint32_t left, top, right, bottom;
-};
-
 struct farm_difference {
     size_t differing;
     uint32_t largest_delta;
 };
 
-// Edge of a tile in pixels.
-#define FARM_TILE 16
-
 // Counts pixels that differ in any sample.
 struct farm_difference farm_pixels_count(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
 
-// Counts pixels that differ in any sample and boxes them by tile. `tiles` is zeroed, with
-// ceil(width / FARM_TILE) tiles in a row.
-struct farm_difference farm_pixels_differ(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    struct farm_tile *tiles);
-
 // Whether any sample differs.
 int farm_pixels_equal(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
-
-// Draws the difference of the common area into `out` (RGBA8): changed pixels in `colour`, the
-// rest as a faded grey of `a`.
-void farm_pixels_draw(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    const uint8_t *colour, uint8_t *out, size_t out_stride);
 
 // Whether all pixels of a picture equal the first.
 int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t height);

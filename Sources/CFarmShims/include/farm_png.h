@@ -20,9 +20,6 @@ enum farm_png_status {
     FARM_PNG_NO_MEMORY,
 };
 
-// Chunks of one file: ten times what a file of 64 MB has in blocks of 8 KB.
-#define FARM_PNG_CHUNKS_MAX 100000
-
 // The chunks that say how samples become colours: cHRM, gAMA, iCCP, sRGB, cICP.
 #define FARM_PNG_TAGS 5
 
@@ -53,8 +50,9 @@ struct farm_png_info {
 };
 
 // Reads every chunk's frame and checks every checksum; decodes nothing. Bytes after IEND are
-// ignored, as all viewers do.
-int farm_png_scan(const uint8_t *bytes, size_t count, struct farm_png_info *info);
+// ignored, as all viewers do. A file of more than `chunks_max` chunks is refused.
+int farm_png_scan(
+    const uint8_t *bytes, size_t count, size_t chunks_max, struct farm_png_info *info);
 
 // Bytes of a pixel in the stream of a plain picture, 3 or 4; 0 for every other picture.
 size_t farm_png_plain(const struct farm_png_info *info);

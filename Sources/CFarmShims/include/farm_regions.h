@@ -67,15 +67,16 @@ void farm_region_look(
 // How much of a box looks like text on one side of the pair: 1 for the reference, 2 for the
 // capture.
 struct farm_text {
+    // Changed pixels of the box that are ink on this side.
+    size_t changed_ink;
     // Pixels of the box, those in its most frequent colour, and the others ("ink").
     size_t pixels, ground, ink;
     // Runs of columns with ink between columns without, over all lines; ink in runs no wider than
     // two line heights.
     size_t runs, narrow_ink;
-    uint8_t ground_colour[4];
 };
 
 // `columns` is scratch, a number for each column of the box.
 void farm_region_text(
-    const struct farm_pair *pair, const struct farm_box *box, int side, uint32_t *columns,
-    struct farm_text *text);
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
+    uint32_t *columns, struct farm_text *text);

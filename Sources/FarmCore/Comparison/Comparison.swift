@@ -48,7 +48,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package var counted: Int
     /// Largest difference of any channel, 0…255.
     package var largestDelta: Int
-    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
+    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`, none
+    /// before the difference was explained.
     package var clusters: [PixelBox]
     /// Where most counted pixels lie together; nil under policies that do not look.
     package var worst: WorstWindow?
@@ -83,8 +84,7 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     package func explained(by explanation: Explanation) -> PixelDifference {
         var copy = self
         copy.explanation = explanation
-        // Noise alone has no region, but its pixels have their boxes.
-        if !explanation.regions.isEmpty { copy.clusters = explanation.regions.map(\.box) }
+        copy.clusters = explanation.regions.map(\.box)
         return copy
     }
 
@@ -124,6 +124,16 @@ package enum Comparison: Hashable, Sendable, Codable {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags: nil
         case .withinTolerance(let difference), .different(let difference): difference
+        }
+    }
+
+    /// The same result; of pictures that differ, with what changed.
+    package func explained(by explanation: Explanation) -> Comparison {
+        switch self {
+        case .identicalBytes, .identicalPixels, .differentTags: self
+        case .withinTolerance(let difference):
+            .withinTolerance(difference.explained(by: explanation))
+        case .different(let difference): .different(difference.explained(by: explanation))
         }
     }
 }

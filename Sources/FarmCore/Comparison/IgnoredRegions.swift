@@ -5,8 +5,10 @@
 package struct IgnoredRegions: Hashable, Sendable, Codable {
     /// In pixels of the picture; may overlap, and may reach beyond it.
     package var boxes: [PixelBox]
-    /// A picture beside the pipeline file, by its relative path; nil once `resolveMasks` has turned
-    /// it into boxes. A mask that nobody has resolved ignores nothing.
+    /// A picture beside the pipeline file, by its relative path.
+    ///
+    /// Nil once `resolveMasks` has turned it into boxes; a mask that nobody resolves ignores
+    /// nothing.
     package var mask: String?
 
     package init(boxes: [PixelBox] = [], mask: String? = nil) {
@@ -39,8 +41,9 @@ extension ComparisonRules {
 }
 
 extension PixelBox {
-    /// The box of `left,top-right,bottom`, whose last column and row belong to it: `0,0-0,0` is one
-    /// pixel. Nil for anything else, also for a box whose end lies before its start.
+    /// The box of `left,top-right,bottom`, whose last column and row belong to it.
+    ///
+    /// So `0,0-0,0` is one pixel. Nil for anything else, also where the end lies before the start.
     package init?(inclusive text: String) {
         let corners = text.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(Self.place) }

@@ -12,13 +12,15 @@ extension PixelDifference {
         let pixels = reference.width * reference.height
         let verb = differing == 1 ? "differs" : "differ"
         return "\(differing.grouped) of \(pixels.grouped) pixel\(pixels == 1 ? "" : "s") "
-            + "(\(percent(differing, of: pixels))) \(verb), largest delta \(largestDelta), "
+            + "(\(percent(differing, of: pixels))) \(verb), largest delta \(largestDelta)"
             + regions
     }
 
     private var regions: String {
+        // A comparison that nobody wants explained looks for none.
+        guard !clusters.isEmpty else { return "" }
         let most = clusters.count == FarmLimits.clustersMax ? "at least " : ""
-        return "\(most)\(clusters.count) region\(clusters.count == 1 ? "" : "s")"
+        return ", \(most)\(clusters.count) region\(clusters.count == 1 ? "" : "s")"
     }
 }
 

@@ -227,12 +227,13 @@ private final class JUnitReader: NSObject, XMLParserDelegate {
     }
 
     private func normal(_ text: String?) -> String {
-        (text ?? "").precomposedStringWithCanonicalMapping
+        (text ?? "").inNormalForm
     }
 
     /// `1,234.5` is written by some Java versions.
     private func seconds(_ text: String?) -> Double {
-        let value = Double((text ?? "").filter { $0 != "," }) ?? 0
+        let text = text ?? ""
+        let value = Double(text) ?? Double(text.filter { $0 != "," }) ?? 0
         return value.isFinite && value >= 0 ? value : 0
     }
 }

@@ -9,10 +9,15 @@ package enum JUnitMatch {
     /// Entries of other tests are left out.
     package static func assign(_ cases: [JUnitCase], to leased: [TestID]) -> [TestID: [JUnitCase]] {
         let wanted = Set(leased)
+        // A spelling puts its sign into every name it makes; most leases have one kind of name.
+        let spellings = spellings.filter { spelling in
+            guard let sign = spelling.sign else { return true }
+            return leased.contains { $0.text.utf8.contains(sign) }
+        }
         var found: [TestID: [JUnitCase]] = [:]
         for entry in cases {
             for spelling in spellings {
-                guard let test = spelling(entry).first(where: { wanted.contains($0) }) else {
+                guard let test = spelling.names(entry).first(where: { wanted.contains($0) }) else {
                     continue
                 }
                 found[test, default: []].append(entry)
@@ -25,16 +30,27 @@ package enum JUnitMatch {
     /// What the test of an entry may be called, the most specific first.
     ///
     /// Made one after another, because the first few decide nearly always.
-    static let spellings: [@Sendable (JUnitCase) -> [TestID]] = [
-        { owned($0, ".") }, { owned($0, "::") }, { owned($0, "/") },
-        { $0.className.isEmpty ? [] : ids(pytest(owner: $0.className, name: $0.name)) },
-        { entry in
+    private static let spellings = [
+        Spelling(sign: UInt8(ascii: ".")) { owned($0, ".") },
+        Spelling(sign: UInt8(ascii: ":")) { owned($0, "::") },
+        Spelling(sign: UInt8(ascii: "/")) { owned($0, "/") },
+        Spelling(sign: UInt8(ascii: ":")) {
+            $0.className.isEmpty ? [] : ids(pytest(owner: $0.className, name: $0.name))
+        },
+        Spelling(sign: UInt8(ascii: ":")) { entry in
             guard !entry.file.isEmpty else { return [] }
             let classes = pytest(file: entry.file, owner: entry.className, name: entry.name)
             return ids(["\(entry.file)::\(entry.name)"] + classes)
         },
-        { [TestID($0.name)] },
+        Spelling(sign: nil) { [TestID($0.name)] },
     ]
+
+    /// One way to make a test's name of an entry.
+    private struct Spelling: Sendable {
+        /// A byte of every name made so.
+        var sign: UInt8?
+        var names: @Sendable (JUnitCase) -> [TestID]
+    }
 
     private static func owned(_ entry: JUnitCase, _ separator: String) -> [TestID] {
         entry.className.isEmpty ? [] : [TestID(entry.className + separator + entry.name)]

@@ -16,7 +16,7 @@ package enum TestList {
             guard let text = String(validating: line, as: UTF8.self) else {
                 throw .testUnusable(line: index + 1, reason: "is not UTF-8")
             }
-            let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let name = trimmed(text)
             if name.isEmpty { continue }
             guard name.utf8.count <= FarmLimits.testIDBytesMax else {
                 throw .testUnusable(
@@ -27,9 +27,20 @@ package enum TestList {
             guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
                 throw .testUnusable(line: index + 1, reason: "holds a control character")
             }
-            tests.append(TestID(name.precomposedStringWithCanonicalMapping))
+            tests.append(TestID(name.inNormalForm))
         }
         return try unique(tests)
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        // Visible ASCII at both ends, as nearly always: there is nothing to take off.
+        let visible = UInt8(0x21)..<0x7F
+        if let first = text.utf8.first, let last = text.utf8.last, visible.contains(first),
+            visible.contains(last)
+        {
+            return text
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func unique(_ tests: [TestID]) throws(DriverError) -> [TestID] {

@@ -31,7 +31,7 @@ struct KindRules {
             farm_region_look($0, classes.classes, [box], &look)
         }
         if let kind = Self.kind(look) { return kind }
-        return isText(box) ? .text : .changed
+        return isText(region) ? .text : .changed
     }
 
     /// The kind that the looks of the changed pixels prove.
@@ -42,7 +42,7 @@ struct KindRules {
     /// - grew, shrank: both sides have one colour there, and the pixels beside have one or the
     ///   other: an edge of a flat shape moved. The colour that more of them have is the ground.
     /// - recoloured: over the whole box each colour of the reference became one other colour, and
-    ///   each of the capture was one other, but for pixels up to a twentieth of the changed ones;
+    ///   each of the capture was one other, but for pixels up to a fiftieth of the changed ones;
     ///   and of the pixels beside at most a tenth have the old or the new colour, so that the
     ///   shape has the same outline. Boxes with few pixels per colour prove nothing.
     static func kind(_ look: farm_look) -> Explanation.Kind? {
@@ -62,7 +62,7 @@ struct KindRules {
         }
         let isMapped =
             look.colours > 0 && look.colours * 4 <= look.changed
-            && look.broken_forth * 20 <= look.changed && look.broken_back * 20 <= look.changed
+            && look.broken_forth * 50 <= look.changed && look.broken_back * 50 <= look.changed
         return isMapped ? .recoloured : nil
     }
 
@@ -79,19 +79,23 @@ struct KindRules {
     }
 
     /// Text: before and after, the box has one ground colour over half of it, the same or another,
-    /// and on it at least three runs of ink per box, 70 % of the ink in runs no wider than two line
-    /// heights.
-    private func isText(_ box: farm_box) -> Bool {
+    /// and on it at least three runs of ink, 70 % of the ink in runs no wider than two line
+    /// heights; and most of the changed pixels are ink before or after.
+    private func isText(_ region: farm_region) -> Bool {
+        let box = region.cBox
         guard box.area <= Self.textPixelsMax else { return false }
         var columns = [UInt32](repeating: 0, count: Int(box.right - box.left))
-        return [Int32(1), 2].allSatisfy { side in
+        var changedInk = 0
+        let looksLikeText = [Int32(1), 2].allSatisfy { side in
             var text = farm_text()
             alignment.withPair(reference, capture) {
-                farm_region_text($0, [box], side, &columns, &text)
+                farm_region_text($0, classes.classes, [box], side, &columns, &text)
             }
+            changedInk += text.changed_ink
             return text.runs >= 3 && text.ground > text.ink && text.ink > 0
                 && text.narrow_ink * 10 >= text.ink * 7
         }
+        return looksLikeText && changedInk * 2 > region.pixels
     }
 
     /// Pairs regions that vanished with equal ones that appeared: the content moved farther than

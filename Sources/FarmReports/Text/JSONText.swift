@@ -4,12 +4,23 @@
 enum JSONText {
     /// A string in its quotation marks, escaped as RFC 8259 §7 asks.
     static func quoted(_ text: String) -> String {
+        var document = ""
+        append(text, to: &document)
+        return document
+    }
+
+    /// Adds a string in its quotation marks; makes no text of its own on the way.
+    static func append(_ text: String, to document: inout String) {
         var text = text
         let isPlain = text.withUTF8 { bytes in
             bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
         }
-        guard !isPlain else { return "\"" + text + "\"" }
-        var quoted = "\""
+        document += "\""
+        if isPlain { document += text } else { appendEscaped(text, to: &document) }
+        document += "\""
+    }
+
+    private static func appendEscaped(_ text: String, to quoted: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": quoted += "\\\""
@@ -23,6 +34,5 @@ enum JSONText {
             default: quoted.unicodeScalars.append(scalar)
             }
         }
-        return quoted + "\""
     }
 }

@@ -11,7 +11,7 @@ struct ProgressDisplay {
 
     let isLive: Bool
     let isQuiet: Bool
-    private var rows = 0
+    private var block = LiveBlock()
     private var finished: Set<String> = []
     private var lastLine: ContinuousClock.Instant
     private let started: ContinuousClock.Instant
@@ -32,11 +32,7 @@ struct ProgressDisplay {
     }
 
     /// Leaves the terminal clean.
-    mutating func finish() {
-        guard isLive, rows > 0, !isQuiet else { return }
-        Console.write("\u{1B}[\(rows)A\u{1B}[J", to: STDERR_FILENO)
-        rows = 0
-    }
+    mutating func finish() { block.clear() }
 
     private mutating func redraw(_ progress: RunProgress, now: ContinuousClock.Instant) {
         var lines = [headline(progress, now: now)]
@@ -44,11 +40,7 @@ struct ProgressDisplay {
         let busy = open.filter { $0.done > 0 } + open.filter { $0.done == 0 }
         lines += busy.prefix(Self.rowsMax).map(row)
         if busy.count > Self.rowsMax { lines.append("  … \(busy.count - Self.rowsMax) more cells") }
-        let width = max(20, Console.columns - 1)
-        let block = lines.map { String($0.prefix(width)) + "\u{1B}[K\n" }.joined()
-        let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
-        Console.write(up + block + "\u{1B}[J", to: STDERR_FILENO)
-        rows = lines.count
+        block.draw(lines)
     }
 
     private mutating func log(_ progress: RunProgress, now: ContinuousClock.Instant) {
@@ -86,7 +78,8 @@ struct ProgressDisplay {
         return "  \(bar) \(cell.done)/\(cell.planned)  \(cell.job) \(cell.cell)\(bad)"
     }
 
-    private static func clock(_ seconds: Double) -> String {
+    /// `40 s`, or `2 min 5 s`.
+    static func clock(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded(.up))
         return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
     }

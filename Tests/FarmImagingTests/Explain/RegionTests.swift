@@ -48,6 +48,10 @@ struct RegionTests {
         let dark = Scene(width: 200, height: 300, ground: Pictures.black)
         let words = { dark.text(30, 90, letters: 9, seed: $0, Pictures.white) }
         #expect(kinds(words(5), words(6)) == [.text])
+        // The ground behind changed too: that is no change of text alone.
+        let card = dark.box(20, 80, 110, 30, [20, 20, 20, 255])
+        let paler = card.text(30, 90, letters: 9, seed: 6, Pictures.white)
+        #expect(kinds(words(5), paler) == [.changed])
     }
 
     @Test(

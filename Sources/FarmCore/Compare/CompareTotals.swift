@@ -1,0 +1,108 @@
+// What a comparison of many pictures comes to: counts, one line of words, and the exit code.
+
+/// The conclusion about one pair, or about a picture without a partner.
+package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The same bytes.
+    case identicalBytes
+    /// Other bytes, the same pixels.
+    case identicalPixels
+    /// Other bytes, the same samples, but other tags of colour.
+    case differentTags
+    /// Other pixels, but the policy allows it.
+    case withinTolerance
+    case different
+    /// Only in the second folder.
+    case added
+    /// Only in the first folder.
+    case removed
+    /// In both folders with the same pixels, under different paths.
+    case renamed
+    /// A file is missing, unreadable or no picture, or a line of a list names no pair.
+    case broken
+
+    package init(_ comparison: Comparison) {
+        self =
+            switch comparison {
+            case .identicalBytes: .identicalBytes
+            case .identicalPixels: .identicalPixels
+            case .differentTags: .differentTags
+            case .withinTolerance: .withinTolerance
+            case .different: .different
+            }
+    }
+
+    /// Whether no pixel differs.
+    package var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
+    /// Whether nothing has to be looked at.
+    package var matches: Bool { exit == .passed }
+
+    /// The exit code where this is the worst there is.
+    package var exit: FarmExit {
+        switch self {
+        case .identicalBytes, .identicalPixels, .differentTags, .withinTolerance: .passed
+        case .different, .added, .removed, .renamed: .differences
+        case .broken: .invalidInput
+        }
+    }
+
+    /// As the line of totals spells it.
+    var word: String {
+        switch self {
+        case .identicalBytes: "the same bytes"
+        case .identicalPixels: "the same pixels"
+        case .differentTags: "the same but for colour tags"
+        case .withinTolerance: "within tolerance"
+        case .different: "different"
+        case .added: "added"
+        case .removed: "removed"
+        case .renamed: "renamed"
+        case .broken: "could not be compared"
+        }
+    }
+}
+
+/// Counts of pairs by verdict.
+package struct CompareTotals: Hashable, Sendable {
+    private var counts: [PairVerdict: Int] = [:]
+
+    package init() {}
+
+    package mutating func count(_ verdict: PairVerdict, times: Int = 1) {
+        counts[verdict, default: 0] += times
+    }
+
+    package subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
+
+    /// Everything counted; a rename is one.
+    package var pairs: Int { counts.values.reduce(0, +) }
+
+    /// What needs a look.
+    package var bad: Int {
+        PairVerdict.allCases.filter { !$0.matches }.reduce(0) { $0 + self[$1] }
+    }
+
+    /// An input that cannot be compared outweighs any difference: a comparison that did not happen
+    /// proves nothing about the rest either.
+    package var exit: FarmExit {
+        let found = PairVerdict.allCases.filter { self[$0] > 0 }.map(\.exit)
+        if found.contains(.invalidInput) { return .invalidInput }
+        return found.contains(.differences) ? .differences : .passed
+    }
+
+    /// `12 pairs: 9 the same bytes, 2 different, 1 added`.
+    package var words: String {
+        let parts = PairVerdict.allCases.filter { self[$0] > 0 }
+            .map { "\(self[$0].grouped) \($0.word)" }
+        let title = "\(pairs.grouped) pair\(pairs == 1 ? "" : "s")"
+        return parts.isEmpty ? title : title + ": " + parts.joined(separator: ", ")
+    }
+}
+
+extension CompareTotals: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        var table = ["pairs": pairs]
+        for verdict in PairVerdict.allCases { table[verdict.rawValue] = self[verdict] }
+        try container.encode(table)
+    }
+}

@@ -1,0 +1,34 @@
+// What stands in both of two folders and what in only one: a merge of two sorted lists.
+
+/// Where a name was found.
+package enum FoundIn: Hashable, Sendable {
+    case both, onlyA, onlyB
+}
+
+/// Matches the names of two folders.
+package enum FolderMatch {
+    /// Every name of either list once, in the order of bytes.
+    ///
+    /// Both lists are sorted and hold no name twice, as folders do.
+    package static func names(
+        _ a: [[UInt8]],
+        _ b: [[UInt8]]
+    ) -> [(name: [UInt8], found: FoundIn)] {
+        var matched: [(name: [UInt8], found: FoundIn)] = []
+        matched.reserveCapacity(max(a.count, b.count))
+        var (i, j) = (0, 0)
+        while i < a.count || j < b.count {
+            if j == b.count || i < a.count && a[i].lexicographicallyPrecedes(b[j]) {
+                matched.append((a[i], .onlyA))
+                i += 1
+            } else if i == a.count || a[i] != b[j] {
+                matched.append((b[j], .onlyB))
+                j += 1
+            } else {
+                matched.append((a[i], .both))
+                (i, j) = (i + 1, j + 1)
+            }
+        }
+        return matched
+    }
+}

@@ -1,0 +1,89 @@
+// Paths of pictures as the system has them: bytes, because a name on disk need not be text. Two
+// names that would be shown alike stay two names, and what is shown never breaks a line.
+
+/// A path as bytes, without a trailing NUL.
+package struct PathBytes: Hashable, Comparable, Sendable {
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ text: String) { self.bytes = Array(text.utf8) }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    /// The last component.
+    package var name: ArraySlice<UInt8> {
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return bytes[...] }
+        return bytes[(slash + 1)...]
+    }
+
+    /// Whether the name ends in `.png`, in any case.
+    package var isPicture: Bool { Self.isPicture(bytes) }
+
+    /// Whether a name ends in `.png`, in any case.
+    package static func isPicture(_ name: [UInt8]) -> Bool {
+        // `| 0x20` makes letters small, and makes nothing else a letter of these.
+        name.count > 4 && name[name.count - 4] == UInt8(ascii: ".")
+            && name[name.count - 3] | 0x20 == UInt8(ascii: "p")
+            && name[name.count - 2] | 0x20 == UInt8(ascii: "n")
+            && name[name.count - 1] | 0x20 == UInt8(ascii: "g")
+    }
+
+    /// The path of something inside this folder; the empty path is the folder itself.
+    package func appending(_ name: [UInt8]) -> PathBytes {
+        if bytes.isEmpty { return PathBytes(name) }
+        return PathBytes(bytes + [UInt8(ascii: "/")] + name)
+    }
+
+    /// The names of a relative path; nil where it is absolute or holds `.`, `..`, NUL or nothing.
+    package var parts: [[UInt8]]? {
+        let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let safe = parts.allSatisfy {
+            !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+                && !$0.contains(0)
+        }
+        return safe ? parts.map(Array.init) : nil
+    }
+
+    /// Whether the bytes are UTF-8.
+    package var isText: Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+    /// The path as text; what is not UTF-8 is replaced.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The path for people: one line that moves no cursor and reads in its own order.
+    ///
+    /// Plain paths are themselves; all others stand in quotation marks with escapes.
+    package var shown: String {
+        guard bytes.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return text }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return "\"" + bytes.map(Self.escaped).joined() + "\""
+        }
+        guard text.unicodeScalars.contains(where: Self.isUnsafe) else { return text }
+        return "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
+    }
+
+    /// Control characters, and the overrides and isolates that make a line read otherwise.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        case _ where isUnsafe(scalar): "\\u{\(String(scalar.value, radix: 16))}"
+        default: String(scalar)
+        }
+    }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        byte < 0x80
+            ? escaped(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)
+    }
+}

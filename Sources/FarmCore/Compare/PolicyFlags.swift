@@ -1,0 +1,75 @@
+// A policy from the command line or from a request. The keys, their values and which policy has
+// them are the pipeline file's: the same decoder reads both, so that they cannot disagree.
+import Yams
+
+/// Why flags make no policy.
+package enum PolicyFlagError: ExplainedError, Hashable {
+    /// The flag is another policy's.
+    case foreign(key: String, policy: String, owners: [String])
+    /// In the words of the pipeline's decoder.
+    case value(message: String, remedy: String)
+
+    package var code: String { "policy-invalid" }
+    package var message: String {
+        switch self {
+        case .foreign(let key, let policy, _): "the policy \(policy) has no \(key)."
+        case .value(let message, _): message
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .foreign(let key, _, let owners):
+            owners.isEmpty
+                ? "No policy has \(key)." : "It belongs to \(owners.joined(separator: ", "))."
+        case .value(_, let remedy): remedy
+        }
+    }
+    package var exit: FarmExit { .usage }
+}
+
+/// Values by the keys of a pipeline's `comparison`.
+package struct PolicyFlags: Hashable, Sendable {
+    /// Every key that some policy has, and `policy` itself.
+    package static var keys: [String] { PipelineKeys.policy }
+
+    /// The flag for a key, without its dashes: the key in kebab-case.
+    package static func flag(of key: String) -> String {
+        // The program's own --version says which program this is.
+        if key == "version" { return "pixelmatch-version" }
+        return key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
+
+    /// What was given, by key.
+    package var values: [String: String]
+
+    package init(_ values: [String: String] = [:]) { self.values = values }
+
+    /// These flags with others over them; another policy keeps none of the old numbers.
+    package func overridden(by other: PolicyFlags) -> PolicyFlags {
+        if let name = other.values["policy"], name != values["policy"] { return other }
+        return PolicyFlags(values.merging(other.values) { _, new in new })
+    }
+
+    /// The policy; without any flag the default of pipeline files.
+    package func policy() throws(PolicyFlagError) -> ComparisonPolicy {
+        var chosen: [String: String] = [:]
+        chosen["policy"] = values["policy"]
+        let name = try decoded(chosen).name
+        let own = PipelineKeys.ofPolicy[name] ?? []
+        for key in values.keys.sorted() where key != "policy" && !own.contains(key) {
+            let owners = PipelineKeys.ofPolicy.filter { $0.value.contains(key) }.keys.sorted()
+            throw .foreign(key: key, policy: name, owners: owners)
+        }
+        return try decoded(values)
+    }
+
+    private func decoded(_ values: [String: String]) throws(PolicyFlagError) -> ComparisonPolicy {
+        let pairs = values.sorted { $0.key < $1.key }.map { (Node($0.key), Node($0.value)) }
+        var decoder = PipelineDecoder(reader: DocumentReader(file: ""))
+        let rules = decoder.comparisonRules(Node(pairs), what: "comparison")
+        if let problem = decoder.reader.problems.first {
+            throw .value(message: problem.message, remedy: problem.remedy)
+        }
+        return rules.policy
+    }
+}

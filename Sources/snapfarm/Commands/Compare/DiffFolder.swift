@@ -1,0 +1,130 @@
+// The folder of `--diff-dir`. It is empty or an earlier comparison's at the start, which a mark
+// proves, so nothing in it is anybody's input; and nothing is written through a link in it.
+import FarmCore
+import Foundation
+
+/// Where pictures of differences go.
+final class DiffFolder: Sendable {
+    /// Says that a comparison made this folder.
+    private static let mark = ".snapfarm-compare"
+    private static let temporaryPrefix = ".snapfarm-tmp-"
+
+    /// As it was named.
+    let path: String
+    let identity: FolderIdentity
+    private let descriptor: Int32
+
+    /// Makes the folder where it is missing.
+    init(_ path: String) throws(CompareError) {
+        self.path = path
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true
+            )
+        } catch {
+            throw .write(path, reason: Self.reason(error))
+        }
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw .writing(path) }
+        identity = FolderIdentity(status)
+        let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+        guard let names else { throw .write(path, reason: "it cannot be listed") }
+        guard names.isEmpty || names.contains(Self.mark) else { throw .differencesOccupied(path) }
+        let file = openat(
+            descriptor,
+            Self.mark,
+            O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+            0o644
+        )
+        guard file >= 0 else { throw .writing("\(path)/\(Self.mark)") }
+        close(file)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes a picture whole or not at all, with the folders that lead to it; returns its path.
+    ///
+    /// Calls at the same time have different numbers.
+    func write(_ relative: PathBytes, _ bytes: [UInt8], number: Int) throws(CompareError) -> String
+    {
+        let shown = "\(path)/\(relative.shown)"
+        // Names come from folders that were listed; still, none may lead out of this one.
+        guard let parts = relative.parts, let name = parts.last else {
+            throw .write(shown, reason: "the path leads out of the folder")
+        }
+        var folders: [Int32] = []
+        defer { for folder in folders { close(folder) } }
+        for part in parts.dropLast() {
+            folders.append(try enter(part, in: folders.last ?? descriptor, shown))
+        }
+        let folder = folders.last ?? descriptor
+        let temporary = Array("\(Self.temporaryPrefix)\(getpid())-\(number)".utf8)
+        do throws(CompareError) {
+            try fill(temporary, in: folder, bytes, shown)
+            let code = Self.withText(temporary) { temporary in
+                Self.withText(name) { renameat(folder, temporary, folder, $0) }
+            }
+            guard code == 0 else { throw .writing(shown) }
+        } catch {
+            _ = Self.withText(temporary) { unlinkat(folder, $0, 0) }
+            throw error
+        }
+        return "\(path)/\(relative.text)"
+    }
+
+    /// A folder in a folder, made where it is missing, never through a link.
+    private func enter(
+        _ name: [UInt8],
+        in folder: Int32,
+        _ shown: String
+    ) throws(CompareError) -> Int32 {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        var next = Self.withText(name) { openat(folder, $0, flags) }
+        if next < 0, errno == ENOENT {
+            let made = Self.withText(name) { mkdirat(folder, $0, 0o777) }
+            // Another task may have made it.
+            guard made == 0 || errno == EEXIST else { throw .writing(shown) }
+            next = Self.withText(name) { openat(folder, $0, flags) }
+        }
+        guard next >= 0 else { throw .writing(shown) }
+        return next
+    }
+
+    private func fill(
+        _ name: [UInt8],
+        in folder: Int32,
+        _ bytes: [UInt8],
+        _ shown: String
+    ) throws(CompareError) {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+        let file = Self.withText(name) { openat(folder, $0, flags, 0o644) }
+        guard file >= 0 else { throw .writing(shown) }
+        defer { close(file) }
+        var done = 0
+        while done < bytes.count {
+            let wrote = bytes.withUnsafeBytes { buffer in
+                Foundation.write(file, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if wrote < 0, errno == EINTR { continue }
+            guard wrote > 0 else { throw .writing(shown) }
+            done += wrote
+        }
+    }
+
+    private static func withText(
+        _ name: [UInt8],
+        _ body: (UnsafePointer<CChar>) -> Int32
+    ) -> Int32 {
+        (name + [0]).withUnsafeBufferPointer { name in
+            name.withMemoryRebound(to: CChar.self) { $0.baseAddress.map(body) ?? -1 }
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let code = inner?.domain == NSPOSIXErrorDomain ? inner?.code : nil
+        return code.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription
+    }
+}

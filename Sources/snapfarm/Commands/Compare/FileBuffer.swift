@@ -1,0 +1,90 @@
+// The bytes of one picture file at a time, in memory that is reused: fresh pages cost more than
+// reading and comparing do.
+import FarmCore
+import FarmImaging
+import Foundation
+
+/// A buffer that files are read into, one after another.
+struct FileBuffer {
+    /// Buffers grow in steps of this, so that few pictures make them grow.
+    private static let stepBytes = 256 << 10
+
+    private var storage: [UInt8] = []
+    /// The path with its NUL, kept for its memory.
+    private var path: [UInt8] = []
+    private var count = 0
+
+    /// Reads a whole regular file; what was in the buffer is gone.
+    ///
+    /// - Throws: `PictureFileError`, or `PictureError.tooManyBytes` before anything is read.
+    mutating func read(_ root: [UInt8], _ relative: PathBytes) throws {
+        try read(root, relative, bytesMax: nil)
+    }
+
+    /// Reads the beginning of a file, enough for a PNG's size.
+    mutating func readHead(_ root: [UInt8], _ relative: PathBytes) throws {
+        try read(root, relative, bytesMax: 64)
+    }
+
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+        try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private mutating func read(_ root: [UInt8], _ relative: PathBytes, bytesMax: Int?) throws {
+        count = 0
+        path.removeAll(keepingCapacity: true)
+        if !root.isEmpty {
+            path += root
+            path.append(UInt8(ascii: "/"))
+        }
+        path += relative.bytes
+        path.append(0)
+        // Without O_NONBLOCK the open of a pipe would wait for a writer.
+        let file = path.withUnsafeBufferPointer { path in
+            path.withMemoryRebound(to: CChar.self) { path in
+                path.baseAddress.map { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
+                    ?? -1
+            }
+        }
+        guard file >= 0 else { throw Self.openError(errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw Self.unreadable(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw PictureFileError.notAFile }
+        let size = Int(status.st_size)
+        guard size <= FarmLimits.pictureBytesMax else { throw PictureError.tooManyBytes(size) }
+        try fill(from: file, bytes: min(size, bytesMax ?? size))
+    }
+
+    /// A file that shrinks meanwhile is as long as it is: the decoder says what is missing.
+    private mutating func fill(from file: Int32, bytes: Int) throws {
+        if storage.count < bytes {
+            let steps = (bytes + Self.stepBytes - 1) / Self.stepBytes
+            storage = [UInt8](repeating: 0, count: steps * Self.stepBytes)
+        }
+        var done = 0
+        while done < bytes {
+            let got = storage.withUnsafeMutableBytes { buffer in
+                Foundation.read(file, buffer.baseAddress.map { $0 + done }, bytes - done)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw Self.unreadable(errno) }
+            guard got > 0 else { break }
+            done += got
+        }
+        count = done
+    }
+
+    private static func openError(_ code: Int32) -> PictureFileError {
+        switch code {
+        case ENOENT, ENOTDIR: .missing
+        // A socket, or a device without a driver.
+        case ENXIO, ENODEV: .notAFile
+        default: unreadable(code)
+        }
+    }
+
+    private static func unreadable(_ code: Int32) -> PictureFileError {
+        .unreadable(reason: String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,113 @@
+// What was found out about one pair, as lines for people and rows for programs.
+import FarmCore
+import Foundation
+
+/// The result of one pair.
+struct Finding: Sendable {
+    var pair: PicturePair
+    var verdict: PairVerdict
+    /// What was measured, where pixels differ.
+    var difference: PixelDifference?
+    /// Names of the chunks that differ, where no pixel does.
+    var differingTags: [String] = []
+    /// Where a renamed picture was.
+    var from: PathBytes?
+    /// Why it is broken, or why its difference was not drawn.
+    var problem: Problem?
+    /// Where the picture of the difference lies.
+    var diff: String?
+    var request: PairRequest?
+
+    /// In one line, for people.
+    var words: String {
+        switch verdict {
+        case .identicalBytes: return "the same bytes"
+        case .identicalPixels: return "the same pixels, other bytes"
+        case .differentTags:
+            return "the same pixels, other colour tags: \(differingTags.joined(separator: ", "))"
+        case .withinTolerance: return "within tolerance: " + measured
+        case .different:
+            return problem.map { "\(measured) (no picture of it: \($0.message))" } ?? measured
+        case .added: return "added"
+        case .removed: return "removed"
+        case .renamed: return "renamed from " + (from?.shown ?? "")
+        case .broken:
+            return problem.map { "\($0.message) \($0.remedy)" } ?? "broken"
+        }
+    }
+
+    /// Verdicts that imitate what is not public say so wherever they are shown.
+    private var measured: String {
+        let words = difference?.words ?? ""
+        return difference?.caveat.map { "\(words) (\($0.rawValue))" } ?? words
+    }
+
+    var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
+
+    /// Whether it is about pictures, and not about a line that names none.
+    var namesPair: Bool { !pair.b.bytes.isEmpty }
+}
+
+/// A finding as a JSON object; what does not apply is left out.
+struct FindingRow: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
+        case reference, capture, differingPixels, counted, share, largestDelta, clusters
+        case differingTags, worst, caveat, explanation
+    }
+
+    var finding: Finding
+    var origin: PicturePair.Origin
+    /// Whether it is a document of its own: the answer to a request.
+    var isAnswer: Bool
+
+    func encode(to encoder: any Encoder) throws {
+        var row = encoder.container(keyedBy: CodingKeys.self)
+        let pair = finding.pair
+        if isAnswer {
+            try row.encode(1, forKey: .schemaVersion)
+            try row.encodeIfPresent(finding.request?.id, forKey: .id)
+        }
+        if origin == .list { try row.encode(pair.number, forKey: .line) }
+        if finding.namesPair { try encode(pair, to: &row) }
+        try row.encode(finding.verdict, forKey: .verdict)
+        try row.encode(finding.words, forKey: .words)
+        if !finding.differingTags.isEmpty {
+            try row.encode(finding.differingTags, forKey: .differingTags)
+        }
+        try row.encodeIfPresent(finding.from?.text, forKey: .from)
+        try row.encodeIfPresent(finding.diff, forKey: .diff)
+        try row.encodeIfPresent(finding.problem, forKey: .problem)
+        if let difference = finding.difference { try encode(difference, to: &row) }
+    }
+
+    private func encode(
+        _ pair: PicturePair,
+        to row: inout KeyedEncodingContainer<CodingKeys>
+    ) throws {
+        try row.encode(pair.b.text, forKey: .path)
+        // Names that are not text would otherwise be shown alike.
+        if !pair.b.isText {
+            try row.encode(Data(pair.b.bytes).base64EncodedString(), forKey: .pathBytes)
+        }
+        guard origin != .folders else { return }
+        try row.encode(pair.a.text, forKey: .a)
+        try row.encode(pair.b.text, forKey: .b)
+    }
+
+    private func encode(
+        _ difference: PixelDifference,
+        to row: inout KeyedEncodingContainer<CodingKeys>
+    ) throws {
+        try row.encode(difference.reference, forKey: .reference)
+        try row.encode(difference.capture, forKey: .capture)
+        try row.encode(difference.differing, forKey: .differingPixels)
+        try row.encode(difference.counted, forKey: .counted)
+        try row.encode(difference.share, forKey: .share)
+        try row.encode(difference.largestDelta, forKey: .largestDelta)
+        try row.encode(difference.clusters, forKey: .clusters)
+        try row.encodeIfPresent(difference.worst, forKey: .worst)
+        try row.encodeIfPresent(difference.caveat, forKey: .caveat)
+        try row.encodeIfPresent(difference.explanation, forKey: .explanation)
+    }
+}

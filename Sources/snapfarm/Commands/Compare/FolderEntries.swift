@@ -1,0 +1,161 @@
+// The names in one folder, sorted into what is compared, what is entered and what is left alone.
+// Links to files are read as files; links to folders are never followed, so no tree is endless.
+import FarmCore
+import Foundation
+
+/// What makes one folder the same as another, by whatever path.
+struct FolderIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    /// Nil where there is no folder.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        self.init(status)
+    }
+}
+
+/// What a path on the command line leads to.
+enum InputKind {
+    case file
+    case folder
+
+    init(of path: String) throws(CompareError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw .unreadable(path, reason: String(cString: strerror(errno)))
+            }
+            throw .missing(path)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: self = .folder
+        case S_IFREG: self = .file
+        default: throw .noFile(path)
+        }
+    }
+}
+
+/// Why a folder cannot be listed.
+struct FolderError: ExplainedError {
+    let path: PathBytes
+    let reason: String
+
+    var code: String { "folder-unreadable" }
+    var message: String { "the folder \(path.shown) cannot be read: \(reason)." }
+    var remedy: String { "See who may read it; nothing in it was compared." }
+    var exit: FarmExit { .invalidInput }
+}
+
+/// The names in one folder, each list sorted by bytes.
+struct FolderEntries {
+    private(set) var pictures: [[UInt8]] = []
+    private(set) var folders: [[UInt8]] = []
+    /// Neither pictures nor folders: other files, and links to folders.
+    private(set) var others: [[UInt8]] = []
+
+    /// No names.
+    init() {}
+
+    /// Lists a folder; one of `skipping` has no names.
+    ///
+    /// `isRoot` folders may be reached through links: somebody named them.
+    init(path: PathBytes, isRoot: Bool, skipping: Set<FolderIdentity>) throws(FolderError) {
+        let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (isRoot ? 0 : O_NOFOLLOW)
+        let descriptor = (path.bytes + [0]).withUnsafeBufferPointer { path in
+            path.withMemoryRebound(to: CChar.self) { path in
+                path.baseAddress.map { open($0, flags) } ?? -1
+            }
+        }
+        guard descriptor >= 0 else { throw Self.failure(errno, path) }
+        // The stream takes the descriptor over and closes it.
+        guard let stream = fdopendir(descriptor) else {
+            let code = errno
+            close(descriptor)
+            throw Self.failure(code, path)
+        }
+        defer { closedir(stream) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure(errno, path) }
+        guard !skipping.contains(FolderIdentity(status)) else { return }
+        try read(stream, descriptor, path)
+        pictures.sort { $0.lexicographicallyPrecedes($1) }
+        folders.sort { $0.lexicographicallyPrecedes($1) }
+        others.sort { $0.lexicographicallyPrecedes($1) }
+    }
+
+    private mutating func read(
+        _ stream: OpaquePointer,
+        _ descriptor: Int32,
+        _ path: PathBytes
+    ) throws(FolderError) {
+        var count = 0
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw Self.failure(errno, path) }
+                return
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard name != [0x2E], name != [0x2E, 0x2E], name != Self.git else { continue }
+            count += 1
+            guard count <= FarmLimits.comparedNamesMax else {
+                throw FolderError(
+                    path: path,
+                    reason: "it holds more than \(FarmLimits.comparedNamesMax.grouped) names"
+                )
+            }
+            add(name, type: Int32(entry.pointee.d_type), descriptor)
+        }
+    }
+
+    /// Objects of a repository are many and never pictures.
+    private static let git = Array(".git".utf8)
+
+    private mutating func add(_ name: [UInt8], type: Int32, _ descriptor: Int32) {
+        let isPicture = PathBytes.isPicture(name)
+        switch type {
+        case Int32(DT_REG): if isPicture { pictures.append(name) } else { others.append(name) }
+        case Int32(DT_DIR): folders.append(name)
+        default:
+            var own = stat()
+            var target = stat()
+            let isLink =
+                Self.status(name, descriptor, AT_SYMLINK_NOFOLLOW, &own)
+                && own.st_mode & S_IFMT == S_IFLNK
+            let isFolder =
+                Self.status(name, descriptor, 0, &target) && target.st_mode & S_IFMT == S_IFDIR
+            if isFolder, !isLink {
+                folders.append(name)
+            } else if isPicture, !isFolder {
+                // Also pipes and links that lead nowhere: they are said to be broken.
+                pictures.append(name)
+            } else {
+                others.append(name)
+            }
+        }
+    }
+
+    private static func status(
+        _ name: [UInt8],
+        _ descriptor: Int32,
+        _ flags: Int32,
+        _ status: inout stat
+    ) -> Bool {
+        (name + [0]).withUnsafeBufferPointer { name in
+            name.withMemoryRebound(to: CChar.self) { name in
+                name.baseAddress.map { fstatat(descriptor, $0, &status, flags) == 0 } ?? false
+            }
+        }
+    }
+
+    private static func failure(_ code: Int32, _ path: PathBytes) -> FolderError {
+        FolderError(path: path, reason: String(cString: strerror(code)))
+    }
+}

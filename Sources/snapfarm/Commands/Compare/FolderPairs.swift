@@ -1,0 +1,125 @@
+// Two folders, walked side by side: only the names of the folders on the way are in memory. In
+// each folder the pictures come first, then the folders, both in the order of bytes.
+import FarmCore
+import Foundation
+
+/// Pairs of pictures with the same path in two folders.
+struct FolderPairs: PairSource {
+    /// One folder on the way.
+    private struct Level {
+        let path: PathBytes
+        let pictures: [(name: [UInt8], found: FoundIn)]
+        let folders: [(name: [UInt8], found: FoundIn)]
+        var given = 0
+
+        var count: Int { pictures.count + folders.count }
+    }
+
+    private let a: PathBytes
+    private let b: PathBytes
+    private let skippedInA: Set<FolderIdentity>
+    private let skippedInB: Set<FolderIdentity>
+    private var levels: [Level] = []
+    private var number = 0
+    private(set) var others = OtherNames()
+
+    /// Begins with both folders, of which one may lie in the other: its pictures are its own alone.
+    ///
+    /// `differences` is never entered.
+    ///
+    /// - Throws: `FolderError` where one of the two cannot be listed.
+    init(a: PathBytes, b: PathBytes, differences: FolderIdentity?) throws(FolderError) {
+        self.a = a
+        self.b = b
+        let (one, other) = (FolderIdentity(path: a.text), FolderIdentity(path: b.text))
+        let never = Set([differences].compactMap(\.self))
+        skippedInA = one == other ? never : never.union([other].compactMap(\.self))
+        skippedInB = one == other ? never : never.union([one].compactMap(\.self))
+        levels.append(try level(PathBytes(""), found: .both))
+    }
+
+    /// Exact for one folder; for more, as if all folders of one level were equally large.
+    var share: Double? {
+        var share = 0.0
+        var width = 1.0
+        for level in levels where level.count > 0 {
+            width /= Double(level.count)
+            share += width * Double(max(0, level.given - 1))
+        }
+        return share
+    }
+
+    mutating func next(waiting: Bool) -> SourceStep {
+        while let index = levels.indices.last {
+            let given = levels[index].given
+            guard given < levels[index].count else {
+                levels.removeLast()
+                continue
+            }
+            levels[index].given += 1
+            let pictures = levels[index].pictures
+            if given < pictures.count { return item(pictures[given], in: levels[index].path) }
+            let folder = levels[index].folders[given - pictures.count]
+            let path = levels[index].path.appending(folder.name)
+            do throws(FolderError) {
+                guard levels.count <= FarmLimits.comparedDepthMax else {
+                    throw FolderError(
+                        path: path,
+                        reason: "it lies deeper than \(FarmLimits.comparedDepthMax) folders"
+                    )
+                }
+                levels.append(try level(path, found: folder.found))
+            } catch {
+                return .item(CompareItem(pair: numbered(path), kind: .broken(Problem(error))))
+            }
+        }
+        return .end
+    }
+
+    private mutating func item(
+        _ picture: (name: [UInt8], found: FoundIn),
+        in folder: PathBytes
+    ) -> SourceStep {
+        let pair = numbered(folder.appending(picture.name))
+        switch picture.found {
+        case .both: return .item(CompareItem(pair: pair))
+        case .onlyA: return .item(CompareItem(pair: pair, kind: .removed))
+        case .onlyB: return .item(CompareItem(pair: pair, kind: .added))
+        }
+    }
+
+    private mutating func numbered(_ path: PathBytes) -> PicturePair {
+        number += 1
+        return PicturePair(number: number, a: path, b: path)
+    }
+
+    private mutating func level(
+        _ path: PathBytes,
+        found: FoundIn
+    ) throws(FolderError) -> Level {
+        let isRoot = path.bytes.isEmpty
+        var inA = FolderEntries()
+        var inB = FolderEntries()
+        if found != .onlyB {
+            let skipped = isRoot ? [] : skippedInA
+            inA = try FolderEntries(path: a.below(path), isRoot: isRoot, skipping: skipped)
+        }
+        if found != .onlyA {
+            let skipped = isRoot ? [] : skippedInB
+            inB = try FolderEntries(path: b.below(path), isRoot: isRoot, skipping: skipped)
+        }
+        for name in inA.others { others.add(a.below(path).appending(name)) }
+        for name in inB.others { others.add(b.below(path).appending(name)) }
+        return Level(
+            path: path,
+            pictures: FolderMatch.names(inA.pictures, inB.pictures),
+            folders: FolderMatch.names(inA.folders, inB.folders)
+        )
+    }
+}
+
+extension PathBytes {
+    fileprivate func below(_ relative: PathBytes) -> PathBytes {
+        relative.bytes.isEmpty ? self : appending(relative.bytes)
+    }
+}

@@ -1,0 +1,162 @@
+// Pairs from lines: a list (`--pairs`) or requests (`--stdin`). A line that cannot be used is a
+// finding of its own; the others still run.
+import FarmCore
+import Foundation
+
+/// Reads lines of a file, a pipe or a terminal.
+struct LineReader {
+    private static let chunkBytes = 64 << 10
+
+    private let descriptor: Int32
+    private let name: String
+    private let bytesTotal: Int?
+    private var bytesRead = 0
+    private var lines = LineBuffer(bytesMax: FarmLimits.pairLineBytesMax)
+    private var isAtEnd = false
+    /// Of the line given out last, from 1.
+    private(set) var number = 0
+
+    /// Standard input.
+    static var input: LineReader {
+        LineReader(descriptor: STDIN_FILENO, name: "standard input", bytesTotal: nil)
+    }
+
+    private init(descriptor: Int32, name: String, bytesTotal: Int?) {
+        self.descriptor = descriptor
+        self.name = name
+        self.bytesTotal = bytesTotal
+    }
+
+    /// Opens a file or a pipe; it stays open as long as the program runs.
+    init(path: String) throws(CompareError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0 else {
+            throw .unreadable(path, reason: String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw .unreadable(path, reason: "it is a folder")
+        }
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        self.init(
+            descriptor: file,
+            name: path,
+            bytesTotal: isFile ? Int(status.st_size) : nil
+        )
+    }
+
+    /// How much was read, 0...1.
+    var share: Double? {
+        bytesTotal.map { $0 > 0 ? min(1, Double(bytesRead) / Double($0)) : 1 }
+    }
+
+    enum Step {
+        case line(LineBuffer.Line)
+        case nothingYet
+        case end
+    }
+
+    mutating func next(waiting: Bool) throws(CompareError) -> Step {
+        while true {
+            if let line = lines.next() {
+                number += 1
+                return .line(line)
+            }
+            if isAtEnd { return .end }
+            if !waiting, !isReady { return .nothingYet }
+            try readChunk()
+        }
+    }
+
+    private var isReady: Bool {
+        var wish = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wish, 1, 0) != 0
+    }
+
+    private mutating func readChunk() throws(CompareError) {
+        let got = withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 1) { room in
+            let got = read(descriptor, room.baseAddress, room.count)
+            if got > 0 { lines.append(UnsafeRawBufferPointer(rebasing: room[..<got])) }
+            return got
+        }
+        if got < 0, errno == EINTR { return }
+        guard got >= 0 else {
+            throw .unreadable(name, reason: String(cString: strerror(errno)))
+        }
+        bytesRead += got
+        guard got == 0 else { return }
+        isAtEnd = true
+        lines.finish()
+    }
+}
+
+/// Pairs of a list: `A<TAB>B` in each line; empty lines are passed over.
+struct ListedPairs: PairSource {
+    private var reader: LineReader
+
+    init(_ reader: LineReader) { self.reader = reader }
+
+    var share: Double? { reader.share }
+
+    mutating func next(waiting: Bool) throws -> SourceStep {
+        while true {
+            switch try reader.next(waiting: waiting) {
+            case .nothingYet: return .nothingYet
+            case .end: return .end
+            case .line(.line([])): continue
+            case .line(let line): return .item(Self.item(line, number: reader.number))
+            }
+        }
+    }
+
+    private static func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
+        do throws(PairLineError) {
+            guard case .line(let bytes) = line else { throw .tooLong }
+            return CompareItem(pair: try PicturePair(line: bytes, number: number))
+        } catch {
+            return .broken(line: number, Problem(error))
+        }
+    }
+}
+
+/// Requests: one JSON object in each line; empty lines are passed over.
+struct RequestedPairs: PairSource {
+    private var reader: LineReader
+    private let flags: PolicyFlags
+
+    /// Requests override single `flags`.
+    init(_ reader: LineReader, flags: PolicyFlags) {
+        self.reader = reader
+        self.flags = flags
+    }
+
+    mutating func next(waiting: Bool) throws -> SourceStep {
+        while true {
+            switch try reader.next(waiting: waiting) {
+            case .nothingYet: return .nothingYet
+            case .end: return .end
+            case .line(.line([])): continue
+            case .line(let line): return .item(item(line, number: reader.number))
+            }
+        }
+    }
+
+    private func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
+        guard case .line(let bytes) = line else {
+            return .broken(line: number, Problem(PairLineError.tooLong))
+        }
+        return PairRequest.item(bytes, line: number, flags: flags)
+    }
+}
+
+extension CompareItem {
+    /// A line that names no pair.
+    static func broken(line: Int, _ problem: Problem, request: PairRequest? = nil) -> CompareItem {
+        let nowhere = PathBytes("")
+        return CompareItem(
+            pair: PicturePair(number: line, a: nowhere, b: nowhere),
+            kind: .broken(problem),
+            request: request
+        )
+    }
+}

@@ -1,0 +1,23 @@
+// A block of lines on standard error that is drawn again in the same place.
+import Foundation
+
+/// Lines that move on a terminal.
+struct LiveBlock {
+    private var rows = 0
+
+    /// Draws the lines over those drawn last, each cut to the terminal's width.
+    mutating func draw(_ lines: [String]) {
+        let width = max(20, Console.columns - 1)
+        let block = lines.map { String($0.prefix(width)) + "\u{1B}[K\n" }.joined()
+        let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
+        Console.write(up + block + "\u{1B}[J", to: STDERR_FILENO)
+        rows = lines.count
+    }
+
+    /// Removes the lines drawn last.
+    mutating func clear() {
+        guard rows > 0 else { return }
+        Console.write("\u{1B}[\(rows)A\u{1B}[J", to: STDERR_FILENO)
+        rows = 0
+    }
+}

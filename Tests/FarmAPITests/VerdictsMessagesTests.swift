@@ -1,0 +1,89 @@
+import FarmAPI
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("Reports and answers as messages")
+struct VerdictsMessagesTests {
+    private func sent(_ reports: [TestReport]) throws -> [TestReport] {
+        let message = VerdictsRequest(epoch: 7, reports: reports)
+        let bytes = try JSONEncoder().encode(message)
+        let read = try JSONDecoder().decode(VerdictsRequest.self, from: bytes)
+        #expect(read.epoch == 7)
+        return read.reports
+    }
+
+    @Test("any mixture of reports comes back as it was sent, in order")
+    func roundTrip() throws {
+        var generator = SeededGenerator.announced()
+        let problem = Problem(code: "c", message: "m", remedy: "r")
+        let digest = Digest(of: Data("picture".utf8))
+        let id = try SnapshotID(cell: CellID("c"), suite: "s", name: "n")
+        let pictures = PictureReports(differences: [
+            DifferenceReport(id: id, reference: nil, failed: digest, diff: nil, comparison: nil)
+        ])
+        let endings: [TestEnding] = [
+            .passed, .passed, .failed("passed"), .skipped(""), .errored(problem),
+        ]
+        for count in [0, 1, 2, 40] {
+            let reports = try (0..<count).map { number in
+                TestReport(
+                    test: TestID("t\(number)/ä \"\u{1}"),
+                    ending: try #require(endings.randomElement(using: &generator)),
+                    seconds: Double.random(in: 0..<1e6, using: &generator),
+                    output: Bool.random(using: &generator) ? "" : "said",
+                    startedAt: Int64.random(in: 0..<1 << 60, using: &generator),
+                    pictures: Bool.random(using: &generator) ? PictureReports() : pictures
+                )
+            }
+            #expect(try sent(reports) == reports)
+        }
+    }
+
+    @Test(
+        "columns that do not fit, or a detail that is not there, are refused: silence is no pass",
+        arguments: [
+            #"{"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[0],"passes":1}"#,
+            #"{"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[0],"details":[]}"#,
+            #"{"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[0],"passes":0,"details":[]}"#,
+            #"{"epoch":1,"tests":["a"],"seconds":[],"startedAt":[0],"passes":1,"details":[]}"#,
+            #"{"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[],"passes":1,"details":[]}"#,
+            #"""
+            {"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[0],"passes":0,
+             "details":[{"at":1,"ending":"passed"}]}
+            """#,
+            #"""
+            {"epoch":1,"tests":["a","b"],"seconds":[1,1],"startedAt":[0,0],"passes":0,
+             "details":[{"at":1,"ending":"passed"},{"at":1,"ending":{"failed":""}}]}
+            """#,
+            #"""
+            {"epoch":1,"tests":["a"],"seconds":[1],"startedAt":[0],"passes":0,
+             "details":[{"at":0}]}
+            """#,
+        ]
+    )
+    func refused(json: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(VerdictsRequest.self, from: Data(json.utf8))
+        }
+    }
+
+    @Test(
+        "answers come back as they were sent",
+        arguments: [[], [.accepted], [.accepted, .accepted], [.accepted, .stale, .duplicate]]
+            as [[FencedAnswer]]
+    )
+    func answers(_ answers: [FencedAnswer]) throws {
+        let bytes = try JSONEncoder().encode(VerdictsReply(answers: answers))
+        #expect(try JSONDecoder().decode(VerdictsReply.self, from: bytes).answers == answers)
+    }
+
+    @Test("a number of answers that no message can have is refused", arguments: [-1, 1 << 40])
+    func absurdCount(count: Int) {
+        let json = Data(#"{"accepted":\#(count)}"#.utf8)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(VerdictsReply.self, from: json)
+        }
+    }
+}
