@@ -44,6 +44,26 @@ struct ComparePictures {
         return value as? [String: Any] ?? [:]
     }
 
+    static var hasJSONSchema: Bool {
+        (try? TestProcess.run(["python3", "-c", "import jsonschema"]))?.status == 0
+    }
+
+    /// What a validator says against a part of the schema; empty for a valid document.
+    func schemaErrors(_ document: String, _ part: String) throws -> String {
+        try folder.write("document.json", document)
+        let schema = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("docs/schema/compare.schema.json").path
+        let program = """
+            import json,sys,jsonschema
+            schema=json.load(open(sys.argv[1])); part=sys.argv[2]
+            if part!="#": schema={"$schema":schema["$schema"],"$defs":schema["$defs"],"$ref":part}
+            jsonschema.Draft202012Validator(schema).validate(json.load(open("document.json")))
+            """
+        let words = ["python3", "-c", program, schema, part]
+        return try TestProcess.run(words, in: folder.path).errors
+    }
+
     func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.file(path))
     }

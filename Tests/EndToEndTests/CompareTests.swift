@@ -73,6 +73,32 @@ extension EndToEnd {
             #expect(all?.count == 5)
         }
 
+        @Test(
+            "documents and answers are what their schema says",
+            .enabled(if: ComparePictures.hasJSONSchema, "python3 has no jsonschema")
+        )
+        func schema() throws {
+            let pictures = try ComparePictures()
+            try pictures.picture("a/x.png", shade: 1)
+            try pictures.picture("b/x.png", shade: 2, height: 9)
+            try pictures.picture("a/y.png", shade: 1)
+            try pictures.picture("b/y.png", shade: 1)
+            try pictures.folder.write("a/z.png", "bad")
+            try pictures.folder.write("b/z.png", "also bad")
+            let documents = [
+                try pictures.run(["a", "b", "--json", "--all", "--diff-dir", "d"]),
+                try pictures.run("--pairs - --json", input: "a/x.png\tb/x.png\nnonsense\n"),
+            ]
+            for document in documents {
+                #expect(try pictures.schemaErrors(document.output, "#").isEmpty)
+            }
+            let requests = "{\"a\": \"a/x.png\", \"b\": \"b/x.png\", \"id\": 1}\nnonsense\n"
+            let answers = try pictures.run("--stdin", input: requests).output
+            for answer in answers.split(separator: "\n") {
+                #expect(try pictures.schemaErrors(String(answer), "#/$defs/answer").isEmpty)
+            }
+        }
+
         @Test("a list is compared line by line; a broken line is said and the others still run")
         func list() throws {
             let pictures = try ComparePictures()

@@ -22,7 +22,7 @@ struct CompareCommand: AsyncParsableCommand {
     @Option(help: "A file with A<TAB>B in each line; - reads standard input.") var pairs: String?
     @Flag(help: "Answer requests: a JSON object in each line of standard input.")
     var stdin = false
-    @OptionGroup var policy: PolicyOptions
+    @OptionGroup var policy: ComparisonOptions
     @Option(help: "Write a picture of each difference into this folder.") var diffDir: String?
     @Flag(help: "Draw reference, capture and difference side by side, to fit a page.")
     var threeUp = false

@@ -5,13 +5,24 @@ import Foundation
 
 /// What all pairs of one comparison share.
 struct CompareSettings: Sendable {
+    /// What is drawn of a difference.
+    enum Drawing: Sendable {
+        /// The difference alone, pixel by pixel.
+        case difference
+        /// Reference, capture and difference side by side, scaled down to a page.
+        case threeUp
+    }
+
+    /// A page of a report, in pixels.
+    static let pageSize = PixelSize(width: 1_800, height: 1_200)
+
     /// Folders that the pairs' paths begin at; empty where they stand for themselves.
     var rootA: [UInt8] = []
     var rootB: [UInt8] = []
     var policy: ComparisonPolicy
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
-    var drawing = DifferenceLook.Drawing.difference
+    var drawing = Drawing.difference
     var origin = PicturePair.Origin.files
     /// Whether somebody reads what a difference is.
     var explains = true
@@ -81,7 +92,7 @@ final class PairWorker: @unchecked Sendable {
             finding.verdict = PairVerdict(comparison)
             finding.difference = comparison.difference
             if case .differentTags(let tags) = comparison { finding.differingTags = tags }
-            if !comparison.matches { try look(examined, policy, &finding) }
+            if !comparison.matches { try look(consume examined, policy, &finding) }
         } catch let error as CompareError {
             throw error
         } catch let error as any ExplainedError {
@@ -115,27 +126,47 @@ final class PairWorker: @unchecked Sendable {
     }
 
     /// Explains a difference, and draws it where there is a folder for it.
+    ///
+    /// Takes the pictures over: a drawing needs no third where nobody else holds them.
     private func look(
-        _ examined: ExaminedPair,
+        _ examined: consuming ExaminedPair,
         _ policy: ComparisonPolicy,
         _ finding: inout Finding
     ) throws {
         guard settings.explains || settings.differences != nil,
-            case .differing(let reference, let capture, _) = examined
+            case .differing(let reference, let capture, _) = consume examined
         else { return }
         do {
-            let look = try DifferenceLook(reference: reference, capture: capture, policy: policy)
-            if settings.explains {
-                finding.difference = finding.difference?.explained(by: look.explanation())
+            let canvas = PictureAlignment.canvas(reference.size, capture.size)
+            // A long and a wide picture under the limit have a canvas beyond all memory.
+            guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
+                throw PictureError.tooManyPixels(canvas)
             }
+            let explained = ExplainedPair(
+                reference: reference,
+                capture: capture,
+                policy: policy
+            )
+            finding.difference = finding.difference?.explained(by: explained.explanation)
             guard let differences = settings.differences else { return }
             finding.diff = try differences.write(
                 finding.pair.differencePath(settings.origin),
-                look.file(settings.drawing),
+                draw(explained),
                 number: finding.pair.number
             )
         } catch let error as PictureError {
             finding.problem = Problem(error)
+        }
+    }
+
+    private func draw(_ explained: consuming ExplainedPair) throws(PictureError) -> [UInt8] {
+        switch settings.drawing {
+        case .difference: try explained.diff()
+        case .threeUp:
+            try explained.threeUp(
+                widthMax: CompareSettings.pageSize.width,
+                heightMax: CompareSettings.pageSize.height
+            )
         }
     }
 

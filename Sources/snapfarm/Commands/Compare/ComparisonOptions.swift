@@ -5,7 +5,7 @@ import ArgumentParser
 import FarmCore
 
 /// How pictures are compared.
-struct PolicyOptions: ParsableArguments {
+struct ComparisonOptions: ParsableArguments {
     @Option(help: "How pictures are compared: one of the pipeline's policies.")
     var policy: String?
     @Option(help: "visible: largest difference of a channel that never counts, 0 to 255.")
