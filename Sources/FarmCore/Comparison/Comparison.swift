@@ -120,16 +120,6 @@ package enum Comparison: Hashable, Sendable, Codable {
     /// Whether both pictures had to be decoded.
     package var decoded: Bool { self != .identicalBytes }
 
-    /// The same result with its difference explained.
-    package func explained(by explanation: Explanation) -> Comparison {
-        switch self {
-        case .identicalBytes, .identicalPixels: self
-        case .withinTolerance(let difference):
-            .withinTolerance(difference.explained(by: explanation))
-        case .different(let difference): .different(difference.explained(by: explanation))
-        }
-    }
-
     package var difference: PixelDifference? {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags: nil
