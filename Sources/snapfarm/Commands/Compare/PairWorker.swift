@@ -145,7 +145,7 @@ final class PairWorker: @unchecked Sendable {
             let explained = ExplainedPair(
                 reference: reference,
                 capture: capture,
-                policy: policy
+                choice: ComparisonChoice(policy)
             )
             finding.difference = finding.difference?.explained(by: explained.explanation)
             guard let differences = settings.differences else { return }
