@@ -19,7 +19,7 @@ struct CompareSettings: Sendable {
     /// Folders that the pairs' paths begin at; empty where they stand for themselves.
     var rootA: [UInt8] = []
     var rootB: [UInt8] = []
-    var policy: ComparisonPolicy
+    var choice: ComparisonChoice
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
     var drawing = Drawing.difference
@@ -86,13 +86,13 @@ final class PairWorker: @unchecked Sendable {
     private func compare(_ item: CompareItem, _ finding: inout Finding) throws {
         do {
             try read(item.pair)
-            let policy = item.request?.policy ?? settings.policy
+            let choice = item.request?.choice ?? settings.choice
             let examined = try examined()
-            let comparison = PictureComparer.compare(examined, policy: policy)
+            let comparison = PictureComparer.compare(examined, choice: choice)
             finding.verdict = PairVerdict(comparison)
             finding.difference = comparison.difference
             if case .differentTags(let tags) = comparison { finding.differingTags = tags }
-            if !comparison.matches { try look(consume examined, policy, &finding) }
+            if !comparison.matches { try look(consume examined, choice, &finding) }
         } catch let error as CompareError {
             throw error
         } catch let error as any ExplainedError {
@@ -130,7 +130,7 @@ final class PairWorker: @unchecked Sendable {
     /// Takes the pictures over: a drawing needs no third where nobody else holds them.
     private func look(
         _ examined: consuming ExaminedPair,
-        _ policy: ComparisonPolicy,
+        _ choice: ComparisonChoice,
         _ finding: inout Finding
     ) throws {
         guard settings.explains || settings.differences != nil,
@@ -145,7 +145,7 @@ final class PairWorker: @unchecked Sendable {
             let explained = ExplainedPair(
                 reference: reference,
                 capture: capture,
-                policy: policy
+                choice: choice
             )
             finding.difference = finding.difference?.explained(by: explained.explanation)
             guard let differences = settings.differences else { return }
