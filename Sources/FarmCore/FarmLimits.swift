@@ -16,6 +16,10 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
+    /// Ignored boxes of one list or mask of a pipeline.
+    ///
+    /// A mask painted with round corners has some hundred; each differing row looks at all of them.
+    package static let ignoredBoxesMax = 1_000
 
     // MARK: pipeline
 

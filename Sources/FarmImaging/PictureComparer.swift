@@ -12,19 +12,19 @@ package enum PictureComparer {
     package static func compare(
         reference: some ContiguousBytes,
         capture: some ContiguousBytes,
-        policy: ComparisonPolicy
+        choice: ComparisonChoice
     ) throws(BrokenPicture) -> Comparison {
-        compare(try ExaminedPair(reference: reference, capture: capture), policy: policy)
+        compare(try ExaminedPair(reference: reference, capture: capture), choice: choice)
     }
 
     /// Judges two files that were looked at.
-    package static func compare(_ pair: ExaminedPair, policy: ComparisonPolicy) -> Comparison {
+    package static func compare(_ pair: ExaminedPair, choice: ComparisonChoice) -> Comparison {
         switch pair {
         case .identicalBytes: .identicalBytes
         case .identicalPixels(differingTags: []): .identicalPixels
         case .identicalPixels(let tags): .differentTags(tags)
         case .differing(let reference, let capture, let rows):
-            judge(reference: reference, capture: capture, rows: rows, policy: policy)
+            judge(reference: reference, capture: capture, rows: rows, choice: choice)
         }
     }
 
@@ -32,21 +32,21 @@ package enum PictureComparer {
     package static func compare(
         reference: Bitmap,
         capture: Bitmap,
-        policy: ComparisonPolicy
+        choice: ComparisonChoice
     ) -> Comparison {
         if reference == capture { return .identicalPixels }
         let rows = 0..<reference.height
-        return judge(reference: reference, capture: capture, rows: rows, policy: policy)
+        return judge(reference: reference, capture: capture, rows: rows, choice: choice)
     }
 
     private static func judge(
         reference: Bitmap,
         capture: Bitmap,
         rows: Range<Int>,
-        policy: ComparisonPolicy
+        choice: ComparisonChoice
     ) -> Comparison {
         // All policies but one agree that another size is another picture.
-        guard policy.tolerates(reference.size, capture.size) else {
+        guard choice.policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
         var difference =
@@ -57,11 +57,39 @@ package enum PictureComparer {
             reference,
             capture,
             differing: difference.differing,
-            policy: policy
+            choice: choice
         )
         difference.counted = judgement.counted
         difference.worst = judgement.worst
         difference.caveat = judgement.caveat
         return judgement.allowed ? .withinTolerance(difference) : .different(difference)
+    }
+}
+
+// With nothing ignored.
+extension PictureComparer {
+    /// Compares two files.
+    ///
+    /// - Throws: `BrokenPicture` with the side that cannot be decoded.
+    package static func compare(
+        reference: some ContiguousBytes,
+        capture: some ContiguousBytes,
+        policy: ComparisonPolicy
+    ) throws(BrokenPicture) -> Comparison {
+        try compare(reference: reference, capture: capture, choice: ComparisonChoice(policy))
+    }
+
+    /// Judges two files that were looked at.
+    package static func compare(_ pair: ExaminedPair, policy: ComparisonPolicy) -> Comparison {
+        compare(pair, choice: ComparisonChoice(policy))
+    }
+
+    /// Compares decoded pictures; never `.identicalBytes`.
+    package static func compare(
+        reference: Bitmap,
+        capture: Bitmap,
+        policy: ComparisonPolicy
+    ) -> Comparison {
+        compare(reference: reference, capture: capture, choice: ComparisonChoice(policy))
     }
 }

@@ -36,7 +36,7 @@ package struct PixelClasses: Sendable {
                     other,
                     UInt32(reference.width),
                     UInt32(reference.height),
-                    UInt32(noise),
+                    UInt32(max(0, noise)),
                     antiAliasing ? 1 : 0,
                     ignored,
                     ignored.count,

@@ -123,7 +123,7 @@ struct PictureExaminer: Sendable {
         let reference = try await client.picture(shard.run, expected)
         do {
             let pair = try ExaminedPair(reference: reference, capture: capture)
-            let comparison = PictureComparer.compare(pair, policy: policy(report.capture.id))
+            let comparison = PictureComparer.compare(pair, choice: choice(report.capture.id))
             report.comparison = comparison
             guard !comparison.matches else { return }
             try await explain(pair, report.capture.id, &report.comparison, &report.diff)
@@ -137,8 +137,8 @@ struct PictureExaminer: Sendable {
         }
     }
 
-    private func policy(_ id: SnapshotID) -> ComparisonPolicy {
-        shard.job.comparison.policy(for: id)
+    private func choice(_ id: SnapshotID) -> ComparisonChoice {
+        shard.job.comparison.choice(for: id)
     }
 
     /// Adds to a difference what changed, and draws it where nobody else has.
@@ -152,7 +152,7 @@ struct PictureExaminer: Sendable {
         let explained = ExplainedPair(
             reference: reference,
             capture: capture,
-            policy: policy(id)
+            choice: choice(id)
         )
         comparison = comparison?.explained(by: explained.explanation)
         if diff == nil { diff = try await store(Data(try explained.diff())) }
@@ -180,7 +180,7 @@ struct PictureExaminer: Sendable {
         guard let reference, let failed,
             let pair = try? ExaminedPair(reference: reference, capture: failed)
         else { return report }
-        report.comparison = PictureComparer.compare(pair, policy: policy(id))
+        report.comparison = PictureComparer.compare(pair, choice: choice(id))
         // The framework found a difference, so it is shown even where our policy allows it.
         try await explain(pair, id, &report.comparison, &report.diff)
         return report

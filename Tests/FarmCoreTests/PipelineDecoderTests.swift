@@ -109,6 +109,22 @@ struct PipelineDecoderTests {
             ("version: 1\nversion: 1\njobs: {}", "stands twice"),
             ("just text", "p.yaml:1: the pipeline must be a map."),
             (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: [1,2-3,4]}}",
+                "p.yaml:3: job a.comparison.ignore: \"1\" is no box. Write \"left,top-right,bottom\" in quotes"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: \"5,5-4,9\"}}",
+                "p.yaml:3: job a.comparison.ignore: \"5,5-4,9\" is no box."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {cells: {\"*\": {mask: ../m.png}}}}",
+                "p.yaml:3: *: mask leaves the pipeline file's folder: \"../m.png\"."
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {cells: {\"*\": {ignor: x}}}}",
+                "p.yaml:3: unknown key \"ignor\" in the policy of *. Did you mean \"ignore\"?"
+            ),
+            (
                 "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {policy: visable}}",
                 "p.yaml:3: unknown policy \"visable\". Did you mean \"visible\"?"
             ),
@@ -148,6 +164,51 @@ struct PipelineDecoderTests {
         }
         #expect(error?.exit == .invalidInput)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("regions are ignored by box and by mask, for a job and for some of its pictures")
+    func ignored() throws {
+        let text = """
+            version: 1
+            jobs:
+              a:
+                kind: unit
+                driver: swiftpm
+                package: P
+                comparison:
+                  policy: fb
+                  overallTolerance: 0.1
+                  ignore: "0,0-99,19"
+                  mask: masks/all.png
+                  cells:
+                    "*_12.2": {perPixelTolerance: 0.5}
+                  snapshots:
+                    "Login/*":
+                      ignore:
+                        - 10,20-300,40
+                        - 1,1-1,1
+                    "Pay/*": {mask: pay.png, noise: 2, policy: visible}
+            """
+        let rules = try PipelineDecoder.decode(text, file: "p.yaml").jobs[0].comparison
+        let clock = PixelBox(x: 0, y: 0, width: 100, height: 20)
+        #expect(rules.policy == .fb(perPixelTolerance: 0, overallTolerance: 0.1))
+        #expect(rules.ignored == IgnoredRegions(boxes: [clock], mask: "masks/all.png"))
+        #expect(
+            rules.overrides.map(\.policy) == [
+                .fb(perPixelTolerance: 0.5, overallTolerance: 0.1), nil,
+                .visible(VisibleLimits(noise: 2)),
+            ]
+        )
+        #expect(
+            rules.overrides.map(\.ignored) == [
+                IgnoredRegions(),
+                IgnoredRegions(boxes: [
+                    PixelBox(x: 10, y: 20, width: 291, height: 21),
+                    PixelBox(x: 1, y: 1, width: 1, height: 1),
+                ]),
+                IgnoredRegions(mask: "pay.png"),
+            ]
+        )
     }
 
     @Test("all mistakes are reported at once")

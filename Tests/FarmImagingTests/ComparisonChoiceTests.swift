@@ -67,8 +67,8 @@ struct ComparisonChoiceTests {
             policy: looser,
             overrides: [override(.cells, "iPad*", loose)]
         )
-        #expect(rules.policy(for: id) == looser)
-        #expect(ComparisonRules().policy(for: id) == .visible())
+        #expect(rules.choice(for: id).policy == looser)
+        #expect(ComparisonRules().choice(for: id).policy == .visible())
     }
 
     @Test("cells, suites and snapshots are matched against their own text, the last wins")
@@ -79,18 +79,53 @@ struct ComparisonChoiceTests {
             (.snapshots, "Pay/Card/empty"), (.snapshots, "*/empty"),
         ] {
             let rules = ComparisonRules(overrides: [override(subject, pattern, loose)])
-            #expect(rules.policy(for: id) == loose, "\(subject) \(pattern)")
+            #expect(rules.choice(for: id).policy == loose, "\(subject) \(pattern)")
         }
         for (subject, pattern) in [
             (ComparisonRules.Override.Subject.cells, "Pay*"), (.suites, "Pay"),
             (.snapshots, "empty"),
         ] {
             let rules = ComparisonRules(overrides: [override(subject, pattern, loose)])
-            #expect(rules.policy(for: id) == .visible(), "\(subject) \(pattern)")
+            #expect(rules.choice(for: id).policy == .visible(), "\(subject) \(pattern)")
         }
         let both = [override(.cells, "*", loose), override(.suites, "*", looser)]
-        #expect(ComparisonRules(overrides: both).policy(for: id) == looser)
-        #expect(ComparisonRules(overrides: both.reversed()).policy(for: id) == loose)
+        #expect(ComparisonRules(overrides: both).choice(for: id).policy == looser)
+        #expect(ComparisonRules(overrides: both.reversed()).choice(for: id).policy == loose)
+    }
+}
+
+extension ComparisonChoiceTests {
+    @Test("what any override that names the picture ignores is ignored, and the policy stays")
+    func ignored() throws {
+        let boxes = (0..<4).map { PixelBox(x: $0, y: 0, width: 1, height: 1) }
+        func ignoring(_ pattern: String, _ index: Int) -> ComparisonRules.Override {
+            ComparisonRules.Override(
+                subject: .suites,
+                pattern: pattern,
+                policy: nil,
+                ignored: IgnoredRegions(boxes: [boxes[index]])
+            )
+        }
+        let rules = ComparisonRules(
+            policy: .exact,
+            ignored: IgnoredRegions(boxes: [boxes[0]]),
+            overrides: [
+                ComparisonRules.Override(
+                    subject: .cells,
+                    pattern: "*",
+                    policy: .pointFree(precision: 0.9)
+                ),
+                ignoring("Log*", 1), ignoring("Pay*", 2), ignoring("*in", 3),
+            ]
+        )
+        let id = try SnapshotID(cell: CellID("any"), suite: "Login", name: "empty")
+        #expect(
+            rules.choice(for: id)
+                == ComparisonChoice(
+                    .pointFree(precision: 0.9),
+                    ignored: [boxes[0], boxes[1], boxes[3]]
+                )
+        )
     }
 }
 

@@ -96,7 +96,7 @@ struct CorpusVisibleTests {
                 capture: corpus.bytes(pair.b),
                 policy: .visible()
             )
-            #expect(result == .identicalBytes || result == .identicalPixels, "\(pair.id)")
+            #expect(result.matches && result.difference == nil, "\(pair.id)")
         }
     }
 }

@@ -1,9 +1,26 @@
-// Which policy judges which picture.
+// Which rules judge which picture.
+
+/// How one picture is compared.
+package struct ComparisonChoice: Hashable, Sendable, Codable {
+    package var policy: ComparisonPolicy
+    /// Pixels that never count, whatever the policy; another size counts all the same.
+    package var ignored: [PixelBox]
+
+    package init(_ policy: ComparisonPolicy, ignored: [PixelBox] = []) {
+        self.policy = policy
+        self.ignored = ignored
+    }
+}
 
 extension ComparisonRules {
-    /// The policy of the last override that names the picture, else the job's own.
-    package func policy(for snapshot: SnapshotID) -> ComparisonPolicy {
-        overrides.last { $0.names(snapshot) }?.policy ?? policy
+    /// The policy of the last override that names the picture and has one, else the job's own; and
+    /// what the job and all overrides that name the picture ignore.
+    package func choice(for snapshot: SnapshotID) -> ComparisonChoice {
+        let matching = overrides.filter { $0.names(snapshot) }
+        return ComparisonChoice(
+            matching.last { $0.policy != nil }?.policy ?? policy,
+            ignored: ignored.boxes + matching.flatMap(\.ignored.boxes)
+        )
     }
 }
 

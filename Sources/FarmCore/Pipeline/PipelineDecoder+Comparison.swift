@@ -1,4 +1,4 @@
-// The comparison policy of a job, and its overrides by cell, suite and snapshot.
+// The comparison policy of a job, what it ignores, and its overrides by cell, suite and snapshot.
 import Yams
 
 extension PipelineDecoder {
@@ -7,26 +7,83 @@ extension PipelineDecoder {
         guard let entries = reader.mapping(node, known: PipelineKeys.comparison, what: what)
         else { return rules }
         rules.policy = policy(entries, node, base: nil, what: what)
+        rules.ignored = ignored(entries, what: what)
         for subject in ComparisonRules.Override.Subject.allCases {
             guard let overrides = entries[subject.rawValue] else { continue }
             for (key, value) in reader.orderedMapping(
                 overrides,
                 what: "\(what).\(subject.rawValue)"
             ) {
-                guard let pattern = reader.text(key, what: "a pattern"),
-                    let own = reader.mapping(
-                        value,
-                        known: PipelineKeys.policy,
-                        what: "the policy of \(pattern)"
-                    )
-                else { continue }
-                let chosen = policy(own, value, base: rules.policy, what: pattern)
-                rules.overrides.append(
-                    ComparisonRules.Override(subject: subject, pattern: pattern, policy: chosen)
-                )
+                guard let pattern = reader.text(key, what: "a pattern") else { continue }
+                if let override = override(subject, pattern, value, base: rules.policy) {
+                    rules.overrides.append(override)
+                }
             }
         }
         return rules
+    }
+
+    private mutating func override(
+        _ subject: ComparisonRules.Override.Subject,
+        _ pattern: String,
+        _ node: Node,
+        base: ComparisonPolicy
+    ) -> ComparisonRules.Override? {
+        guard
+            let entries = reader.mapping(
+                node,
+                known: PipelineKeys.override,
+                what: "the policy of \(pattern)"
+            )
+        else { return nil }
+        let speaks = entries.keys.contains { PipelineKeys.policy.contains($0) }
+        return ComparisonRules.Override(
+            subject: subject,
+            pattern: pattern,
+            policy: speaks ? policy(entries, node, base: base, what: pattern) : nil,
+            ignored: ignored(entries, what: pattern)
+        )
+    }
+
+    private mutating func ignored(_ entries: [String: Node], what: String) -> IgnoredRegions {
+        var regions = IgnoredRegions()
+        if let node = entries["ignore"] { regions.boxes = boxes(node, what: "\(what).ignore") }
+        guard let node = entries["mask"], let path = reader.text(node, what: "\(what).mask")
+        else { return regions }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if path.hasPrefix("/") || parts.contains("..") {
+            reader.report(
+                node,
+                "\(what): mask leaves the pipeline file's folder: \"\(path)\".",
+                "Put the mask beside the pipeline file."
+            )
+        } else {
+            regions.mask = path
+        }
+        return regions
+    }
+
+    /// One box, or a list of them.
+    private mutating func boxes(_ node: Node, what: String) -> [PixelBox] {
+        let items = node.scalar == nil ? reader.list(node, what: what) : [node]
+        if items.count > FarmLimits.ignoredBoxesMax {
+            reader.report(
+                node,
+                "\(what) has \(items.count) boxes.",
+                "At most \(FarmLimits.ignoredBoxesMax); draw larger ones."
+            )
+            return []
+        }
+        return items.compactMap { item in
+            if let box = item.scalar.flatMap({ PixelBox(inclusive: $0.string) }) { return box }
+            reader.report(
+                item,
+                "\(what): \"\(item.scalar?.string.prefix(80) ?? "")\" is no box.",
+                "Write \"left,top-right,bottom\" in quotes, such as \"10,20-300,40\": pixels, of "
+                    + "which the last column and row are ignored too."
+            )
+            return nil
+        }
     }
 
     /// An override without `policy` keeps the job's policy and changes its numbers.

@@ -32,5 +32,8 @@ enum PipelineKeys {
     static let policy = ofPolicy.keys.sorted().reduce(into: ["policy"]) { keys, name in
         for key in ofPolicy[name] ?? [] where !keys.contains(key) { keys.append(key) }
     }
-    static let comparison = policy + ["cells", "suites", "snapshots"]
+    static let ignoring = ["ignore", "mask"]
+    /// Of an override; the job's own rules have the overrides besides.
+    static let override = policy + ignoring
+    static let comparison = override + ["cells", "suites", "snapshots"]
 }

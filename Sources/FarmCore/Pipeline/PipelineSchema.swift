@@ -109,13 +109,15 @@ package enum PipelineSchema {
         guard ["cells", "suites", "snapshots"].contains(key) else { return policy(key) }
         return .object([
             ("type", .text("object")),
-            ("additionalProperties", .object(closed(PipelineKeys.policy, property: policy))),
+            ("additionalProperties", .object(closed(PipelineKeys.override, property: policy))),
         ])
     }
 
     private static func policy(_ key: String) -> JSON {
         switch key {
         case "policy": words(PipelineKeys.ofPolicy.keys.sorted())
+        case "ignore": .object([("anyOf", .list([box, list(of: box)]))])
+        case "mask": string
         case "includeAntiAliasing": .object([("type", .text("boolean"))])
         case "antiAliasing": words(VisibleLimits.AntiAliasing.allCases.map(\.rawValue))
         case "version": words(PixelmatchVersion.allCases.map(\.rawValue))
@@ -142,6 +144,11 @@ package enum PipelineSchema {
     }
     private static var positive: JSON {
         .object([("type", .text("number")), ("exclusiveMinimum", .number(0))])
+    }
+    private static var box: JSON {
+        .object([
+            ("type", .text("string")), ("pattern", .text("^ *[0-9]+, *[0-9]+- *[0-9]+, *[0-9]+$")),
+        ])
     }
     private static var duration: JSON {
         .object([("type", .text("string")), ("pattern", .text("^[0-9.]+(ms|s|m|h)$"))])

@@ -13,10 +13,10 @@ package struct ExplainedPair: Sendable {
 
     /// Explains two pictures that differ.
     ///
-    /// What is noise and what is ignored is as the policy has it. Policies of frameworks have no
+    /// What is noise and what is ignored is as the choice has it. Policies of frameworks have no
     /// noise floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
-    package init(reference: Bitmap, capture: Bitmap, policy: ComparisonPolicy) {
-        let rule = ClassRule(policy)
+    package init(reference: Bitmap, capture: Bitmap, choice: ComparisonChoice) {
+        let rule = ClassRule(choice.policy)
         self.reference = reference
         self.capture = capture
         alignment = PictureAligner.align(reference: reference, capture: capture)
@@ -25,7 +25,8 @@ package struct ExplainedPair: Sendable {
             capture,
             alignment: alignment,
             noise: rule.noise,
-            antiAliasing: rule.antiAliasing
+            antiAliasing: rule.antiAliasing,
+            ignoring: choice.ignored
         )
         explanation = Explainer.explain(
             reference: reference,

@@ -21,11 +21,40 @@ enum PolicyArithmetic {
         _ reference: Bitmap,
         _ capture: Bitmap,
         differing: Int,
+        choice: ComparisonChoice
+    ) -> Judgement {
+        guard !choice.ignored.isEmpty else {
+            return judge(reference, capture, differing: differing, policy: choice.policy)
+        }
+        switch choice.policy {
+        case .visible(let limits):
+            return visible(reference, capture, limits, ignoring: choice.ignored)
+        case .exact:
+            let counted = CountedPixels(
+                reference,
+                capture,
+                noise: 0,
+                antiAliasing: false,
+                ignoring: choice.ignored
+            ).changed
+            return Judgement(counted: counted, allowed: counted == 0)
+        case .fb, .pointFree, .pixelmatch, .paparazzi, .roborazzi:
+            // They have no word for it, so they see pictures that are equal there.
+            let covered = capture.taking(choice.ignored, from: reference)
+            return judge(reference, covered, differing: differing, policy: choice.policy)
+        }
+    }
+
+    /// Judges with nothing ignored.
+    static func judge(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        differing: Int,
         policy: ComparisonPolicy
     ) -> Judgement {
         switch policy {
         case .visible(let limits):
-            return visible(reference, capture, limits)
+            return visible(reference, capture, limits, ignoring: [])
         case .exact:
             return Judgement(counted: differing, allowed: differing == 0)
         case .fb(let perPixel, let overall):
@@ -52,13 +81,15 @@ enum PolicyArithmetic {
     private static func visible(
         _ reference: Bitmap,
         _ capture: Bitmap,
-        _ limits: VisibleLimits
+        _ limits: VisibleLimits,
+        ignoring boxes: [PixelBox]
     ) -> Judgement {
         let found = CountedPixels(
             reference,
             capture,
             noise: limits.noise,
-            antiAliasing: limits.antiAliasing == .ignored
+            antiAliasing: limits.antiAliasing == .ignored,
+            ignoring: boxes
         )
         // Read as "not over", so that a share that is no number allows nothing.
         let fewEnough = found.changed == 0 || found.share <= limits.share
