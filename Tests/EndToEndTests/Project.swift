@@ -109,8 +109,8 @@ final class Project {
         FileManager.default.fileExists(atPath: folder.file(name))
     }
 
-    /// An 8×8 picture, grey with one (white) pixel in its corner, written without any of our own code: stored
-    /// deflate blocks need no compressor.
+    /// An 8×8 picture, grey with one (white) pixel in its corner, written without any of our own
+    /// code: stored deflate blocks need no compressor.
     static func png(
         shade: UInt8,
         width: Int = 8,
