@@ -145,7 +145,7 @@ struct RequestedPairs: PairSource {
 
     private func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
         guard case .line(let bytes) = line else {
-            return .broken(line: number, Problem(PairLineError.tooLong))
+            return .broken(line: number, Problem(RequestError.tooLong))
         }
         return PairRequest.item(bytes, line: number, flags: flags, ignored: ignored)
     }

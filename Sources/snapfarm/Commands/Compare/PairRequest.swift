@@ -6,6 +6,7 @@ import Foundation
 /// Why a line is no request.
 enum RequestError: ExplainedError {
     case notJSON
+    case tooLong
     case missing(key: String)
     case unknown(key: String)
     case value(key: String)
@@ -15,6 +16,7 @@ enum RequestError: ExplainedError {
     var code: String { "request-invalid" }
     var message: String {
         switch self {
+        case .tooLong: "it has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
         case .notJSON: "it is no JSON object."
         case .missing(let key): "it has no \(key.debugDescription)."
         case .unknown(let key): "it has an unknown key \(key.debugDescription)."
