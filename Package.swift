@@ -58,7 +58,12 @@ let package = Package(
         system("CPng", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
         system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-        .target(name: "CFarmShims", dependencies: ["CGit2", "CPng", "CDeflate", "CZlib"]),
+        .target(
+            name: "CFarmShims",
+            dependencies: ["CGit2", "CPng", "CDeflate", "CZlib"],
+            // Tests compare hundreds of megapixels: these loops are fast in every build.
+            cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]
+        ),
 
         farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-from PIL import Image, ImageDraw, ImageFont
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 # Of every kind: text, icons, charts, recoloured, moved, appeared, vanished, sizes, photographs.
 PAIRS = """
@@ -23,13 +24,14 @@ PAIRS = """
     d0152 d0156 d0160 d0162 d0163 d0166 d0169 d0171 d0172 d0177 d0180 d0182
     d0184 d0187 d0193 d0194 d0201 d0202 d0045 d0050 d0055 d0064 t-dim-w+1 t-dim-transposed
 """.split()
-COLUMNS = 6
-TILE = 236
-TILE_HEIGHT_MAX = 150
-LINE = 11
+COLUMNS = 5
+TILE = 330
+TILE_HEIGHT_MAX = 190
+LINE = 12
 GAP = 6
-# A palette keeps the file small; these two must not be merged with their neighbours.
-COLOURS = 96
+# A palette keeps the file small.
+COLOURS = 128
+MAGENTA = (255, 0, 255)
 
 
 def manifest(corpus):
@@ -69,6 +71,20 @@ def on_white(path):
     return ground.convert("RGB")
 
 
+def scaled(picture, size, keeps_changes):
+    """The picture by area averaging; a changed pixel may keep its whole place magenta."""
+    small = picture.resize(size, Image.Resampling.BOX)
+    if not keeps_changes:
+        return small
+    changed = (np.asarray(picture) == MAGENTA).all(axis=2)
+    for axis, side in enumerate(reversed(size)):
+        starts = np.arange(side) * changed.shape[axis] // side
+        changed = np.maximum.reduceat(changed, starts, axis=axis)
+    places = Image.fromarray(changed.astype(np.uint8) * 255)
+    small.paste(MAGENTA, mask=places)
+    return small
+
+
 def wrapped(text, font, width):
     lines = [""]
     for word in text.split(" "):
@@ -87,13 +103,15 @@ def tile(name, a, b, row, font):
     height = max(picture.height for picture in pictures)
     part = (TILE - 2 * 3) // 3
     scale = min(part / width, TILE_HEIGHT_MAX / height, 1)
-    words = wrapped(f"{name}  {row['words']}", font, TILE)
+    words = wrapped(f"{name}  {row['words']}".replace("\u00d7", "x"), font, TILE)
     high = max(1, round(height * scale))
     result = Image.new("RGB", (TILE, high + 3 + LINE * len(words)), (255, 255, 255))
     draw = ImageDraw.Draw(result)
     for index, picture in enumerate(pictures):
         size = [max(1, round(side * scale)) for side in picture.size]
-        small = picture.resize(size, Image.Resampling.BOX)
+        # Stripes of bands would become one flat colour.
+        keeps_changes = index == 2 and pictures[0].size == pictures[1].size
+        small = scaled(picture, size, keeps_changes)
         result.paste(small, (index * (part + 3), 0))
         edge = (index * (part + 3), 0, index * (part + 3) + size[0] - 1, size[1] - 1)
         draw.rectangle(edge, outline=(160, 160, 160))
@@ -127,7 +145,7 @@ def main():
     paths = {
         name: [os.path.join(options.corpus, known[name][side]) for side in "ab"] for name in PAIRS
     }
-    font = ImageFont.load_default(size=9)
+    font = ImageFont.load_default(size=10)
     with tempfile.TemporaryDirectory() as folder:
         if options.findings:
             with open(options.findings, encoding="utf-8") as file:

@@ -63,6 +63,22 @@ static uint8_t *becomes(struct map *map, const uint8_t *from, const uint8_t *to)
     return map->to[at];
 }
 
+// The pixels of a box in row y on one side (1 the reference, 2 the capture); NULL where that side
+// lacks the row, or where a band of columns lies between the ends of the box.
+static const uint8_t *run(
+    const struct farm_pair *pair, int side, const struct farm_box *box, uint32_t y) {
+    const uint8_t *first, *last;
+    if (side == 1) {
+        first = farm_reference_at(pair, box->left, y);
+        last = farm_reference_at(pair, box->right - 1, y);
+    } else {
+        first = farm_capture_at(pair, box->left, y);
+        last = farm_capture_at(pair, box->right - 1, y);
+    }
+    size_t bytes = (size_t)(box->right - 1 - box->left) * 4;
+    return first && last && (size_t)(last - first) == bytes ? first : NULL;
+}
+
 static void look_at_rim(
     const struct farm_pair *pair, const uint8_t *classes, uint32_t x, uint32_t y,
     const struct majority *reference, const struct majority *capture, struct farm_look *look) {
@@ -81,52 +97,63 @@ static void look_at_rim(
     }
 }
 
+// What became of each colour of a box, and what each was.
+struct maps {
+    struct map forth, back;
+    // Interfaces are runs of one colour: the last pixel's answers are mostly this one's.
+    uint32_t last_from, last_to;
+    int is_known, broke_forth, broke_back, full;
+};
+
+static void follow(
+    struct maps *maps, const uint8_t *a, const uint8_t *b, struct farm_look *look) {
+    uint32_t from, to;
+    memcpy(&from, a, 4);
+    memcpy(&to, b, 4);
+    if (!maps->is_known || from != maps->last_from || to != maps->last_to) {
+        const uint8_t *there = becomes(&maps->forth, a, b), *origin = becomes(&maps->back, b, a);
+        maps->full = !there || !origin;
+        if (maps->full) return;
+        maps->broke_forth = !close_to(there, b, CLOSE);
+        maps->broke_back = !close_to(origin, a, CLOSE);
+        maps->last_from = from;
+        maps->last_to = to;
+        maps->is_known = 1;
+    }
+    look->broken_forth += (size_t)maps->broke_forth;
+    look->broken_back += (size_t)maps->broke_back;
+}
+
 void farm_region_look(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
     struct farm_look *look) {
     struct majority reference = {{0}, 0}, capture = {{0}, 0};
-    struct map forth, back;
+    struct maps maps;
     uint32_t step = row_step(box), width = farm_axis_length(&pair->columns);
     memset(look, 0, sizeof *look);
-    memset(forth.used, 0, sizeof forth.used);
-    memset(back.used, 0, sizeof back.used);
-    forth.count = back.count = 0;
-    int full = 0;
+    memset(&maps, 0, sizeof maps);
     for (uint32_t y = box->top; y < box->bottom; y += step) {
-        for (uint32_t x = box->left; x < box->right; x++) {
-            const uint8_t *a = farm_reference_at(pair, x, y), *b = farm_capture_at(pair, x, y);
-            uint8_t class = classes[(size_t)y * width + x];
-            if (!a || !b || class == FARM_IGNORED) continue;
-            if (is_changed(class)) vote(&reference, a), vote(&capture, b), look->changed++;
-            if (full) continue;
-            const uint8_t *there = becomes(&forth, a, b), *origin = becomes(&back, b, a);
-            full = !there || !origin;
-            if (full) continue;
-            look->broken_forth += !close_to(there, b, CLOSE);
-            look->broken_back += !close_to(origin, a, CLOSE);
+        const uint8_t *a = run(pair, 1, box, y), *b = run(pair, 2, box, y);
+        if (!a || !b) continue;
+        const uint8_t *row = classes + (size_t)y * width + box->left;
+        for (uint32_t i = 0; i < box->right - box->left; i++, a += 4, b += 4) {
+            if (row[i] == FARM_IGNORED) continue;
+            if (is_changed(row[i])) vote(&reference, a), vote(&capture, b), look->changed++;
+            if (!maps.full) follow(&maps, a, b, look);
         }
     }
-    look->colours = full ? 0 : forth.count;
+    look->colours = maps.full ? 0 : maps.forth.count;
     for (uint32_t y = box->top; y < box->bottom; y += step) {
-        for (uint32_t x = box->left; x < box->right; x++) {
-            if (!is_changed(classes[(size_t)y * width + x])) continue;
-            const uint8_t *a = farm_reference_at(pair, x, y), *b = farm_capture_at(pair, x, y);
-            if (!a || !b) continue;
+        const uint8_t *a = run(pair, 1, box, y), *b = run(pair, 2, box, y);
+        if (!a || !b) continue;
+        const uint8_t *row = classes + (size_t)y * width + box->left;
+        for (uint32_t i = 0; i < box->right - box->left; i++, a += 4, b += 4) {
+            if (!is_changed(row[i])) continue;
             look->reference_flat += close_to(a, reference.colour, CLOSE);
             look->capture_flat += close_to(b, capture.colour, CLOSE);
-            look_at_rim(pair, classes, x, y, &reference, &capture, look);
+            look_at_rim(pair, classes, box->left + i, y, &reference, &capture, look);
         }
     }
-}
-
-static const uint8_t *side_at(const struct farm_pair *pair, int side, uint32_t x, uint32_t y) {
-    return side == 1 ? farm_reference_at(pair, x, y) : farm_capture_at(pair, x, y);
-}
-
-static int is_ink(
-    const struct farm_pair *pair, int side, uint32_t x, uint32_t y, const uint8_t *ground) {
-    const uint8_t *pixel = side_at(pair, side, x, y);
-    return pixel && !close_to(pixel, ground, INK);
 }
 
 // Counts the runs of one line, whose ink per column is in `columns`, and clears them.
@@ -156,18 +183,24 @@ void farm_region_text(
     uint32_t canvas = farm_axis_length(&pair->columns);
     memset(text, 0, sizeof *text);
     memset(columns, 0, (size_t)width * sizeof *columns);
-    for (uint32_t y = box->top; y < box->bottom; y++)
-        for (uint32_t x = box->left; x < box->right; x++) {
-            const uint8_t *pixel = side_at(pair, side, x, y);
-            if (pixel) vote(&ground, pixel), text->pixels++;
-        }
     for (uint32_t y = box->top; y < box->bottom; y++) {
-        size_t ink = 0;
-        for (uint32_t x = box->left; x < box->right; x++) {
-            if (!is_ink(pair, side, x, y, ground.colour)) continue;
-            columns[x - box->left]++;
+        const uint8_t *pixel = run(pair, side, box, y);
+        if (!pixel) continue;
+        for (uint32_t i = 0; i < width; i++, pixel += 4) vote(&ground, pixel);
+        text->pixels += width;
+    }
+    for (uint32_t y = box->top; y < box->bottom; y++) {
+        const uint8_t *row = classes + (size_t)y * canvas + box->left;
+        const uint8_t *pixel = run(pair, side, box, y), *before = ground.colour;
+        int is_ink = 0;
+        uint32_t ink = 0;
+        for (uint32_t i = 0; pixel && i < width; i++, pixel += 4) {
+            if (memcmp(pixel, before, 4) != 0) is_ink = !close_to(pixel, ground.colour, INK);
+            before = pixel;
+            if (!is_ink) continue;
+            columns[i]++;
             ink++;
-            text->changed_ink += is_changed(classes[(size_t)y * canvas + x]);
+            text->changed_ink += is_changed(row[i]);
         }
         text->ink += ink;
         if (ink) line_height++;

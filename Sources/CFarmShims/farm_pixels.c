@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static uint32_t at32(const uint8_t *row, uint32_t x) {
-    uint32_t value;
-    memcpy(&value, row + (size_t)x * 4, 4);
-    return value;
-}
-
 static const uint8_t *row_of(const uint8_t *start, struct farm_picture picture, uint32_t y) {
     return start + y * picture.stride;
 }
@@ -24,17 +18,6 @@ static int row_equal(
     if (memcmp(row_of(a.high, a, y), row_of(b.high, b, y), bytes) != 0) return 0;
     if (!a.low && !b.low) return 1;
     return memcmp(row_of(low_of(a), a, y), row_of(low_of(b), b, y), bytes) == 0;
-}
-
-static uint32_t distance(uint8_t a, uint8_t b) { return a > b ? a - b : b - a; }
-
-static uint32_t pixel_delta(const uint8_t *a, const uint8_t *b) {
-    uint32_t delta = distance(a[0], b[0]);
-    for (int i = 1; i < 4; i++) {
-        uint32_t other = distance(a[i], b[i]);
-        if (other > delta) delta = other;
-    }
-    return delta;
 }
 
 int farm_pixels_equal(

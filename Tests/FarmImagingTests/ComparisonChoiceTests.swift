@@ -164,6 +164,24 @@ struct DifferenceWordsTests {
         #expect(words(9, of: size, regions: 16).hasSuffix("at least 16 regions"))
     }
 
+    @Test("a verdict that imitates what is not public says so, with its numbers or its sizes")
+    func approximate() {
+        let size = PixelSize(width: 750, height: 1_334)
+        for capture in [size, PixelSize(width: 9, height: 9)] {
+            var difference = PixelDifference(
+                reference: size,
+                capture: capture,
+                differing: 9,
+                counted: 9,
+                largestDelta: 87,
+                clusters: []
+            )
+            let plain = difference.words
+            difference.caveat = .approximate
+            #expect(difference.words == plain + " (approximate)")
+        }
+    }
+
     @Test("a difference of sizes is told by the sizes")
     func sizes() {
         let size = PixelSize(width: 750, height: 1_334)

@@ -47,7 +47,7 @@ void farm_row_digests(
     uint64_t *digests);
 
 // What the changed pixels of a box look like on each side. At most about `FARM_LOOK_MAX` pixels
-// are looked at, in rows spread evenly.
+// are looked at, in rows spread evenly; none in a box with an inserted or removed column inside.
 struct farm_look {
     // Changed pixels looked at, and those where one side has its most frequent colour.
     size_t changed, reference_flat, capture_flat;
@@ -58,7 +58,7 @@ struct farm_look {
     size_t broken_forth, broken_back, colours;
 };
 
-#define FARM_LOOK_MAX (1u << 17)
+#define FARM_LOOK_MAX (1u << 16)
 
 void farm_region_look(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,

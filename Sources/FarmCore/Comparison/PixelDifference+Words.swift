@@ -5,8 +5,12 @@ extension PixelDifference {
     ///
     /// Otherwise `1,234 of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions`, or of
     /// pictures of different sizes `750×1334 became 750×1340`. At most 160 characters for sides of
-    /// up to five digits.
+    /// up to five digits, and where the policy imitates what is not public, ` (approximate)`.
     package var words: String {
+        caveat.map { "\(measured) (\($0.rawValue))" } ?? measured
+    }
+
+    private var measured: String {
         if let explanation { return explanation.words(of: self) }
         guard reference == capture else { return "\(reference) became \(capture)" }
         let pixels = reference.width * reference.height

@@ -75,6 +75,25 @@ struct ExplanationWordsTests {
         #expect(twice.words == "100×100 became 200×200, the same aspect at 2×")
     }
 
+    @Test("an explained result keeps its verdict and has the regions' boxes")
+    func explained() throws {
+        let pictures = (page.painted(), page.icon(80, 80).painted())
+        let plain = PictureComparer.compare(
+            reference: pictures.0,
+            capture: pictures.1,
+            policy: .exact
+        )
+        let found = Explainer.explain(reference: pictures.0, capture: pictures.1)
+        let result = plain.explained(by: found)
+        #expect(!result.matches)
+        #expect(result.difference?.differing == plain.difference?.differing)
+        #expect(result.difference?.clusters == [PixelBox(x: 80, y: 80, width: 24, height: 24)])
+        #expect(Comparison.identicalPixels.explained(by: found) == .identicalPixels)
+        let text = try JSONText.encode(plain)
+        #expect(!text.contains("explanation"))
+        #expect(try JSONText.decode(Comparison.self, JSONText.encode(result)) == result)
+    }
+
     @Test("noise alone is said to be noise")
     func noise() {
         let size = PixelSize(width: 100, height: 100)

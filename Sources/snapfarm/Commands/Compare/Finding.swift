@@ -36,11 +36,7 @@ struct Finding: Sendable {
         }
     }
 
-    /// Verdicts that imitate what is not public say so wherever they are shown.
-    private var measured: String {
-        let words = difference?.words ?? ""
-        return difference?.caveat.map { "\(words) (\($0.rawValue))" } ?? words
-    }
+    private var measured: String { difference?.words ?? "" }
 
     var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
 
