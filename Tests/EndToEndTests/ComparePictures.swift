@@ -17,8 +17,17 @@ struct ComparePictures {
     }
 
     /// Writes a picture; `shade` is 0...12, and every step is plain to see.
-    func picture(_ path: String, shade: UInt8, width: Int = 8, height: Int = 8) throws {
-        try folder.write(path, Project.png(shade: shade * 20, width: width, height: height))
+    func picture(
+        _ path: String,
+        shade: UInt8,
+        width: Int = 8,
+        height: Int = 8,
+        corner: UInt8 = 255
+    ) throws {
+        try folder.write(
+            path,
+            Project.png(shade: shade * 20, width: width, height: height, corner: corner)
+        )
     }
 
     func run(_ words: [String]) throws -> ProcessEnding {

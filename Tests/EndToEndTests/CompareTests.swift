@@ -245,6 +245,51 @@ extension EndToEnd {
             }
         }
 
+        @Test("what is ignored never counts, wherever it was asked for")
+        func ignored() throws {
+            let pictures = try ComparePictures()
+            try pictures.picture("one.png", shade: 1)
+            try pictures.picture("two.png", shade: 2)
+            func status(_ words: [String]) throws -> Int32 {
+                try pictures.run(["one.png", "two.png", "--policy", "exact"] + words).status
+            }
+            #expect(try status(["--ignore", "0,0-7,7"]) == 0)
+            #expect(try status(["--ignore", "0,0-7,3", "--ignore", "0,4-7,7"]) == 0)
+            // Boxes are inclusive: one row is left.
+            #expect(try status(["--ignore", "0,0-7,6"]) == 1)
+            for box in ["0,0-7", "7,7-0,0", "", "x", "0,0-7,7x"] {
+                #expect(try status(["--ignore", box]) == 64)
+            }
+            let requests = """
+                {"a": "one.png", "b": "two.png", "ignore": "0,0-7,7"}
+                {"a": "one.png", "b": "two.png", "ignore": ["0,0-7,3", "0,5-7,7"]}
+                {"a": "one.png", "b": "two.png", "ignore": 7}
+                """
+            let answers = try pictures.run("--stdin --ignore 0,4-7,4", input: requests)
+            #expect(answers.status == 65)
+            let verdicts = try answers.output.split(separator: "\n")
+                .map { try ComparePictures.object(String($0))["verdict"] as? String }
+            #expect(verdicts == ["withinTolerance", "withinTolerance", "broken"])
+        }
+
+        @Test("a mask ignores what is white in it, and says what is wrong with it")
+        func mask() throws {
+            let pictures = try ComparePictures()
+            try pictures.picture("one.png", shade: 1)
+            // Differs at the first pixel alone.
+            try pictures.picture("two.png", shade: 1, corner: 0)
+            try pictures.picture("corner.png", shade: 0)
+            try pictures.picture("black.png", shade: 0, corner: 0)
+            func ending(_ mask: String) throws -> ProcessEnding {
+                try pictures.run(["one.png", "two.png", "--policy", "exact", "--mask", mask])
+            }
+            #expect(try pictures.run(["one.png", "two.png"]).status == 1)
+            #expect(try ending("corner.png").status == 0)
+            #expect(try ending("black.png").status == 65)
+            let missing = try ending("none.png")
+            #expect(missing.status == 65 && missing.errors.contains("none.png: there is no"))
+        }
+
         @Test(
             "a command line that says two things, or nothing, ends in 64",
             arguments: [

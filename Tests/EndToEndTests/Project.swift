@@ -109,14 +109,19 @@ final class Project {
         FileManager.default.fileExists(atPath: folder.file(name))
     }
 
-    /// An 8×8 picture, grey with one white pixel, written without any of our own code: stored
-    /// deflate blocks need no compressor.
-    static func png(shade: UInt8, width: Int = 8, height: Int = 8) -> Data {
+    /// An 8×8 picture, grey with one (white) pixel in its corner, written without any of our own
+    /// code: stored deflate blocks need no compressor.
+    static func png(
+        shade: UInt8,
+        width: Int = 8,
+        height: Int = 8,
+        corner: UInt8 = 255
+    ) -> Data {
         var rows: [UInt8] = []
         for row in 0..<height {
             rows.append(0)
             for column in 0..<width {
-                rows.append(row == 0 && column == 0 ? 255 : shade)
+                rows.append(row == 0 && column == 0 ? corner : shade)
             }
         }
         return png(rows: rows, width: width, height: height)

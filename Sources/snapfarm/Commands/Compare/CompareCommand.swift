@@ -23,6 +23,7 @@ struct CompareCommand: AsyncParsableCommand {
     @Flag(help: "Answer requests: a JSON object in each line of standard input.")
     var stdin = false
     @OptionGroup var policy: ComparisonOptions
+    @OptionGroup var ignoring: IgnoreOptions
     @Option(help: "Write a picture of each difference into this folder.") var diffDir: String?
     @Flag(help: "Draw reference, capture and difference side by side, to fit a page.")
     var threeUp = false
@@ -52,7 +53,11 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var settings = CompareSettings(policy: try policy.flags.policy())
+        let choice = ComparisonChoice(
+            try policy.flags.policy(),
+            ignored: try ignoring.boxes()
+        )
+        var settings = CompareSettings(choice: choice)
         if pairs != nil || stdin { settings.origin = .list }
         settings.listsAll = all || stdin
         settings.explains = !quiet
@@ -61,7 +66,7 @@ struct CompareCommand: AsyncParsableCommand {
         if stdin {
             settings.differences = try diffDir.map(DiffFolder.init)
             exit = try await compare(
-                RequestedPairs(.input, flags: policy.flags),
+                RequestedPairs(.input, flags: policy.flags, ignored: choice.ignored),
                 settings,
                 .answers
             )

@@ -35,7 +35,8 @@ struct CompareProgress {
     mutating func clear() { block.clear() }
 
     private func line(_ totals: CompareTotals, share: Double?, seconds: Double) -> String {
-        let bad = totals.bad > 0 ? ", \(totals.bad.grouped) do not match" : ""
+        let verb = totals.bad == 1 ? "does" : "do"
+        let bad = totals.bad > 0 ? ", \(totals.bad.grouped) \(verb) not match" : ""
         let rate = Int(Double(totals.pairs) / max(0.001, seconds))
         let words = "\(totals.pairs.grouped) pairs compared\(bad), \(rate.grouped)/s"
         guard let share, share > 0 else { return words }

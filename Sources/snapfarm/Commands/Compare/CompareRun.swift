@@ -33,7 +33,7 @@ struct CompareRun {
 
     /// - Throws: `CompareError` where reading a list or writing results fails.
     mutating func perform(_ source: inout some PairSource) async throws -> CompareTotals {
-        try report.begin(policy: settings.policy)
+        try report.begin(policy: settings.choice.policy)
         try await compareAll(&source)
         try await finishRenames()
         progress.clear()

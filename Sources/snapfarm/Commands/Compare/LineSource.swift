@@ -123,11 +123,13 @@ struct ListedPairs: PairSource {
 struct RequestedPairs: PairSource {
     private var reader: LineReader
     private let flags: PolicyFlags
+    private let ignored: [PixelBox]
 
-    /// Requests override single `flags`.
-    init(_ reader: LineReader, flags: PolicyFlags) {
+    /// Requests override single `flags`, and ignore more than `ignored`.
+    init(_ reader: LineReader, flags: PolicyFlags, ignored: [PixelBox]) {
         self.reader = reader
         self.flags = flags
+        self.ignored = ignored
     }
 
     mutating func next(waiting: Bool) throws -> SourceStep {
@@ -143,9 +145,9 @@ struct RequestedPairs: PairSource {
 
     private func item(_ line: LineBuffer.Line, number: Int) -> CompareItem {
         guard case .line(let bytes) = line else {
-            return .broken(line: number, Problem(PairLineError.tooLong))
+            return .broken(line: number, Problem(RequestError.tooLong))
         }
-        return PairRequest.item(bytes, line: number, flags: flags)
+        return PairRequest.item(bytes, line: number, flags: flags, ignored: ignored)
     }
 }
 

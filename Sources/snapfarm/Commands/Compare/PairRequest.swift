@@ -1,29 +1,34 @@
 // One request of `--stdin`: a JSON object with the paths `a` and `b`, an `id` that comes back with
-// the answer, and the policy's keys as in a pipeline file.
+// the answer, the policy's keys and `ignore` as in a pipeline file.
 import FarmCore
 import Foundation
 
 /// Why a line is no request.
 enum RequestError: ExplainedError {
     case notJSON
+    case tooLong
     case missing(key: String)
     case unknown(key: String)
     case value(key: String)
     case policy(PolicyFlagError)
+    case ignore(IgnoreError)
 
     var code: String { "request-invalid" }
     var message: String {
         switch self {
+        case .tooLong: "it has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
         case .notJSON: "it is no JSON object."
         case .missing(let key): "it has no \(key.debugDescription)."
         case .unknown(let key): "it has an unknown key \(key.debugDescription)."
         case .value(let key): "the value of its key \(key.debugDescription) cannot be used."
         case .policy(let error): error.message
+        case .ignore(let error): error.message
         }
     }
     var remedy: String {
         switch self {
         case .policy(let error): error.remedy
+        case .ignore(let error): error.remedy
         default:
             "Write {\"a\": PATH, \"b\": PATH}; id and the policy's keys may be added."
         }
@@ -49,24 +54,32 @@ struct PairRequest: Sendable {
 
     var id: ID?
     /// Nil where the line could not be used.
-    var policy: ComparisonPolicy?
+    var choice: ComparisonChoice?
 
     /// What one line asks for; a line that cannot be used is a broken pair.
-    static func item(_ line: [UInt8], line number: Int, flags: PolicyFlags) -> CompareItem {
+    static func item(
+        _ line: [UInt8],
+        line number: Int,
+        flags: PolicyFlags,
+        ignored: [PixelBox]
+    ) -> CompareItem {
         var id: ID?
         do throws(RequestError) {
             guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
                 throw .notJSON
             }
             id = try fields.id()
-            let policy = try fields.policy(flags)
+            let choice = ComparisonChoice(
+                try fields.policy(flags),
+                ignored: ignored + (try fields.ignored())
+            )
             return CompareItem(
                 pair: PicturePair(
                     number: number,
                     a: try fields.path("a"),
                     b: try fields.path("b")
                 ),
-                request: PairRequest(id: id, policy: policy)
+                request: PairRequest(id: id, choice: choice)
             )
         } catch {
             return .broken(line: number, Problem(error), request: PairRequest(id: id))
@@ -80,7 +93,8 @@ struct PairRequest: Sendable {
             case flag(Bool)
             case whole(Int)
             case number(Double)
-            /// Null, a list, an object: no key takes them.
+            case texts([String])
+            /// Null, other lists, an object: no key takes them.
             case other
 
             init(from decoder: any Decoder) throws {
@@ -93,6 +107,8 @@ struct PairRequest: Sendable {
                     self = .number(number)
                 } else if let text = try? container.decode(String.self) {
                     self = .text(text)
+                } else if let texts = try? container.decode([String].self) {
+                    self = .texts(texts)
                 } else {
                     self = .other
                 }
@@ -104,7 +120,7 @@ struct PairRequest: Sendable {
                 case .flag(let flag): "\(flag)"
                 case .whole(let whole): "\(whole)"
                 case .number(let number): "\(number)"
-                case .other: nil
+                case .texts, .other: nil
                 }
             }
         }
@@ -132,9 +148,25 @@ struct PairRequest: Sendable {
             return PathBytes(text)
         }
 
+        /// One box, or a list of them.
+        func ignored() throws(RequestError) -> [PixelBox] {
+            let texts: [String]
+            switch values["ignore"] {
+            case nil: return []
+            case .text(let text): texts = [text]
+            case .texts(let several): texts = several
+            default: throw .value(key: "ignore")
+            }
+            do throws(IgnoreError) {
+                return try IgnoreOptions.boxes(of: texts)
+            } catch {
+                throw .ignore(error)
+            }
+        }
+
         func policy(_ flags: PolicyFlags) throws(RequestError) -> ComparisonPolicy {
             var own = PolicyFlags()
-            for (key, value) in values where !["a", "b", "id"].contains(key) {
+            for (key, value) in values where !["a", "b", "id", "ignore"].contains(key) {
                 guard PolicyFlags.keys.contains(key) else {
                     throw .unknown(key: key)
                 }

@@ -19,7 +19,7 @@ struct CompareSettings: Sendable {
     /// Folders that the pairs' paths begin at; empty where they stand for themselves.
     var rootA: [UInt8] = []
     var rootB: [UInt8] = []
-    var policy: ComparisonPolicy
+    var choice: ComparisonChoice
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
     var drawing = Drawing.difference
@@ -86,13 +86,13 @@ final class PairWorker: @unchecked Sendable {
     private func compare(_ item: CompareItem, _ finding: inout Finding) throws {
         do {
             try read(item.pair)
-            let policy = item.request?.policy ?? settings.policy
+            let choice = item.request?.choice ?? settings.choice
             let examined = try examined()
-            let comparison = PictureComparer.compare(examined, policy: policy)
+            let comparison = PictureComparer.compare(examined, choice: choice)
             finding.verdict = PairVerdict(comparison)
             finding.difference = comparison.difference
             if case .differentTags(let tags) = comparison { finding.differingTags = tags }
-            if !comparison.matches { try look(consume examined, policy, &finding) }
+            if !comparison.matches { try look(consume examined, choice, &finding) }
         } catch let error as CompareError {
             throw error
         } catch let error as any ExplainedError {
@@ -126,32 +126,19 @@ final class PairWorker: @unchecked Sendable {
     }
 
     /// Explains a difference, and draws it where there is a folder for it.
-    ///
-    /// Takes the pictures over: a drawing needs no third where nobody else holds them.
     private func look(
         _ examined: consuming ExaminedPair,
-        _ policy: ComparisonPolicy,
+        _ choice: ComparisonChoice,
         _ finding: inout Finding
     ) throws {
-        guard settings.explains || settings.differences != nil,
-            case .differing(let reference, let capture, _) = consume examined
-        else { return }
+        guard settings.explains || settings.differences != nil else { return }
         do {
-            let canvas = PictureAlignment.canvas(reference.size, capture.size)
-            // A long and a wide picture under the limit have a canvas beyond all memory.
-            guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
-                throw PictureError.tooManyPixels(canvas)
-            }
-            let explained = ExplainedPair(
-                reference: reference,
-                capture: capture,
-                choice: ComparisonChoice(policy)
-            )
+            guard let explained = try Self.explained(consume examined, choice) else { return }
             finding.difference = finding.difference?.explained(by: explained.explanation)
             guard let differences = settings.differences else { return }
             finding.diff = try differences.write(
                 finding.pair.differencePath(settings.origin),
-                draw(explained),
+                draw(consume explained),
                 number: finding.pair.number
             )
         } catch let error as PictureError {
@@ -159,11 +146,25 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
+    /// Takes the pictures over: a drawing needs no third where nobody else holds them.
+    private static func explained(
+        _ examined: consuming ExaminedPair,
+        _ choice: ComparisonChoice
+    ) throws(PictureError) -> ExplainedPair? {
+        guard case .differing(let reference, let capture, _) = consume examined else { return nil }
+        let canvas = PictureAlignment.canvas(reference.size, capture.size)
+        // A long and a wide picture under the limit have a canvas beyond all memory.
+        guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
+            throw .tooManyPixels(canvas)
+        }
+        return ExplainedPair(reference: reference, capture: capture, choice: choice)
+    }
+
     private func draw(_ explained: consuming ExplainedPair) throws(PictureError) -> [UInt8] {
         switch settings.drawing {
-        case .difference: try explained.diff()
+        case .difference: return try explained.diff()
         case .threeUp:
-            try explained.threeUp(
+            return try explained.threeUp(
                 widthMax: CompareSettings.pageSize.width,
                 heightMax: CompareSettings.pageSize.height
             )
