@@ -1,9 +1,11 @@
 // Anti-aliasing by shape: whether a changed pixel is the same edge, drawn by another rasteriser.
 //
 // An edge is where two flat colours meet: its pixels are mixtures of the two, and how much of each
-// is what rasterisers disagree about. So a change is excused only where all of this holds:
-//   - on a straight line through the pixel, at most REACH pixels away on either side, lie two
-//     plateaus: pixels that did not change, each with neighbours of its very colour;
+// is what rasterisers disagree about. So a change is excused only where an edge is found on one of
+// the four straight lines through the pixel, at least, and on each where one is found all of this
+// holds:
+//   - at most REACH pixels away on either side lie two plateaus: pixels that did not change, each
+//     with neighbours of its very colour;
 //   - in both pictures the pixel, and what lies between it and the plateaus, is a mixture of their
 //     two colours, and the mixtures run one way from plateau to plateau;
 //   - the mixture changed by at most 1 / SHIFT of the way from one colour to the other;
@@ -210,18 +212,23 @@ static int widest(struct colour from, struct colour to) {
     return channel;
 }
 
-static int kept_along(const struct spot *spot, int32_t shift, struct step axis) {
+// What a straight line through the pixel says: nothing, because no edge crosses it there.
+enum line { NOTHING, KEPT, BROKEN };
+
+static enum line look_along(const struct spot *spot, int32_t shift, struct step axis) {
     int back = reach(spot, (struct step){-axis.x, -axis.y});
-    if (!back) return 0;
+    if (!back) return NOTHING;
     int forth = reach(spot, axis);
-    if (!forth) return 0;
+    if (!forth) return NOTHING;
     struct colour first = colour_of(in_a(spot, (struct step){-back * axis.x, -back * axis.y}));
     struct colour last = colour_of(in_a(spot, (struct step){forth * axis.x, forth * axis.y}));
     int channel = widest(first, last);
     int32_t whole = abs(last.sample[channel] - first.sample[channel]);
-    return shift * SHIFT <= whole && one_way(spot, axis, back, forth, channel, in_a)
+    if (shift * SHIFT > whole) return NOTHING;
+    int kept = one_way(spot, axis, back, forth, channel, in_a)
         && one_way(spot, axis, back, forth, channel, in_b)
         && little_around(spot, channel, whole);
+    return kept ? KEPT : BROKEN;
 }
 
 int farm_shape_kept(const struct farm_class_rules *rules, uint32_t x, uint32_t y) {
@@ -238,7 +245,11 @@ int farm_shape_kept(const struct farm_class_rules *rules, uint32_t x, uint32_t y
     int32_t shift = largest_shift(&spot);
     // No two colours are farther apart than 255: this settles most of a real change.
     if (shift * SHIFT > 255 || on_line(&spot)) return 0;
-    for (int i = 0; i < 4; i++)
-        if (kept_along(&spot, shift, axes[i])) return 1;
-    return 0;
+    int kept = 0;
+    for (int i = 0; i < 4; i++) {
+        enum line line = look_along(&spot, shift, axes[i]);
+        if (line == BROKEN) return 0;
+        kept += line == KEPT;
+    }
+    return kept > 0;
 }

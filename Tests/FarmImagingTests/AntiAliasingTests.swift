@@ -75,6 +75,17 @@ private func bands(_ levels: [(from: Int, level: UInt8)]) -> Bitmap {
     }
 }
 
+/// An upright edge from white to black with one or two columns of grey, and single pixels painted.
+private func edge(_ greys: [UInt8], _ painted: [(x: Int, y: Int, colour: [UInt8])] = []) -> Bitmap {
+    Pictures.make(48, 48) { x, y in
+        if let dot = painted.first(where: { $0.x == x && $0.y == y }) { return dot.colour }
+        let level = x < 20 ? 255 : x - 20 < greys.count ? greys[x - 20] : 0
+        return [level, level, level, 255]
+    }
+}
+
+private func grey(_ level: UInt8) -> [UInt8] { [level, level, level, 255] }
+
 @Suite("Anti-aliasing by shape")
 struct AntiAliasingTests {
     private func counted(_ reference: Bitmap, _ capture: Bitmap) -> CountedPixels {
@@ -119,6 +130,25 @@ struct AntiAliasingTests {
         #expect(one.changed == other.changed)
     }
 
+    @Test("where a side of an edge has another colour, its edge counts too")
+    func sides() {
+        let one = drawing(ink: grey(60), of: circle())
+        let other = drawing(ink: grey(66), of: circle())
+        #expect(counted(one, other).antiAliased == 0)
+        #expect(counted(one, other).changed > 600)
+
+        // Too small for the area to tell, too short for a line: only its own colour does.
+        func stroke(_ rim: UInt8, _ ink: UInt8) -> Bitmap {
+            let columns = [rim, ink]
+            return Pictures.make(48, 48) { x, y in
+                (20..<22).contains(x) && (20..<24).contains(y)
+                    ? grey(columns[x - 20]) : Pictures.white
+            }
+        }
+        #expect(counted(stroke(128, 0), stroke(126, 3)).antiAliased == 0)
+        #expect(counted(stroke(128, 0), stroke(126, 3)).changed == 8)
+    }
+
     // MARK: what it must not
 
     private struct Change: CustomTestStringConvertible, Sendable {
@@ -143,6 +173,39 @@ struct AntiAliasingTests {
                 bands([(0, 255), (20, 224), (21, 128)]),
                 bands([(0, 255), (20, 220), (21, 128)])
             )
+        },
+        Change("a hairline between two grounds is two steps darker") {
+            (
+                bands([(0, 255), (20, 224), (21, 128)]),
+                bands([(0, 255), (20, 222), (21, 128)])
+            )
+        },
+        Change("an upright hairline between two grounds is two steps darker") {
+            (edge([224]), edge([222]))
+        },
+        Change("one pixel of an edge went a third of the way, its neighbour a little back") {
+            (edge([128]), edge([128], [(20, 20, grey(50)), (20, 21, grey(160))]))
+        },
+        Change("one pixel of an edge has a tint") {
+            (edge([128]), edge([128], [(20, 20, [128, 110, 128, 255])]))
+        },
+        Change("the two greys of an edge changed places") {
+            (
+                edge([160, 100]),
+                edge([160, 100], [(20, 20, grey(100)), (21, 20, grey(160))])
+            )
+        },
+        Change("the grain of a photograph changed") {
+            // A linear congruence is grain enough.
+            func photograph(_ by: Int) -> Bitmap {
+                var state: UInt32 = 7
+                return Pictures.make(48, 48) { x, y in
+                    state = state &* 1_664_525 &+ 1_013_904_223
+                    let changed = x % 12 == 5 && y % 12 == 5
+                    return grey(UInt8(40 + Int(state >> 25) + (changed ? by : 0)))
+                }
+            }
+            return (photograph(0), photograph(6))
         },
         Change("a straight edge moved by a tenth of a pixel") {
             (bands([(0, 255), (20, 128), (21, 0)]), bands([(0, 255), (20, 102), (21, 0)]))
@@ -190,6 +253,9 @@ struct AntiAliasingTests {
         },
         Change("a disc grew by a tenth of a pixel") {
             (drawing(samples: 16, of: circle(15)), drawing(samples: 16, of: circle(15.1)))
+        },
+        Change("a disc grew by a thirtieth of a pixel") {
+            (drawing(samples: 16, of: circle(15)), drawing(samples: 16, of: circle(15.033)))
         },
         Change("a thin ring has another colour") {
             (
