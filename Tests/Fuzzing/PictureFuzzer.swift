@@ -48,13 +48,37 @@ private func compare(_ reference: Data, _ capture: Data) {
         precondition(alone.0 == one && alone.1 == other, "decoded otherwise together than alone")
         precondition(one != other, "different together, equal alone")
     }
-    for policy in policies {
-        let comparison = PictureComparer.compare(pair, policy: policy)
-        precondition(comparison.difference.map { !$0.words.isEmpty } ?? true)
+    for choice in choices {
+        let comparison = PictureComparer.compare(pair, choice: choice)
+        guard case .differing(let one, let other, _) = pair else { continue }
+        let explained = ExplainedPair(reference: one, capture: other, choice: choice)
+        let words = comparison.explained(by: explained.explanation).difference?.words ?? "."
+        precondition(!words.isEmpty && words.count <= 200)
+        let small = try? explained.threeUp(widthMax: 90, heightMax: 40)
+        precondition(small.map { (try? PNGDecoder.decode($0)) != nil } ?? true)
+        let diff = try? explained.diff()
+        precondition(diff.map { (try? PNGDecoder.decode($0)) != nil } ?? true)
     }
 }
 
-private let policies: [ComparisonPolicy] = [
-    .exact, .fb(perPixelTolerance: 0.02, overallTolerance: 0.01), .pointFree(precision: 0.99),
-    .pixelmatch(threshold: 0.1, includeAntiAliasing: false, maxDifferingPixels: 3),
+private let choices = [
+    ComparisonChoice(.visible(), ignored: [PixelBox(x: 2, y: 1, width: 5, height: 900)]),
+    ComparisonChoice(.visible(VisibleLimits(noise: 0, antiAliasing: .counted, share: 0.5))),
+    ComparisonChoice(.exact),
+    ComparisonChoice(.fb(perPixelTolerance: 0.02, overallTolerance: 0.01)),
+    ComparisonChoice(.pointFree(precision: 0.99)),
+    ComparisonChoice(.pointFree(precision: 0.99, perceptualPrecision: 0.98)),
+    ComparisonChoice(
+        .pixelmatch(threshold: 0.1, includeAntiAliasing: false, maxDifferingPixels: 3)
+    ),
+    ComparisonChoice(
+        .pixelmatch(
+            threshold: 0,
+            includeAntiAliasing: false,
+            maxDifferingPixels: 3,
+            version: .v5
+        )
+    ),
+    ComparisonChoice(.paparazzi(maxPercentDifference: 0.01)),
+    ComparisonChoice(.roborazzi(maxDistance: 0.007, threshold: 0)),
 ]

@@ -20,7 +20,8 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
-        let source = try PipelineSource(file: file)
+        var source = try PipelineSource(file: file)
+        try source.resolveMasks()
         let environment = ProcessInfo.processInfo.environment
         let scratch = try ScratchFolder("plan")
         defer { scratch.remove() }

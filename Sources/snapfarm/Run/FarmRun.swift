@@ -44,7 +44,8 @@ struct FarmRun: Sendable {
     }
 
     private func prepare() throws -> PreparedRun {
-        let source = try PipelineSource(file: request.file)
+        var source = try PipelineSource(file: request.file)
+        try source.resolveMasks()
         let selection = try Selection(
             words: request.select,
             axes: source.pipeline.axes.map(\.name)

@@ -4,7 +4,7 @@ import Foundation
 
 /// A decoded pipeline and where it lies.
 struct PipelineSource: Sendable {
-    let pipeline: Pipeline
+    private(set) var pipeline: Pipeline
     /// Absolute path of the pipeline file's folder.
     let folder: String
 
@@ -19,6 +19,17 @@ struct PipelineSource: Sendable {
         else { throw PipelineSourceError.notText(file) }
         pipeline = try PipelineDecoder.decode(text, file: file)
         folder = (path as NSString).deletingLastPathComponent
+    }
+
+    /// Replaces the masks of all comparisons by the boxes painted in them.
+    ///
+    /// Only for those who judge pictures: other commands need no masks.
+    mutating func resolveMasks() throws(IgnoreError) {
+        for index in pipeline.jobs.indices {
+            try pipeline.jobs[index].comparison.resolveMasks { mask throws(IgnoreError) in
+                try IgnoreOptions.boxes(ofMask: path(mask))
+            }
+        }
     }
 
     /// A path of the pipeline file, which may be relative to its folder.

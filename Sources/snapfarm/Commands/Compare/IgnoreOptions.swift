@@ -65,7 +65,8 @@ struct IgnoreOptions: ParsableArguments {
         return boxes
     }
 
-    private static func boxes(ofMask path: String) throws(IgnoreError) -> [PixelBox] {
+    /// The boxes painted in the mask of this path.
+    static func boxes(ofMask path: String) throws(IgnoreError) -> [PixelBox] {
         var file = FileBuffer()
         do {
             try file.read([], PathBytes(path))
