@@ -7,6 +7,8 @@
 # make golden     rewrite the golden files, then read the diff
 # make schema     rewrite the generated JSON Schema of pipeline files
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
+# make bench-compare  the same for comparisons, beside the lower bound and a peer
+# make fuzz       half an hour of libFuzzer on decoder and comparison
 
 SWIFT ?= swift
 # Without this flag SwiftPM lets a target import a module it does not declare.
@@ -15,7 +17,7 @@ STRICT := --explicit-target-dependency-import-check error
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo quickstart bench
+.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -61,3 +63,12 @@ bench:
 	@deploy/system-packages.sh build
 	$(SWIFT) build -c release --product snapfarm $(STRICT) $(STATIC)
 	@deploy/bench.sh .build/release/snapfarm
+
+fuzz:
+	@deploy/system-packages.sh build
+	@Tests/Fuzzing/run.sh 1800
+
+bench-compare:
+	@deploy/system-packages.sh build bench
+	$(SWIFT) build -c release --product snapfarm $(STRICT) $(STATIC)
+	@Benchmarks/compare/run.py .build/release/snapfarm --rounds 5 --record

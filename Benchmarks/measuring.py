@@ -39,13 +39,13 @@ COMMAND_SECONDS_MAX = 1_800
 Cost = collections.namedtuple("Cost", "cpu user system megabytes")
 
 
-def run(*words, cwd=None, data=None, environment=None):
+def run(*words, cwd=None, data=None, environment=None, accepted=(0,)):
     """Runs a command that is not measured; returns what it printed."""
     result = subprocess.run(
         [str(w) for w in words], cwd=cwd, input=data, capture_output=True,
         env={**ENVIRONMENT, **(environment or {})}, timeout=COMMAND_SECONDS_MAX,
     )
-    if result.returncode != 0:
+    if result.returncode not in accepted:
         raise SystemExit(f"{words}: {result.stderr.decode(errors='replace')[-2000:]}")
     return result.stdout
 
@@ -60,11 +60,15 @@ sys.exit(code)
 """
 
 
-def measure(*commands, cwd=None, environment=None):
-    """CPU (user + system, with children's children) and peak memory of commands in a row."""
+def measure(*commands, cwd=None, environment=None, accepted=(0,)):
+    """CPU (user + system, with children's children) and peak memory of commands in a row.
+
+    `accepted` are the exit codes of commands that did what they should.
+    """
     user = system = megabytes = 0
     for words in commands:
-        out = run(sys.executable, "-S", "-c", _CHILD, *words, cwd=cwd, environment=environment)
+        out = run(sys.executable, "-S", "-c", _CHILD, *words, cwd=cwd, environment=environment,
+                  accepted=accepted)
         part = [float(number) for number in out.split()]
         user, system = user + part[0], system + part[1]
         megabytes = max(megabytes, part[2] * 1024 / 1e6)

@@ -2,7 +2,8 @@
 # Installs the system packages that building, testing and the demo need, saying so first.
 # Nothing is installed twice: what dpkg (or brew) already knows is left alone.
 #   build: libraries and tools of the build      test: what the tests call
-#   demo:  the browser and fonts of the demo     (default: all three)
+#   demo:  the browser and fonts of the demo     (default: these three)
+#   bench: what comparisons are measured beside
 set -eu
 sets=${*:-build test demo}
 
@@ -10,10 +11,12 @@ debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzd
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
 debian_test="unzip libxml2-utils procps python3 python3-yaml python3-jsonschema
  openssh-client openssh-server nginx-light fcgiwrap openssl"
+debian_bench="g++ valgrind python3-venv python3-pip"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
 brew_build="libgit2 libpng libdeflate pkg-config"
 brew_test="libxml2 nginx fcgiwrap openssl"
 brew_demo="chromedriver"
+brew_bench="valgrind"
 
 wanted=""
 for set in $sets; do

@@ -5,8 +5,9 @@ import FarmCore
 import Foundation
 
 /// Pixels of one picture, so that an input costs milliseconds.
-private let pixelsMax = 1 << 16
+private let pixelsMax = 1 << 13
 
+/// libFuzzer's entry; an input is what png_mutator.c says.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: size)
