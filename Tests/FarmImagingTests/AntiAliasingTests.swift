@@ -149,6 +149,16 @@ struct AntiAliasingTests {
         #expect(counted(stroke(128, 0), stroke(126, 3)).changed == 8)
     }
 
+    @Test("below what has changed anyway nobody looks for edges, so they count")
+    func changedAnyway() {
+        let drawings = (drawing(samples: 8, of: circle()), drawing(samples: 16, of: circle()))
+        // A 64th of 48 × 48 pixels is 36.
+        for (pixels, looks) in [(36, true), (37, false)] {
+            let capture = Pictures.painted(drawings.1, Pictures.black) { $0 < pixels && $1 == 0 }
+            #expect((counted(drawings.0, capture).antiAliased > 0) == looks, "\(pixels)")
+        }
+    }
+
     // MARK: what it must not
 
     private struct Change: CustomTestStringConvertible, Sendable {

@@ -25,7 +25,7 @@ struct ExplainedPairTests {
         let pair = ExplainedPair(
             reference: try PNGDecoder.decode(files[0]),
             capture: try PNGDecoder.decode(files[1]),
-            policy: .exact
+            choice: ComparisonChoice(.exact)
         )
         let explanation = pair.explanation
         #expect(try PNGDecoder.decode(try pair.diff()) == drawn)
@@ -40,10 +40,18 @@ struct ExplainedPairTests {
     func rules() throws {
         let reference = Pictures.flat(40, 40, [100, 100, 100, 255])
         let capture = Pictures.painted(reference, [101, 100, 100, 255]) { x, y in x < 9 && y < 9 }
-        let visible = ExplainedPair(reference: reference, capture: capture, policy: .visible())
+        let visible = ExplainedPair(
+            reference: reference,
+            capture: capture,
+            choice: ComparisonChoice(.visible())
+        )
         #expect(visible.explanation.noise == 81)
         #expect(visible.explanation.regions.isEmpty)
-        let exact = ExplainedPair(reference: reference, capture: capture, policy: .exact)
+        let exact = ExplainedPair(
+            reference: reference,
+            capture: capture,
+            choice: ComparisonChoice(.exact)
+        )
         #expect(exact.explanation.changed == 81)
         #expect(exact.explanation.regions.count == 1)
     }
