@@ -43,9 +43,10 @@ package struct ExplainedPair: Sendable {
     ///
     /// - Throws: `PictureError.tooManyPixels` when the canvas is over the limit, `.noMemory`.
     package consuming func diff() throws(PictureError) -> [UInt8] {
-        let drawing = try DiffPicture.Drawing(reference, capture, classes, alignment)
-        let size = drawing.canvas
+        let size = PictureAlignment.canvas(reference.size, capture.size)
+        // Asked first: a drawing holds the capture too.
         let spare = capture.size == size ? capture.streamOfOnlyOwner() : nil
+        let drawing = try DiffPicture.Drawing(reference, capture, classes, alignment)
         guard let stream = spare ?? PixelPool.shared.take(PNGEncoder.streamBytes(size)) else {
             throw .noMemory(size)
         }
