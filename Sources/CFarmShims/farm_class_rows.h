@@ -8,6 +8,8 @@ struct farm_class_rules {
     int anti_aliasing;
     const struct farm_box *ignored;
     size_t ignored_count;
+    // As in farm_rows; NULL where rows must be compared.
+    const uint8_t *flags;
     // Pixels that stayed FARM_CHANGED in the rows settled so far.
     size_t settled_changed;
 };

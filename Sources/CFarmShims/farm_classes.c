@@ -87,8 +87,10 @@ static void ignore(const struct farm_class_rules *rules, uint32_t y, uint8_t *ro
 int farm_class_row(const struct farm_class_rules *rules, uint32_t y, uint8_t *row) {
     struct rows rows = rows_of(rules, y);
     size_t bytes = (size_t)rules->width * 4;
-    int equal = memcmp(rows.a, rows.b, bytes) == 0
-        && (!rows.low_a || memcmp(rows.low_a, rows.low_b, bytes) == 0);
+    int equal = rules->flags
+        ? !rules->flags[y]
+        : memcmp(rows.a, rows.b, bytes) == 0
+            && (!rows.low_a || memcmp(rows.low_a, rows.low_b, bytes) == 0);
     if (equal) {
         memset(row, FARM_SAME, rules->width);
         ignore(rules, y, row);
@@ -154,7 +156,7 @@ void farm_classes_fill(
     uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
     uint8_t *classes) {
     struct farm_class_rules rules = {
-        a, b, width, height, noise, anti_aliasing, ignored, ignored_count, 0};
+        a, b, width, height, noise, anti_aliasing, ignored, ignored_count, NULL, 0};
     for (uint32_t y = 0; y < height; y++)
         farm_class_row(&rules, y, classes + (size_t)y * width);
     for (uint32_t y = 0; y < height; y++) {

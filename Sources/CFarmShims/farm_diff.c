@@ -1,31 +1,49 @@
 // The diff picture, row by row: first the faded grey of a whole row, then what differs on it.
+//
+// It has so few colours that one byte names a pixel: it is drawn, and written, as indices.
 #include "farm_diff.h"
 
 #include <string.h>
 
-static const uint8_t changed_colour[4] = FARM_DIFF_CHANGED;
-static const uint8_t anti_aliased_colour[4] = FARM_DIFF_ANTI_ALIASED;
-static const uint8_t nowhere_colour[4] = FARM_DIFF_NOWHERE;
-static const uint8_t hatch_colour[4] = {96, 96, 96, 255};
+// A quarter of the darkness of each luma leaves this many greys, of which the last is white.
+#define GREYS 64
+enum index { TINTED = GREYS, CHANGED = 2 * GREYS, ANTI_ALIASED, NOWHERE, HATCH };
+_Static_assert(HATCH + 1 == FARM_DIFF_COLOURS, "all indices have a colour");
+
+void farm_diff_palette(uint8_t *rgb) {
+    static const uint8_t others[][4] = {
+        FARM_DIFF_CHANGED, FARM_DIFF_ANTI_ALIASED, FARM_DIFF_NOWHERE, {96, 96, 96, 255}};
+    for (uint32_t i = 0; i < GREYS; i++) {
+        uint32_t grey = 255 - GREYS + 1 + i;
+        memset(rgb + (size_t)i * 3, (int)grey, 3);
+        // A fifth of the changed colour on the grey.
+        uint8_t *tinted = rgb + (size_t)(TINTED + i) * 3;
+        tinted[0] = tinted[2] = (uint8_t)((grey * 4 + 255) / 5);
+        tinted[1] = (uint8_t)(grey * 4 / 5);
+    }
+    for (uint32_t i = CHANGED; i <= HATCH; i++)
+        memcpy(rgb + (size_t)i * 3, others[i - CHANGED], 3);
+}
 
 // Luma in 1/256 (BT.601), then a quarter of its darkness on white.
+static uint8_t faded(const uint8_t *from) {
+    uint32_t luma = (77u * from[0] + 150u * from[1] + 29u * from[2]) >> 8;
+    return (uint8_t)(GREYS - 1 - (255 - luma) * from[3] / 255 / 4);
+}
+
+// Neighbours mostly have one colour, which is computed once.
 static void fade(const uint8_t *from, uint8_t *to, uint32_t count) {
-    for (uint32_t x = 0; x < count; x++, from += 4, to += 4) {
-        uint32_t luma = (77u * from[0] + 150u * from[1] + 29u * from[2]) >> 8;
-        uint8_t grey = (uint8_t)(255 - (255 - luma) * from[3] / 255 / 4);
-        to[0] = to[1] = to[2] = grey;
-        to[3] = 255;
+    uint32_t colour, next;
+    memcpy(&colour, from, 4);
+    uint8_t index = faded(from);
+    for (uint32_t x = 0; x < count; x++, from += 4) {
+        memcpy(&next, from, 4);
+        if (next != colour) {
+            colour = next;
+            index = faded(from);
+        }
+        to[x] = index;
     }
-}
-
-static void fill(uint8_t *to, uint32_t count, const uint8_t *colour) {
-    for (uint32_t x = 0; x < count; x++) memcpy(to + (size_t)x * 4, colour, 4);
-}
-
-// A fifth of the changed colour on the grey.
-static void tint(uint8_t *pixel) {
-    pixel[0] = pixel[2] = (uint8_t)((pixel[0] * 4 + 255) / 5);
-    pixel[1] = (uint8_t)(pixel[1] * 4 / 5);
 }
 
 static int is_same(const uint8_t *classes) {
@@ -40,15 +58,14 @@ static void mark(const uint8_t *classes, uint32_t left, uint32_t y, uint32_t cou
             i += 7;
             continue;
         }
-        uint8_t *pixel = to + (size_t)i * 4;
         switch (classes[i]) {
         case FARM_SAME: break;
-        case FARM_NOISE: tint(pixel); break;
-        case FARM_ANTI_ALIASED: memcpy(pixel, anti_aliased_colour, 4); break;
+        case FARM_NOISE: to[i] += TINTED; break;
+        case FARM_ANTI_ALIASED: to[i] = ANTI_ALIASED; break;
         case FARM_IGNORED:
-            if (((left + i - y) & 7) < 2) memcpy(pixel, hatch_colour, 4);
+            if (((left + i - y) & 7) < 2) to[i] = HATCH;
             break;
-        default: memcpy(pixel, changed_colour, 4);
+        default: to[i] = CHANGED;
         }
     }
 }
@@ -60,13 +77,13 @@ static void draw_band(
     const uint8_t *in_reference = farm_reference_at(pair, left, y);
     const uint8_t *in_capture = farm_capture_at(pair, left, y);
     if (!in_reference && !in_capture) {
-        fill(to, count, nowhere_colour);
+        memset(to, NOWHERE, count);
         return;
     }
     fade(in_capture ? in_capture : in_reference, to, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = left + i, place = in_capture ? x + y : x - y;
-        if ((place & 7) < 4) memcpy(to + (size_t)i * 4, changed_colour, 4);
+        if ((place & 7) < 4) to[i] = CHANGED;
     }
 }
 
@@ -87,12 +104,12 @@ static void draw_row(
         && farm_axis_in_capture(&pair->rows, y) != FARM_NOWHERE;
     if (both) {
         draw_common(pair, classes, 0, y, columns->at, to);
-        draw_common(pair, classes, after, y, rest, to + (size_t)after * 4);
+        draw_common(pair, classes, after, y, rest, to + after);
     } else {
         draw_band(pair, 0, y, columns->at, to);
-        draw_band(pair, after, y, rest, to + (size_t)after * 4);
+        draw_band(pair, after, y, rest, to + after);
     }
-    draw_band(pair, columns->at, y, band, to + (size_t)columns->at * 4);
+    draw_band(pair, columns->at, y, band, to + columns->at);
 }
 
 void farm_diff_draw(
@@ -101,4 +118,12 @@ void farm_diff_draw(
     size_t width = farm_axis_length(&pair->columns);
     for (uint32_t i = 0; i < count; i++)
         draw_row(pair, classes + (first + i) * width, first + i, out + i * stride);
+}
+
+void farm_diff_colour(
+    const uint8_t *palette, const uint8_t *indices, uint32_t count, uint8_t *rgba) {
+    for (uint32_t i = 0; i < count; i++, rgba += 4) {
+        memcpy(rgba, palette + (size_t)indices[i] * 3, 3);
+        rgba[3] = 255;
+    }
 }

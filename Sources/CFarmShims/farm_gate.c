@@ -123,10 +123,10 @@ static void classify(struct gate *gate, uint32_t y) {
 
 struct farm_gate farm_gate_judge(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
-    uint8_t *scratch) {
+    struct farm_rows rows, uint32_t noise, int anti_aliasing, const struct farm_box *ignored,
+    size_t ignored_count, uint8_t *scratch) {
     struct gate gate = {
-        .rules = {a, b, width, height, noise, anti_aliasing, ignored, ignored_count, 0},
+        .rules = {a, b, width, height, noise, anti_aliasing, ignored, ignored_count, rows.flags, 0},
         .ring_height = height < FARM_WINDOW ? height : FARM_WINDOW,
     };
     gate.columns = scratch;
@@ -136,8 +136,12 @@ struct farm_gate farm_gate_judge(
         gate.near[i] = gate.sums + width + FARM_WINDOW + (size_t)i * width;
     uint8_t *settled = gate.near[NEAR - 1] + width;
     gate.ring = settled + width;
-    classify(&gate, 0);
-    for (uint32_t y = 0; y < height; y++) {
+    // Windows that end above the first row that differs hold nothing; those that end below the last
+    // hold no more than the one that ends there, or than the first of all.
+    uint32_t end = rows.last < gate.ring_height ? gate.ring_height : rows.last;
+    if (rows.first > 0) classify(&gate, rows.first - 1);
+    classify(&gate, rows.first);
+    for (uint32_t y = rows.first; y < end; y++) {
         classify(&gate, y + 1);
         const uint8_t *row = gate.near[y % NEAR];
         if (!gate.differs[y % NEAR]) {

@@ -54,15 +54,16 @@ static struct row row_of(struct farm_picture picture, uint32_t y) {
 }
 
 struct farm_difference farm_pixels_count(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height) {
+    struct farm_picture a, struct farm_picture b, uint32_t width, struct farm_rows rows) {
     struct farm_difference result = {0, 0};
     bytes16 largest = {0};
     size_t bytes = (size_t)width * 4;
     // Two pictures without lower halves have equal ones where the pixels are equal.
     int deep = a.low || b.low;
-    for (uint32_t y = 0; y < height; y++) {
+    for (uint32_t y = rows.first; y < rows.last; y++) {
+        if (rows.flags && !rows.flags[y]) continue;
         struct row one = row_of(a, y), other = row_of(b, y);
-        if (memcmp(one.high, other.high, bytes) == 0
+        if (!rows.flags && memcmp(one.high, other.high, bytes) == 0
             && (!deep || memcmp(one.low, other.low, bytes) == 0))
             continue;
         struct count count = {{0}, largest};

@@ -126,11 +126,11 @@ int farm_png_filters_exist(
 
 int farm_png_unfilter_both(
     uint8_t *a, uint8_t *b, uint32_t width, uint32_t height, size_t pixel_bytes,
-    struct farm_rows *differing) {
+    uint8_t *flags, struct farm_rows *differing) {
     size_t count = (size_t)width * pixel_bytes;
     const uint8_t *above_a = NULL, *above_b = NULL;
     int same_above = 1;
-    *differing = (struct farm_rows){0, 0};
+    *differing = (struct farm_rows){0, 0, flags};
     for (uint32_t y = 0; y < height; y++) {
         uint8_t *row_a = a + y * (count + 1) + 1, *row_b = b + y * (count + 1) + 1;
         int filter = row_a[-1];
@@ -143,6 +143,7 @@ int farm_png_unfilter_both(
             if (!undo(row_b[-1], row_b, above_b, count, pixel_bytes)) return 0;
             same = memcmp(row_a, row_b, count) == 0;
         }
+        flags[y] = !same;
         if (!same) {
             if (differing->last == 0) differing->first = y;
             differing->last = y + 1;

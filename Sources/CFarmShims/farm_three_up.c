@@ -32,7 +32,8 @@ static void place(
 }
 
 static void panel_row(
-    const struct farm_pair *pair, const uint8_t *classes, int panel, uint32_t y, uint8_t *row) {
+    const struct farm_pair *pair, const uint8_t *classes, const uint8_t *palette, int panel,
+    uint32_t y, uint8_t *row) {
     const struct farm_axis *columns = &pair->columns, *rows = &pair->rows;
     uint32_t canvas = farm_axis_length(columns);
     if (panel == 0)
@@ -41,8 +42,12 @@ static void panel_row(
     else if (panel == 1)
         place(&pair->capture, columns->common + columns->capture_only,
             rows->common + rows->capture_only, y, canvas, row);
-    else
-        farm_diff_draw(pair, classes, y, 1, row, 0);
+    else {
+        // Indices lie in the last quarter of the row: a colour is written behind those still to come.
+        uint8_t *indices = row + (size_t)canvas * 3;
+        farm_diff_draw(pair, classes, y, 1, indices, 0);
+        farm_diff_colour(palette, indices, canvas, row);
+    }
 }
 
 // The first of `from` pixels that counts in pixel i of `to`.
@@ -81,13 +86,15 @@ void farm_three_up(
     const struct farm_pair *pair, const uint8_t *classes, uint32_t width, uint32_t height,
     uint32_t gap, uint8_t *row, uint64_t *sums, uint8_t *out, size_t stride) {
     uint32_t canvas = farm_axis_length(&pair->columns), rows = farm_axis_length(&pair->rows);
+    uint8_t palette[FARM_DIFF_COLOURS * 3];
+    farm_diff_palette(palette);
     for (uint32_t i = 0; i < height; i++, out += stride) {
         uint32_t top = start(i, rows, height), bottom = start(i + 1, rows, height);
         uint8_t *to = out;
         for (int panel = 0; panel < 3; panel++) {
             memset(sums, 0, (size_t)width * 4 * sizeof *sums);
             for (uint32_t y = top; y < bottom; y++) {
-                panel_row(pair, classes, panel, y, row);
+                panel_row(pair, classes, palette, panel, y, row);
                 add(row, canvas, width, sums);
                 if (panel == 2) note(classes + (size_t)y * canvas, canvas, width, sums);
             }

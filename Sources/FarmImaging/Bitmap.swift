@@ -13,7 +13,7 @@ import Foundation
 /// Its memory comes from a pool and may have bytes between two rows.
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
-    private var storage: PixelStorage
+    private let storage: PixelStorage
     /// Where the first pixel lies in the storage: of 16-bit samples the upper halves.
     private let start: Int
     /// Bytes from one row to the next, of both planes.
@@ -69,26 +69,6 @@ package struct Bitmap: Equatable, Sendable {
     package var height: Int { size.height }
     /// Whether some sample has more than 8 bits of information.
     package var isDeep: Bool { lowStart != nil }
-
-    /// The same pixels, of some rows only; nothing is copied.
-    func rows(_ rows: Range<Int>) -> Bitmap {
-        precondition(!rows.isEmpty && rows.upperBound <= height, "the rows are in the picture")
-        return Bitmap(
-            size: PixelSize(width: width, height: rows.count),
-            storage: storage,
-            start: start + rows.lowerBound * stride,
-            stride: stride,
-            lowStart: lowStart.map { $0 + rows.lowerBound * stride }
-        )
-    }
-
-    /// The memory of an RGBA stream that only this value holds, to be written over; nil of others.
-    mutating func streamOfOnlyOwner() -> PixelStorage? {
-        guard start == 1, stride == width * 4 + 1, lowStart == nil,
-            isKnownUniquelyReferenced(&storage)
-        else { return nil }
-        return storage
-    }
 
     /// A copy of the samples in rows without gaps: of 16-bit samples the upper halves.
     package var pixels: [UInt8] { copy(of: start) }

@@ -25,22 +25,26 @@ package enum DiffPicture {
     ) throws(PictureError) -> Bitmap {
         let drawing = try Drawing(reference, capture, classes, alignment)
         let canvas = drawing.canvas
-        let bytes = canvas.width * canvas.height * 4
+        var indices = [UInt8](repeating: 0, count: canvas.width * canvas.height)
+        drawing.withPair { pair, classes in
+            farm_diff_draw(pair, classes, 0, UInt32(canvas.height), &indices, canvas.width)
+        }
+        let bytes = indices.count * 4
         let pixels = [UInt8](unsafeUninitializedCapacity: bytes) { out, count in
-            drawing.withPair { pair, classes in
-                farm_diff_draw(
-                    pair,
-                    classes,
-                    0,
-                    UInt32(canvas.height),
-                    out.baseAddress,
-                    canvas.width * 4
-                )
-            }
+            farm_diff_colour(palette, indices, UInt32(indices.count), out.baseAddress)
             count = bytes
         }
         return Bitmap(size: canvas, pixels: pixels)
     }
+
+    /// The colours of all diff pictures, three bytes each.
+    static let palette: [UInt8] = {
+        let bytes = Int(FARM_DIFF_COLOURS) * 3
+        return [UInt8](unsafeUninitializedCapacity: bytes) { rgb, count in
+            farm_diff_palette(rgb.baseAddress)
+            count = bytes
+        }
+    }()
 
     /// Everything that a drawing needs, checked and completed.
     struct Drawing {

@@ -11,7 +11,7 @@ package enum ExaminedPair: Sendable {
     /// Other bytes, same samples; the names of the colour tags that differ.
     case identicalPixels(differingTags: [String])
     /// Some sample differs, or the size; of pictures of one size, outside `rows` nothing differs.
-    case differing(reference: Bitmap, capture: Bitmap, rows: Range<Int>)
+    case differing(reference: Bitmap, capture: Bitmap, rows: DifferingRows)
 }
 
 extension ExaminedPair {
@@ -70,7 +70,7 @@ extension ExaminedPair {
             : .differing(
                 reference: pictures.0,
                 capture: pictures.1,
-                rows: 0..<pictures.0.height
+                rows: DifferingRows(0..<pictures.0.height)
             )
     }
 

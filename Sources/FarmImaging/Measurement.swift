@@ -10,11 +10,11 @@ enum Measurement {
     static func count(
         _ reference: Bitmap,
         _ capture: Bitmap,
-        rows: Range<Int>
+        rows: DifferingRows
     ) -> PixelDifference {
         var found = Found()
-        withPictures(reference.rows(rows), capture.rows(rows)) { one, other in
-            found.add(one, other, width: reference.width, height: rows.count)
+        withPictures(reference, capture) { one, other in
+            found.add(one, other, width: reference.width, rows: rows)
         }
         return difference(reference, capture, found, differing: found.differing)
     }
@@ -34,7 +34,7 @@ enum Measurement {
                         pair.pointee.reference.from(x: columns.inReference, y: rows.inReference),
                         pair.pointee.capture.from(x: columns.inCapture, y: rows.inCapture),
                         width: columns.count,
-                        height: rows.count
+                        rows: DifferingRows(0..<rows.count)
                     )
                 }
             }
@@ -73,10 +73,10 @@ enum Measurement {
             _ one: farm_picture,
             _ other: farm_picture,
             width: Int,
-            height: Int
+            rows: DifferingRows
         ) {
-            let part = farm_pixels_count(one, other, UInt32(width), UInt32(height))
-            looked += width * height
+            let part = rows.withRows { farm_pixels_count(one, other, UInt32(width), $0) }
+            looked += width * rows.range.count
             differing += part.differing
             largestDelta = max(largestDelta, Int(part.largest_delta))
         }

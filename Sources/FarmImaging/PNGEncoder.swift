@@ -14,7 +14,7 @@ package enum PNGEncoder {
     package static func encode(_ bitmap: Bitmap) throws(PictureError) -> [UInt8] {
         let width = UInt32(bitmap.width)
         let height = UInt32(bitmap.height)
-        let room = farm_png_encode_bound(width, height)
+        let room = farm_png_encode_bound(width, height, 4)
         let file = [UInt8](unsafeUninitializedCapacity: room) { out, count in
             count = bitmap.withPicture { picture in
                 farm_png_encode(
@@ -32,26 +32,32 @@ package enum PNGEncoder {
         return file
     }
 
-    /// Bytes of a stream of `size`: before each row of RGBA8 one byte for its filter.
-    static func streamBytes(_ size: PixelSize) -> Int { (size.width * 4 + 1) * size.height }
+    /// Indices repeat so much that 1 makes files as small as 3 does of colours.
+    private static let indexLevel: Int32 = 1
 
-    /// Encodes a stream, which is filtered on the way, to the bytes that `encode` makes of its
-    /// pixels.
+    /// Bytes of a stream of indices: before each row one byte for its filter.
+    static func indexStreamBytes(_ size: PixelSize) -> Int { (size.width + 1) * size.height }
+
+    /// Encodes a stream of indices into a palette, three bytes a colour; the stream is filtered on
+    /// the way.
     ///
     /// - Throws: `PictureError.noMemory`, nothing else.
     static func encode(
-        stream: PixelStorage,
-        size: PixelSize
+        indices stream: PixelStorage,
+        size: PixelSize,
+        palette: [UInt8]
     ) throws(PictureError) -> [UInt8] {
         let (width, height) = (UInt32(size.width), UInt32(size.height))
-        let room = farm_png_encode_bound(width, height)
+        let room = farm_png_encode_bound(width, height, 1)
         let file = [UInt8](unsafeUninitializedCapacity: room) { out, count in
             count = withExtendedLifetime(stream) {
                 farm_png_encode_stream(
                     stream.bytes,
                     width,
                     height,
-                    level,
+                    palette,
+                    palette.count / 3,
+                    indexLevel,
                     out.baseAddress,
                     room
                 )

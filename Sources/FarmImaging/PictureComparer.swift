@@ -35,14 +35,14 @@ package enum PictureComparer {
         choice: ComparisonChoice
     ) -> Comparison {
         if reference == capture { return .identicalPixels }
-        let rows = 0..<reference.height
+        let rows = DifferingRows(0..<reference.height)
         return judge(reference: reference, capture: capture, rows: rows, choice: choice)
     }
 
     private static func judge(
         reference: Bitmap,
         capture: Bitmap,
-        rows: Range<Int>,
+        rows: DifferingRows,
         choice: ComparisonChoice
     ) -> Comparison {
         // All policies but one agree that another size is another picture.
@@ -57,6 +57,7 @@ package enum PictureComparer {
             reference,
             capture,
             differing: difference.differing,
+            rows: rows,
             choice: choice
         )
         difference.counted = judgement.counted

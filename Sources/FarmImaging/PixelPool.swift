@@ -40,16 +40,9 @@ final class PixelPool: Sendable {
         guard bytes >= Self.keptBytesMin else {
             return malloc(bytes).map { PixelStorage(base: $0, capacity: bytes, pool: self) }
         }
-        // A block far too large would keep a small picture from returning memory.
-        let fitting = bytes...bytes * 4
+        // The block used last is the one that is still in the processor's caches.
         let block = free.withLock { blocks -> Block? in
-            let best = blocks.indices
-                .filter { fitting.contains(blocks[$0].capacity) }
-                .min { blocks[$0].capacity < blocks[$1].capacity }
-            return best.map {
-                blocks.swapAt($0, blocks.count - 1)
-                return blocks.removeLast()
-            }
+            blocks.lastIndex { $0.capacity >= bytes }.map { blocks.remove(at: $0) }
         }
         if let block {
             return PixelStorage(base: block.base, capacity: block.capacity, pool: self)
@@ -81,9 +74,8 @@ final class PixelPool: Sendable {
 
 /// One block of a pool, given back when nobody holds it any more.
 ///
-/// Whoever takes it fills it before letting anyone else see it; after that it is only read, except
-/// by an owner that `isKnownUniquelyReferenced` names as the only one. That is what makes it
-/// Sendable.
+/// Whoever takes it fills it before letting anyone else see it; after that it is only read. That
+/// is what makes it Sendable.
 final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let capacity: Int

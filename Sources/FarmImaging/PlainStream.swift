@@ -43,7 +43,7 @@ struct PlainStream {
         /// The filters may still be there.
         case equal
         /// Both are unfiltered; outside these rows nothing differs.
-        case differing(rows: Range<Int>)
+        case differing(rows: DifferingRows)
         /// Some filter does not exist; both are spoilt.
         case broken
     }
@@ -58,10 +58,18 @@ struct PlainStream {
                 return known ? .equal : .broken
             }
             var rows = farm_rows()
-            guard farm_png_unfilter_both(left, right, width, height, one.pixelBytes, &rows) != 0
-            else { return .broken }
-            return rows.last == 0
-                ? .equal : .differing(rows: Int(rows.first)..<Int(rows.last))
+            var flags = [UInt8](repeating: 0, count: one.size.height)
+            let known = farm_png_unfilter_both(
+                left,
+                right,
+                width,
+                height,
+                one.pixelBytes,
+                &flags,
+                &rows
+            )
+            guard known != 0 else { return .broken }
+            return rows.last == 0 ? .equal : .differing(rows: DifferingRows(rows, flags: flags))
         }
     }
 

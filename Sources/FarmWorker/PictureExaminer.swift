@@ -148,12 +148,14 @@ struct PictureExaminer: Sendable {
         _ comparison: inout Comparison?,
         _ diff: inout Digest?
     ) async throws {
-        guard case .differing(let reference, let capture, _) = pair else { return }
-        let explained = ExplainedPair(
-            reference: reference,
-            capture: capture,
-            choice: choice(id)
-        )
+        // A long and a wide picture have no canvas under the limit: their sizes say enough.
+        guard case .differing(let reference, let capture, _) = pair,
+            let explained = try? ExplainedPair(
+                reference: reference,
+                capture: capture,
+                choice: choice(id)
+            )
+        else { return }
         comparison = comparison?.explained(by: explained.explanation)
         if diff == nil { diff = try await store(Data(try explained.diff())) }
     }

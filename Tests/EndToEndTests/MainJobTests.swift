@@ -53,6 +53,26 @@ extension EndToEnd {
             #expect(names.contains("manifest.json"))
         }
 
+        @Test("what a mask paints white is not looked at, and a mask that is gone stops the run")
+        func mask() throws {
+            let project = try Project()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write(
+                "app.yaml",
+                project.text("app.yaml") + "\n    comparison: {policy: exact, mask: clock.png}\n"
+            )
+            let missing = try project.run()
+            #expect(missing.status == 65)
+            #expect(missing.errors.contains("clock.png"), "\(missing.errors)")
+            // White only in its upper left corner, where the capture differs, too.
+            try project.folder.write("clock.png", Project.png(shade: 0))
+            try project.folder.write("pictures/two.png", Project.png(shade: 50, corner: 9))
+            let masked = try project.run()
+            #expect(masked.status == 0, "\(masked.errors)")
+            try project.folder.write("pictures/two.png", Project.png(shade: 51, corner: 9))
+            #expect(try project.run().status == 1)
+        }
+
         @Test("a picture without a reference is new, a reference without a picture is missing")
         func newAndMissing() throws {
             let project = try Project()

@@ -12,7 +12,7 @@ struct ExaminedPairTests {
         switch pair {
         case .identicalBytes: "bytes"
         case .identicalPixels(let tags): "pixels \(tags)"
-        case .differing(_, _, let rows): "rows \(rows)"
+        case .differing(_, _, let rows): "rows \(rows.range)"
         }
     }
 

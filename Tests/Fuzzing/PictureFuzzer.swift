@@ -51,8 +51,9 @@ private func compare(_ reference: Data, _ capture: Data) {
     }
     for choice in choices {
         let comparison = PictureComparer.compare(pair, choice: choice)
-        guard case .differing(let one, let other, _) = pair else { continue }
-        let explained = ExplainedPair(reference: one, capture: other, choice: choice)
+        guard case .differing(let one, let other, _) = pair,
+            let explained = try? ExplainedPair(reference: one, capture: other, choice: choice)
+        else { continue }
         let words = comparison.explained(by: explained.explanation).difference?.words ?? "."
         precondition(!words.isEmpty && words.count <= 200)
         let small = try? explained.threeUp(widthMax: 90, heightMax: 40)

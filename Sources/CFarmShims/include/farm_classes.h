@@ -48,7 +48,8 @@ struct farm_gate {
 size_t farm_gate_scratch(uint32_t width, uint32_t height);
 
 // What farm_classes_fill finds, counted, without keeping the map; `scratch` need not be zeroed.
+// Nothing differs outside of `rows`.
 struct farm_gate farm_gate_judge(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
-    uint32_t noise, int anti_aliasing, const struct farm_box *ignored, size_t ignored_count,
-    uint8_t *scratch);
+    struct farm_rows rows, uint32_t noise, int anti_aliasing, const struct farm_box *ignored,
+    size_t ignored_count, uint8_t *scratch);

@@ -15,14 +15,22 @@
 #define FARM_DIFF_ANTI_ALIASED {255, 176, 0, 255}
 #define FARM_DIFF_NOWHERE {128, 128, 128, 255}
 
-// Draws `count` rows of the canvas from row `first` on as RGBA8 into `out`, `stride` bytes apart.
-// `classes` has one byte for each pixel of the canvas; those of bands are not looked at.
-//
-// `out` may be the same rows of one of the two pictures, when that picture is as large as the
-// canvas: a pixel is read before it is written, and never again.
+// Colours of a diff picture; its pixels are their indices.
+#define FARM_DIFF_COLOURS 132
+
+// Writes the colours, three bytes each.
+void farm_diff_palette(uint8_t *rgb);
+
+// Draws `count` rows of the canvas from row `first` on into `out`, a byte for each pixel, `stride`
+// bytes apart. `classes` has one byte for each pixel of the canvas; those of bands are not looked
+// at.
 void farm_diff_draw(
     const struct farm_pair *pair, const uint8_t *classes, uint32_t first, uint32_t count,
     uint8_t *out, size_t stride);
+
+// Turns indices into RGBA8.
+void farm_diff_colour(
+    const uint8_t *palette, const uint8_t *indices, uint32_t count, uint8_t *rgba);
 
 // Draws reference, capture and diff side by side, each `width` x `height` (at least 1, at most the
 // canvas) by area averaging, with `gap` columns between them, opaque, into `out`.

@@ -15,14 +15,21 @@ struct farm_picture {
     size_t stride;
 };
 
+// Rows that differ; `last` is exclusive, and both are 0 when none differs. `flags` has a byte for
+// each row of the picture, 0 where the row is equal; NULL where only the range is known.
+struct farm_rows {
+    uint32_t first, last;
+    const uint8_t *flags;
+};
+
 struct farm_difference {
     size_t differing;
     uint32_t largest_delta;
 };
 
-// Counts pixels that differ in any sample.
+// Counts pixels that differ in any sample, in rows that may differ.
 struct farm_difference farm_pixels_count(
-    struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height);
+    struct farm_picture a, struct farm_picture b, uint32_t width, struct farm_rows rows);
 
 // Whether any sample differs.
 int farm_pixels_equal(

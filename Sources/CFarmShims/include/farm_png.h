@@ -6,6 +6,8 @@
 // header's width and height before the scan. A plain picture (8-bit RGB or RGBA, not interlaced,
 // no PLTE or tRNS: 99 of 100 snapshots) is then inflated to its stream and its filters are undone there;
 // what that refuses, and every other kind of picture, is decoded by libpng, whose word is final.
+#include "farm_pixels.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,16 +73,12 @@ int farm_png_unfilter(uint8_t *stream, uint32_t width, uint32_t height, size_t p
 int farm_png_filters_exist(
     const uint8_t *stream, uint32_t width, uint32_t height, size_t pixel_bytes);
 
-// Rows that differ; `last` is exclusive, and both are 0 when none differs.
-struct farm_rows {
-    uint32_t first, last;
-};
-
-// Undoes the filters of two streams of one size, doing work that both need only once.
+// Undoes the filters of two streams of one size, doing work that both need only once. Finds the
+// rows that differ, and notes each in `flags` (height bytes).
 // Returns 0 at a filter that does not exist.
 int farm_png_unfilter_both(
     uint8_t *a, uint8_t *b, uint32_t width, uint32_t height, size_t pixel_bytes,
-    struct farm_rows *differing);
+    uint8_t *flags, struct farm_rows *differing);
 
 // Makes RGBA rows of width * 4 bytes out of an unfiltered RGB stream.
 void farm_png_widen(const uint8_t *stream, uint32_t width, uint32_t height, uint8_t *rows);
@@ -91,8 +89,8 @@ void farm_png_widen(const uint8_t *stream, uint32_t width, uint32_t height, uint
 int farm_png_decode(
     const uint8_t *bytes, size_t count, struct farm_png_info *info, uint8_t *high, uint8_t *low);
 
-// Bytes that `farm_png_encode` may need for its result.
-size_t farm_png_encode_bound(uint32_t width, uint32_t height);
+// Bytes that encoding may need for its result; a pixel has 4 bytes, or as an index 1.
+size_t farm_png_encode_bound(uint32_t width, uint32_t height, size_t pixel_bytes);
 
 // Encodes straight RGBA8 as one IDAT; the same pixels always give the same bytes. `stride` is the
 // bytes from one row to the next.
@@ -101,10 +99,12 @@ size_t farm_png_encode(
     const uint8_t *pixels, size_t stride, uint32_t width, uint32_t height, int level, uint8_t *out,
     size_t room);
 
-// Encodes a stream in place: of each row an unused byte, then width RGBA8 pixels. The stream is
-// filtered on the way. Otherwise as `farm_png_encode`.
+// Encodes a stream, which is filtered on the way: of each row an unused byte, then the pixels.
+// Pixels are RGBA8, or where there is a palette (three bytes a colour) indices into it.
+// Otherwise as `farm_png_encode`.
 size_t farm_png_encode_stream(
-    uint8_t *stream, uint32_t width, uint32_t height, int level, uint8_t *out, size_t room);
+    uint8_t *stream, uint32_t width, uint32_t height, const uint8_t *palette, size_t colours,
+    int level, uint8_t *out, size_t room);
 
 // Bytes that `farm_png_recode` may need for its result.
 size_t farm_png_recode_bound(uint32_t width, uint32_t height, size_t kept_bytes);

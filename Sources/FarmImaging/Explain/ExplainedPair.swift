@@ -3,19 +3,29 @@
 import CFarmShims
 import FarmCore
 
-/// A difference, explained; draws it on demand.
+/// A difference that can be explained and drawn.
 package struct ExplainedPair: Sendable {
     private let reference: Bitmap
-    private var capture: Bitmap
+    private let capture: Bitmap
     private let alignment: PictureAlignment?
     private let classes: PixelClasses
-    package let explanation: Explanation
 
-    /// Explains two pictures that differ.
+    /// Aligns and classifies two pictures that differ.
     ///
     /// What is noise and what is ignored is as the choice has it. Policies of frameworks have no
     /// noise floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
-    package init(reference: Bitmap, capture: Bitmap, choice: ComparisonChoice) {
+    ///
+    /// - Throws: `PictureError.tooManyPixels` when the smallest canvas for both is over the limit,
+    ///   as that of a long and a wide picture may be.
+    package init(
+        reference: Bitmap,
+        capture: Bitmap,
+        choice: ComparisonChoice
+    ) throws(PictureError) {
+        let canvas = PictureAlignment.canvas(reference.size, capture.size)
+        guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
+            throw .tooManyPixels(canvas)
+        }
         let rule = ClassRule(choice.policy)
         self.reference = reference
         self.capture = capture
@@ -28,7 +38,11 @@ package struct ExplainedPair: Sendable {
             antiAliasing: rule.antiAliasing,
             ignoring: choice.ignored
         )
-        explanation = Explainer.explain(
+    }
+
+    /// What changed; found anew at each call.
+    package var explanation: Explanation {
+        Explainer.explain(
             reference: reference,
             capture: capture,
             classes: classes,
@@ -36,18 +50,13 @@ package struct ExplainedPair: Sendable {
         )
     }
 
-    /// The diff picture as a PNG file.
+    /// The diff picture as a PNG file of few colours, a byte a pixel.
     ///
-    /// Draws into the capture's memory where nobody else holds the capture, so that a pair of the
-    /// largest pictures needs no third.
-    ///
-    /// - Throws: `PictureError.tooManyPixels` when the canvas is over the limit, `.noMemory`.
-    package consuming func diff() throws(PictureError) -> [UInt8] {
-        let size = PictureAlignment.canvas(reference.size, capture.size)
-        // Asked first: a drawing holds the capture too.
-        let spare = capture.size == size ? capture.streamOfOnlyOwner() : nil
+    /// - Throws: `PictureError.noMemory`.
+    package func diff() throws(PictureError) -> [UInt8] {
         let drawing = try DiffPicture.Drawing(reference, capture, classes, alignment)
-        guard let stream = spare ?? PixelPool.shared.take(PNGEncoder.streamBytes(size)) else {
+        let size = drawing.canvas
+        guard let stream = PixelPool.shared.take(PNGEncoder.indexStreamBytes(size)) else {
             throw .noMemory(size)
         }
         drawing.withPair { pair, classes in
@@ -57,15 +66,19 @@ package struct ExplainedPair: Sendable {
                 0,
                 UInt32(size.height),
                 stream.bytes + 1,
-                size.width * 4 + 1
+                size.width + 1
             )
         }
-        return try PNGEncoder.encode(stream: stream, size: size)
+        return try PNGEncoder.encode(
+            indices: stream,
+            size: size,
+            palette: DiffPicture.palette
+        )
     }
 
     /// Reference, capture and diff side by side, no larger than the limits, as a PNG file.
     ///
-    /// - Throws: `PictureError.tooManyPixels` when the canvas is over the limit, `.noMemory`.
+    /// - Throws: `PictureError.noMemory`.
     package func threeUp(widthMax: Int, heightMax: Int) throws(PictureError) -> [UInt8] {
         try PNGEncoder.encode(
             DiffPicture.threeUp(

@@ -16,32 +16,39 @@ package struct CountedPixels: Sendable {
     package let worst: WorstWindow?
 
     /// Counts as `PixelClasses` with the same arguments classifies.
+    ///
+    /// `rows` may be given where it is known that outside them nothing differs.
     package init(
         _ reference: Bitmap,
         _ capture: Bitmap,
         noise: Int,
         antiAliasing: Bool,
-        ignoring boxes: [PixelBox] = []
+        ignoring boxes: [PixelBox] = [],
+        rows: DifferingRows? = nil
     ) {
         precondition(reference.size == capture.size, "classes are of pictures of one size")
         let ignored = boxes.map(\.clamped)
         let (width, height) = reference.side
+        let differing = rows ?? DifferingRows(0..<reference.height)
         let found = withUnsafeTemporaryAllocation(
             of: UInt8.self,
             capacity: farm_gate_scratch(width, height)
         ) { scratch in
-            withPictures(reference, capture) { one, other in
-                farm_gate_judge(
-                    one,
-                    other,
-                    width,
-                    height,
-                    UInt32(max(0, noise)),
-                    antiAliasing ? 1 : 0,
-                    ignored,
-                    ignored.count,
-                    scratch.baseAddress
-                )
+            differing.withRows { rows in
+                withPictures(reference, capture) { one, other in
+                    farm_gate_judge(
+                        one,
+                        other,
+                        width,
+                        height,
+                        rows,
+                        UInt32(max(0, noise)),
+                        antiAliasing ? 1 : 0,
+                        ignored,
+                        ignored.count,
+                        scratch.baseAddress
+                    )
+                }
             }
         }
         size = reference.size

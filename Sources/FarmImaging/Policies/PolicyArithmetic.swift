@@ -16,26 +16,30 @@ enum PolicyArithmetic {
 
     /// Judges pictures whose sizes the policy tolerates.
     ///
-    /// `differing` is how many pixels differ at all, which the caller has measured.
+    /// `differing` is how many pixels differ at all, and outside `rows` none does: the caller has
+    /// measured both.
     static func judge(
         _ reference: Bitmap,
         _ capture: Bitmap,
         differing: Int,
+        rows: DifferingRows,
         choice: ComparisonChoice
     ) -> Judgement {
+        if case .visible(let limits) = choice.policy {
+            return visible(reference, capture, limits, ignoring: choice.ignored, rows: rows)
+        }
         guard !choice.ignored.isEmpty else {
             return judge(reference, capture, differing: differing, policy: choice.policy)
         }
         switch choice.policy {
-        case .visible(let limits):
-            return visible(reference, capture, limits, ignoring: choice.ignored)
-        case .exact:
+        case .visible, .exact:
             let counted = CountedPixels(
                 reference,
                 capture,
                 noise: 0,
                 antiAliasing: false,
-                ignoring: choice.ignored
+                ignoring: choice.ignored,
+                rows: rows
             ).changed
             return Judgement(counted: counted, allowed: counted == 0)
         case .fb, .pointFree, .pixelmatch, .paparazzi, .roborazzi:
@@ -54,7 +58,13 @@ enum PolicyArithmetic {
     ) -> Judgement {
         switch policy {
         case .visible(let limits):
-            return visible(reference, capture, limits, ignoring: [])
+            return visible(
+                reference,
+                capture,
+                limits,
+                ignoring: [],
+                rows: DifferingRows(0..<reference.height)
+            )
         case .exact:
             return Judgement(counted: differing, allowed: differing == 0)
         case .fb(let perPixel, let overall):
@@ -82,14 +92,16 @@ enum PolicyArithmetic {
         _ reference: Bitmap,
         _ capture: Bitmap,
         _ limits: VisibleLimits,
-        ignoring boxes: [PixelBox]
+        ignoring boxes: [PixelBox],
+        rows: DifferingRows
     ) -> Judgement {
         let found = CountedPixels(
             reference,
             capture,
             noise: limits.noise,
             antiAliasing: limits.antiAliasing == .ignored,
-            ignoring: boxes
+            ignoring: boxes,
+            rows: rows
         )
         // Read as "not over", so that a share that is no number allows nothing.
         let fewEnough = found.changed == 0 || found.share <= limits.share

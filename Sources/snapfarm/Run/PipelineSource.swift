@@ -25,9 +25,10 @@ struct PipelineSource: Sendable {
     ///
     /// Only for those who judge pictures: other commands need no masks.
     mutating func resolveMasks() throws(IgnoreError) {
+        let origin = self
         for index in pipeline.jobs.indices {
             try pipeline.jobs[index].comparison.resolveMasks { mask throws(IgnoreError) in
-                try IgnoreOptions.boxes(ofMask: path(mask))
+                try IgnoreOptions.boxes(ofMask: origin.path(mask))
             }
         }
     }

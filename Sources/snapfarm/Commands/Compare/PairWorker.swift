@@ -134,7 +134,9 @@ final class PairWorker: @unchecked Sendable {
         guard settings.explains || settings.differences != nil else { return }
         do {
             guard let explained = try Self.explained(consume examined, choice) else { return }
-            finding.difference = finding.difference?.explained(by: explained.explanation)
+            if settings.explains {
+                finding.difference = finding.difference?.explained(by: explained.explanation)
+            }
             guard let differences = settings.differences else { return }
             finding.diff = try differences.write(
                 finding.pair.differencePath(settings.origin),
@@ -152,12 +154,7 @@ final class PairWorker: @unchecked Sendable {
         _ choice: ComparisonChoice
     ) throws(PictureError) -> ExplainedPair? {
         guard case .differing(let reference, let capture, _) = consume examined else { return nil }
-        let canvas = PictureAlignment.canvas(reference.size, capture.size)
-        // A long and a wide picture under the limit have a canvas beyond all memory.
-        guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
-            throw .tooManyPixels(canvas)
-        }
-        return ExplainedPair(reference: reference, capture: capture, choice: choice)
+        return try ExplainedPair(reference: reference, capture: capture, choice: choice)
     }
 
     private func draw(_ explained: consuming ExplainedPair) throws(PictureError) -> [UInt8] {
