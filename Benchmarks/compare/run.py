@@ -10,7 +10,7 @@ lasts about `--seconds`. What is measured is CPU per megapixel of one side, of t
   stick      shared/bench/compare-limit.cpp, one thread, no checks but checksums, no policy
   snapfarm   `compare --pairs LIST --quiet --jobs 1`: the verdict of the default policy
   explain    the same without --quiet: regions, words
-  draw       the same with --diff-dir: the diff pictures as PNG files
+  draw       the verdict with --diff-dir: the diff pictures as PNG files
   blazediff  the Rust core through its Python module, in one process, without a diff picture
 
 Beside it: 10,000 snapshots of which 1 % changed, the memory of the largest pair, and instructions
@@ -95,6 +95,9 @@ class Tools:
     def __init__(self, options, place):
         self.binary = options.binary
         self.diffs = place("diffs")
+        # valgrind does not read the debug information of large programs.
+        self.stripped = place("snapfarm")
+        run("strip", "-o", self.stripped, options.binary)
         self.stick = place("stick")
         run("g++", "-O3", "-march=x86-64-v3", "-o", self.stick,
             SHARED / "bench" / "compare-limit.cpp", "-lpng", "-ldeflate")
@@ -108,7 +111,7 @@ class Tools:
             "stick": [self.stick, path],
             "snapfarm": compare + ["--quiet"],
             "explain": compare,
-            "draw": compare + ["--diff-dir", self.diffs],
+            "draw": compare + ["--quiet", "--diff-dir", self.diffs],
             "blazediff": [self.python, "-S", "-c",
                           f"import sys; sys.path.insert(0, {self.site()!r})\n" + BLAZEDIFF, path],
         }[tool]
@@ -128,16 +131,20 @@ def speed(options, place, tools, figures):
     rows = []
     for kind, pairs in pairs_by_kind().items():
         path = place(f"{kind}.tsv")
-        write_list(path, pairs * 3)
-        once = max(tools.measure("snapfarm", path).cpu / 3, 0.001)
-        megapixels = write_list(path, pairs * max(1, round(options.seconds / once)))
+        short = place(f"{kind}-short.tsv")
+        lists = {short: write_list(short, pairs * 3), path: write_list(path, pairs * 43)}
+        # Without what starting costs.
+        once = (tools.measure("snapfarm", path).cpu - tools.measure("snapfarm", short).cpu) / 40
+        lists[path] = write_list(path, pairs * max(3, round(options.seconds / max(once, 1e-4))))
         contenders = ["stick", "snapfarm", "blazediff"]
         if kind in DIFFERING:
             contenders += ["explain", "draw"]
         costs = {tool: [] for tool in contenders}
         for number in range(options.rounds):
             for tool in interleaved(number, contenders):
-                costs[tool].append(1000 * tools.measure(tool, path).cpu / megapixels)
+                # It decodes equal files, too: a long list of them would take it minutes.
+                where = short if (kind, tool) == ("identical", "blazediff") else path
+                costs[tool].append(1000 * tools.measure(tool, where).cpu / lists[where])
         rows.append(row(kind, len(pairs), costs, figures, options.rounds))
     table(
         "CPU in ms per megapixel, medians; ratios of the same rounds",
@@ -208,7 +215,10 @@ def instructions(place, tools, figures):
         megapixels = write_list(path, pairs[:12])
         cells = [kind]
         for tool in ["stick", "snapfarm"]:
-            counts = [callgrind(place, tools.words(tool, where)) for where in (path, "/dev/null")]
+            counts = [
+                callgrind(place, [tools.stripped if word == tools.binary else word
+                                  for word in tools.words(tool, where)])
+                for where in (path, "/dev/null")]
             million = (counts[0] - counts[1]) / 1e6 / megapixels
             cells.append(f"{million:.2f}")
             figures.add(f"compare {kind}: {tool}", million, "M instructions/Mpx", 1)
