@@ -101,7 +101,11 @@ extension EndToEnd {
             #expect(unknown.status == FarmExit.usage.rawValue, "\(unknown.errors)")
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             var bytes = try Data(contentsOf: URL(fileURLWithPath: zip))
-            bytes[bytes.count / 2] ^= 0xFF
+            // In a picture that would become a reference.
+            let failed = "snapfarm-out/FailureDiffs/snapshot_test/A/Suite/failed_two.png"
+            let picture = try Data(contentsOf: URL(fileURLWithPath: project.folder.file(failed)))
+            let place = try #require(bytes.range(of: picture))
+            bytes[place.lowerBound + picture.count / 2] ^= 0xFF
             try project.folder.write("broken.zip", bytes)
             let broken = try program.run(["approve", "--from", "broken.zip"])
             #expect(broken.status == FarmExit.invalidInput.rawValue, "\(broken.errors)")

@@ -27,14 +27,23 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 }
 
 /// Whatever the quick way takes, libpng takes, with the same pixels.
+///
+/// One exception was found by fuzzing: zlib refuses some ways to write down Huffman codes that
+/// libdeflate reads. The pixels' checksum is right all the same, so nothing false is shown.
 private func decodersAgree(_ file: Data) {
     PNGDecoder.borrow(file) { bytes in
         guard let scanned = try? ScannedPNG(bytes), let stream = try? scanned.stream(),
             stream.unfilter()
         else { return }
         let quick = try? stream.bitmap()
-        let slow = try? scanned.bitmapByLibpng()
-        precondition(quick != nil && quick == slow, "the decoders disagree")
+        do {
+            let slow = try scanned.bitmapByLibpng()
+            precondition(quick == slow, "the decoders disagree")
+        } catch .invalid(let text) where text.hasPrefix("IDAT: invalid") {
+            return
+        } catch {
+            preconditionFailure("libpng refuses what the quick way takes: \(error.message)")
+        }
     }
 }
 
