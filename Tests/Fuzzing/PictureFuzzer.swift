@@ -39,10 +39,10 @@ private func decodersAgree(_ file: Data) {
         do {
             let slow = try scanned.bitmapByLibpng()
             precondition(quick == slow, "the decoders disagree")
-        } catch .invalid(let text) where text.hasPrefix("IDAT: invalid") {
+        } catch PictureError.invalid(let text) where text.hasPrefix("IDAT: invalid") {
             return
         } catch {
-            preconditionFailure("libpng refuses what the quick way takes: \(error.message)")
+            preconditionFailure("libpng refuses what the quick way takes: \(error)")
         }
     }
 }
