@@ -64,6 +64,39 @@ struct ExaminedPairTests {
         }
     }
 
+    @Test("a verdict that skips equal rows counts what one that looks at all rows counts")
+    func skippedRows() throws {
+        var random = SeededGenerator(seed: 11)
+        for round in 0..<80 {
+            let width = Int.random(in: 1...40, using: &random)
+            let height = Int.random(in: 1...60, using: &random)
+            let reference = Pictures.gradient(width, height)
+            let changes = Set(
+                (0..<Int.random(in: 1...30, using: &random)).map { _ in
+                    Int.random(in: 0..<width * height, using: &random)
+                }
+            )
+            let capture = Pictures.painted(reference, [9, 250, 3, 255]) { x, y in
+                changes.contains(y * width + x)
+            }
+            let files = try [reference, capture].map { try HandmadePNG.file($0, filters: [4, 0]) }
+            let limits = VisibleLimits(noise: 0, share: 1, cluster: 3)
+            for policy in [ComparisonPolicy.exact, .visible(limits)] {
+                let skipping = try PictureComparer.compare(
+                    reference: files[0],
+                    capture: files[1],
+                    policy: policy
+                )
+                let looking = PictureComparer.compare(
+                    reference: reference,
+                    capture: capture,
+                    policy: policy
+                )
+                #expect(skipping == looking, "seed 11, round \(round), \(policy.name)")
+            }
+        }
+    }
+
     @Test("a tag of colour that only one file has is a finding of its own, and matches")
     func tags() throws {
         let picture = Pictures.gradient(5, 5)
