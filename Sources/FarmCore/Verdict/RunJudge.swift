@@ -11,7 +11,7 @@ package enum RunJudge {
         judging.checkStability()
         judging.checkComparisons()
         judging.checkRenderers()
-        judging.warnOfSuspects()
+        judging.problems += PictureFindings.of(evidence)
         return judging.result()
     }
 
@@ -200,34 +200,6 @@ private struct Judging {
                     )
                 )
             }
-        }
-    }
-
-    /// What is suspicious about a picture that becomes a reference: it does not make a run red.
-    mutating func warnOfSuspects() {
-        guard evidence.plan.mode == .record else { return }
-        let remedy = "Look at it before you commit the pin."
-        for test in evidence.tests {
-            for report in test.report?.pictures.captures ?? [] {
-                guard let warning = report.warning else { continue }
-                problems.append(
-                    Problem(
-                        code: "suspicious-picture",
-                        message: "\(report.capture.id): \(warning)",
-                        remedy: remedy
-                    )
-                )
-            }
-        }
-        for name in RecordRules.sameOnAllSizes(evidence) {
-            problems.append(
-                Problem(
-                    code: "suspicious-picture",
-                    message: "\(name) is the same picture on devices of different sizes; does the "
-                        + "test use the device's size?",
-                    remedy: remedy
-                )
-            )
         }
     }
 
