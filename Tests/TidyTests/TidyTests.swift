@@ -36,7 +36,7 @@ struct TidyTests {
         let owners = [
             "GRDB": ["FarmLedger"], "CGit2": ["FarmReferences"], "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmCore"],
-            "AsyncHTTPClient": ["FarmAPI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
+            "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]
         for (name, text) in Self.sources("Sources") {

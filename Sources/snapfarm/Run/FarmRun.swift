@@ -173,6 +173,7 @@ struct FarmRun: Sendable {
         let summary = try await folder.write(outcome)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         try deliver(summary, folder, prepared)
+        await PullRequestReport(environment: request.environment, ci: prepared.ci).show(summary)
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
