@@ -25,6 +25,8 @@ package final class SQLiteLedger: Ledger {
         configuration.prepareDatabase { db in
             guard !db.configuration.readonly else { return }
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
+            // What a statement puts aside is a part of one plan: no file for it.
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)

@@ -49,10 +49,14 @@ package enum JUnitReport {
 
     private static func cellSuites(_ summary: RunSummary) -> [Suite] {
         let cells = CellDirectory(summary)
-        let known = Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
+        let open = summary.snapshots.filter { $0.verdict != .passed }
+        // Green runs have thousands of tests and nothing to find among them.
+        let known =
+            open.isEmpty
+            ? [] : Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
         var pictures: [Owner: [SnapshotSummary]] = [:]
         var orphans: [Place: [SnapshotSummary]] = [:]
-        for picture in summary.snapshots where picture.verdict != .passed {
+        for picture in open {
             let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
             if known.contains(owner) {
                 pictures[owner, default: []].append(picture)
@@ -97,9 +101,12 @@ package enum JUnitReport {
         )
     }
 
-    /// How many jobs run one test on one cell.
+    /// How many jobs run one test on one cell; nothing where there is one job.
     private static func jobsByTest(_ summary: RunSummary) -> [Owner: Int] {
         var jobs: [Owner: Int] = [:]
+        guard let first = summary.tests.first?.job,
+            summary.tests.contains(where: { $0.job != first })
+        else { return jobs }
         for test in summary.tests {
             jobs[Owner(job: "", cell: test.cell, test: test.test), default: 0] += 1
         }
@@ -107,17 +114,22 @@ package enum JUnitReport {
     }
 
     private static func makeUnique(_ suites: inout [Suite]) {
-        var seen: Set<[String]> = []
+        struct Name: Hashable {
+            let classname: String
+            let name: String
+        }
+        var seen: Set<Name> = []
+        seen.reserveCapacity(suites.reduce(0) { $0 + $1.cases.count })
         for suite in suites.indices {
             for index in suites[suite].cases.indices {
-                let name = suites[suite].cases[index].name
+                let item = suites[suite].cases[index]
+                var name = item.name
                 var number = 1
-                while !seen.insert(
-                    [suites[suite].cases[index].classname, suites[suite].cases[index].name]
-                ).inserted {
+                while !seen.insert(Name(classname: item.classname, name: name)).inserted {
                     number += 1
-                    suites[suite].cases[index].name = "\(name) #\(number)"
+                    name = "\(item.name) #\(number)"
                 }
+                suites[suite].cases[index].name = name
             }
         }
     }
