@@ -146,6 +146,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "dispatch-load",
+            dependencies: [
+                "FarmCore", "FarmAPI", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/dispatch/Load",
+            swiftSettings: strict
+        ),
         .target(
             name: "FarmTesting",
             dependencies: ["CFarmShims"],
@@ -156,7 +164,10 @@ let package = Package(
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
-        tests("FarmLedgerTests", ["FarmCore", "FarmLedger"]),
+        tests(
+            "FarmLedgerTests",
+            ["FarmCore", "FarmLedger", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
         tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),

@@ -49,6 +49,8 @@ struct CellCount {
     private(set) var seconds = 0.0
     /// Test cases that wait again.
     var requeued = 0
+    /// Test cases that no lease holds any more.
+    private var unleased: Int { done + requeued }
 
     mutating func add(_ attempt: Attempt) {
         guard let report = attempt.report else { return }
@@ -62,14 +64,16 @@ struct CellCount {
     }
 
     func add(to lease: LeaseFacts, _ db: Database) throws {
-        guard done + reports > 0 else { return }
+        guard unleased + reports > 0 else { return }
         try db.execute(
             sql: """
-                UPDATE cell_progress SET done = done + ?, bad = bad + ?,
+                UPDATE cell_progress SET leased = leased - ?, done = done + ?, bad = bad + ?,
                   reports = reports + ?, seconds = seconds + ?
                 WHERE run = ? AND job = ? AND cell = ?
                 """,
-            arguments: [done, bad, reports, seconds, lease.run.text, lease.job, lease.cell]
+            arguments: [
+                unleased, done, bad, reports, seconds, lease.run.text, lease.job, lease.cell,
+            ]
         )
     }
 }

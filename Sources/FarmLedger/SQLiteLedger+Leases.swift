@@ -131,9 +131,11 @@ extension SQLiteLedger {
                 """,
             arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
         )
+        try count(leased: db.changesCount, under: epoch, db)
         return try lease(epoch, run, job: job, cell: cell, db)
     }
 
+    /// What waits, from the counters; only what not every worker may take is looked for.
     private func waitingCells(
         _ run: RunID,
         _ plan: Plan,
@@ -141,24 +143,46 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
-        return try Row.fetchAll(
-            db,
+        let choosy = try choosyCells(run, avoiding: worker, db)
+        let waiting = try db.cachedStatement(
             sql: """
-                SELECT job, cell, total(alone = 0) AS together, total(alone = 1) AS alone
-                FROM test_case WHERE run = ? AND state = 0 AND (avoid IS NULL OR avoid <> ?)
-                GROUP BY job, cell
-                """,
-            arguments: [run.text, worker]
-        ).map { row in
-            let index: Int = row["job"]
+                SELECT job, cell, planned - done - leased FROM cell_progress
+                WHERE run = ? AND planned > done + leased
+                """
+        )
+        return try Row.fetchAll(waiting, arguments: [run.text]).map { row in
+            let index: Int = row[0]
+            let cell: Int = row[1]
             let job = plan.jobs[index].job
+            let special = choosy[[index, cell]]
             return WaitingCell(
                 job: job.name,
-                cell: job.cells[row["cell"] as Int].id,
-                count: Int(row["together"] as Double),
-                alone: Int(row["alone"] as Double),
+                cell: job.cells[cell].id,
+                count: row[2] - (special?.notTogether ?? 0),
+                alone: special?.alone ?? 0,
                 meanSeconds: means[index]
             )
+        }
+    }
+
+    /// Waiting test cases that run alone, or not on some worker; there are few.
+    private func choosyCells(
+        _ run: RunID,
+        avoiding worker: String,
+        _ db: Database
+    ) throws -> [[Int]: (notTogether: Int, alone: Int)] {
+        let choosy = try db.cachedStatement(
+            sql: """
+                SELECT job, cell, total(alone = 1 OR avoid = ?),
+                  total(alone = 1 AND (avoid IS NULL OR avoid <> ?))
+                FROM test_case WHERE run = ? AND state = 0 AND (alone = 1 OR avoid IS NOT NULL)
+                GROUP BY job, cell
+                """
+        )
+        let rows = try Row.fetchAll(choosy, arguments: [worker, worker, run.text])
+        return rows.reduce(into: [:]) { cells, row in
+            let counts = (notTogether: Int(row[2] as Double), alone: Int(row[3] as Double))
+            cells[[row[0], row[1]]] = counts
         }
     }
 
@@ -182,11 +206,18 @@ extension SQLiteLedger {
     ) throws -> [ActiveLease] {
         try Row.fetchAll(
             db,
-            sql: "SELECT job, cell FROM lease WHERE run = ? AND state = 'live'",
+            sql: """
+                SELECT job, cell, count(*) AS leases FROM lease
+                WHERE run = ? AND state = 'live' GROUP BY job, cell
+                """,
             arguments: [run.text]
         ).map { row in
             let job = plan.jobs[row["job"] as Int].job
-            return ActiveLease(job: job.name, cell: job.cells[row["cell"] as Int].id)
+            return ActiveLease(
+                job: job.name,
+                cell: job.cells[row["cell"] as Int].id,
+                count: row["leases"]
+            )
         }
     }
 
@@ -335,6 +366,19 @@ extension SQLiteLedger {
         try db.execute(
             sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
             arguments: [epoch]
+        )
+        try count(leased: -db.changesCount, under: epoch, db)
+    }
+
+    /// Keeps the counter of what the leases of a cell hold.
+    private func count(leased: Int, under epoch: Int64, _ db: Database) throws {
+        guard leased != 0 else { return }
+        try db.execute(
+            sql: """
+                UPDATE cell_progress SET leased = leased + ?
+                WHERE (run, job, cell) = (SELECT run, job, cell FROM lease WHERE epoch = ?)
+                """,
+            arguments: [leased, epoch]
         )
     }
 }

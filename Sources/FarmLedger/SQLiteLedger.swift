@@ -9,6 +9,8 @@ import Synchronization
 /// The ledger in SQLite.
 package final class SQLiteLedger: Ledger {
     let database: DatabasePool
+    /// The one way to change it.
+    let group: GroupCommit
     let path: String
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
@@ -30,6 +32,7 @@ package final class SQLiteLedger: Ledger {
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
+            group = GroupCommit(database)
             // After the pool has opened: it sets NORMAL itself, and a crash of the machine would
             // then take back what was accepted.
             try database.writeWithoutTransaction {
@@ -61,10 +64,10 @@ package final class SQLiteLedger: Ledger {
     // MARK: transactions
 
     func write<Value: Sendable>(
-        _ change: @Sendable (Database) throws -> Value
+        _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
-            return try await database.write(change)
+            return try await group.write(change)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }

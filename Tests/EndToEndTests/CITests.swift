@@ -48,6 +48,57 @@ extension EndToEnd {
             #expect(facts.key.hasPrefix("circleci:"))
         }
 
+        @Test("a pull request gets one comment and a status; a refusal changes no verdict")
+        func pullRequest() throws {
+            let project = try Project()
+            let commit = String(repeating: "c0", count: 20)
+            let state = """
+                {"token": "good", "pulls": [7], "shas": ["\(commit)"], "comments": [],
+                 "statuses": [], "refusals": [], "calls": []}
+                """
+            let file = try project.folder.write("github.json", state)
+            let port = try TestPort.free()
+            let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+                .appendingPathComponent("FarmCITests/StandIn/github.py").path
+            let gitHub = try TestProcess(["python3", program, "\(port)", file])
+            defer { gitHub.kill() }
+            try TestPort.awaitListener(on: port)
+            var environment = [
+                "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": commit,
+                "CIRCLE_WORKFLOW_ID": "w-1", "CIRCLE_BUILD_URL": "https://ci/1",
+                "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7",
+                "SNAPFARM_GITHUB_REPOSITORY": "o/r", "SNAPFARM_GITHUB_TOKEN": "good",
+                "GITHUB_API_URL": "http://127.0.0.1:\(port)",
+            ]
+            #expect(try project.run(["--mode", "record"], environment: environment).status == 0)
+            try project.folder.write("pictures/two.png", Project.png(shade: 200))
+            #expect(try project.run(environment: environment).status == 1)
+            struct Shown: Decodable {
+                let comments: [[String: Text]]
+                let statuses: [[String: String]]
+            }
+            struct Text: Decodable {
+                let text: String?
+                init(from decoder: any Decoder) throws {
+                    text = try? decoder.singleValueContainer().decode(String.self)
+                }
+            }
+            func shown() throws -> Shown {
+                let bytes = Data(project.text("github.json").utf8)
+                return try JSONDecoder().decode(Shown.self, from: bytes)
+            }
+            let body = try #require(try shown().comments.first?["body"]?.text)
+            #expect(try shown().comments.count == 1)
+            #expect(body.hasPrefix("<!-- snapfarm:") && body.contains("## Changes (1)"))
+            #expect(try shown().statuses.map { $0["state"] } == ["success", "failure"])
+            #expect(try shown().statuses.last?["target_url"] == "https://ci/1")
+            environment["SNAPFARM_GITHUB_TOKEN"] = "expired"
+            let refused = try project.run(environment: environment)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("SNAPFARM_GITHUB_TOKEN is wrong or has expired"))
+        }
+
         /// The shell steps of both examples, as YAML holds them.
         private static let steps = """
             import json, sys, yaml
