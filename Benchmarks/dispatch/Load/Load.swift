@@ -83,7 +83,9 @@ struct Cycles {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<workers {
                 group.addTask {
-                    try await clients[worker].hello(HelloRequest(worker: Self.id(worker)))
+                    try await clients[worker].hello(
+                        HelloRequest(worker: Self.id(worker), beginsAnew: true)
+                    )
                 }
             }
             try await group.waitForAll()
@@ -174,7 +176,7 @@ struct Idle {
             for worker in 0..<workers {
                 group.addTask {
                     let id = Cycles.id(worker)
-                    try? await clients[worker].hello(HelloRequest(worker: id))
+                    try? await clients[worker].hello(HelloRequest(worker: id, beginsAnew: true))
                     var number = 0
                     while !Task.isCancelled {
                         number += 1
