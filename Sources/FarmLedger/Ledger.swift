@@ -109,7 +109,7 @@ package protocol Ledger: Sendable {
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
     func leases(_ run: RunID) async throws -> [LeaseRecord]
-    /// Ends a run; its summary is kept. Ending it again changes nothing.
+    /// Ends a run and the leases it still has; its summary is kept. Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
