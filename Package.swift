@@ -154,10 +154,31 @@ let package = Package(
             path: "Benchmarks/dispatch/Load",
             swiftSettings: strict
         ),
+        // Never shipped: no product of this package holds them.
+        farm(
+            "FarmSimulator",
+            [
+                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmAPI", "FarmCoordinator",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["FarmCore", "FarmSimulator"],
+            swiftSettings: strict
+        ),
+
         .target(
             name: "FarmTesting",
             dependencies: ["CFarmShims"],
             path: "Tests/FarmTesting",
+            swiftSettings: strict
+        ),
+        .target(
+            name: "LedgerConformance",
+            dependencies: ["FarmCore", "FarmLedger", "FarmTesting"],
+            path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
@@ -166,8 +187,12 @@ let package = Package(
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
         tests(
             "FarmLedgerTests",
-            ["FarmCore", "FarmLedger", .product(name: "GRDB", package: "GRDB.swift")]
+            [
+                "FarmCore", "FarmLedger", "LedgerConformance",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
+        tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
         tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),

@@ -112,6 +112,11 @@ package enum FarmLimits {
     /// Reports in one message: one transaction of the ledger.
     package static let reportsPerMessageMax = 500
 
+    // MARK: check
+
+    /// Broken invariants that one check names; of more only the number is said.
+    package static let brokenInvariantsMax = 1_000
+
     // MARK: server
 
     /// Bytes of one JSON body.

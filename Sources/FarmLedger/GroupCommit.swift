@@ -14,7 +14,7 @@ final class GroupCommit: Sendable {
     /// Changes of one commit: what waits longer than these take is another commit.
     private static let changesMax = 64
 
-    private let database: DatabasePool
+    private let database: any DatabaseWriter
     private let state = Mutex(State())
 
     private struct State {
@@ -24,7 +24,7 @@ final class GroupCommit: Sendable {
         var commits = 0
     }
 
-    init(_ database: DatabasePool) { self.database = database }
+    init(_ database: any DatabaseWriter) { self.database = database }
 
     /// Commits made so far.
     var commits: Int { state.withLock { $0.commits } }

@@ -121,7 +121,7 @@ package protocol Ledger: Sendable {
     func leases(_ run: RunID) async throws -> [LeaseRecord]
     /// What happened to a run as a whole, oldest first: workers set aside, retries used up.
     func incidents(_ run: RunID) async throws -> [Problem]
-    /// Ends a run; its summary is kept. Ending it again changes nothing.
+    /// Ends a run and the leases it still has; its summary is kept. Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?

@@ -27,7 +27,11 @@ extension SQLiteLedger {
                 sql: "UPDATE worker SET seen = ?, lost = NULL WHERE id = ?",
                 arguments: [now, worker.text]
             )
-            if let again = try self.granted(to: worker, request: request, db) { return again }
+            switch try self.granted(to: worker, request: request, db) {
+            case .lease(let lease): return lease
+            case .ended: return nil
+            case nil: break
+            }
             let runs = try String.fetchAll(
                 db,
                 sql: """
@@ -52,29 +56,37 @@ extension SQLiteLedger {
         }
     }
 
-    /// The lease an earlier answer to the same request granted, if it still lives.
+    /// What an earlier answer to the same request granted.
+    private enum Granted {
+        case lease(Lease)
+        /// A request has one lease: a late copy of it gets none.
+        case ended
+    }
+
     private func granted(
         to worker: WorkerID,
         request: String,
         _ db: Database
-    ) throws -> Lease? {
+    ) throws -> Granted? {
         guard
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT epoch, run, job, cell FROM lease
-                    WHERE worker = ? AND request = ? AND state = 'live'
+                    SELECT epoch, run, job, cell, state FROM lease
+                    WHERE worker = ? AND request = ?
                     """,
                 arguments: [worker.text, request]
             )
         else { return nil }
-        let epoch: Int64 = row["epoch"]
-        return try lease(
-            epoch,
-            RunID(row["run"] as String),
-            job: row["job"],
-            cell: row["cell"],
-            db
+        guard row["state"] == "live" else { return .ended }
+        return .lease(
+            try lease(
+                row["epoch"],
+                RunID(row["run"] as String),
+                job: row["job"],
+                cell: row["cell"],
+                db
+            )
         )
     }
 
@@ -281,7 +293,9 @@ extension SQLiteLedger {
 
     package func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
         try await write { db in
-            guard try self.end(token.epoch, as: "released", now: now, db) else { return .stale }
+            guard try self.end(token.epoch, as: "released", now: now, db) else {
+                return try self.state(of: token.epoch, db) == "released" ? .duplicate : .stale
+            }
             try self.requeue(token.epoch, db)
             return .accepted
         }
@@ -352,6 +366,10 @@ extension SQLiteLedger {
         )
         if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
         try requeue(epoch, db)
+    }
+
+    func state(of epoch: Int64, _ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT state FROM lease WHERE epoch = ?", arguments: [epoch])
     }
 
     func end(_ epoch: Int64, as state: String, now: Milliseconds, _ db: Database) throws -> Bool {

@@ -46,18 +46,24 @@ extension SQLiteLedger {
         else { return .stale }
         let testCase: Int64 = row[0]
         guard row[1] == 1, row[2] == lease.epoch else {
-            let known = try Bool.fetchOne(
-                db,
-                sql: "SELECT EXISTS (SELECT 1 FROM attempt WHERE test_case = ? AND epoch = ?)",
-                arguments: [testCase, lease.epoch]
-            )
-            // The same report again: the first answer was lost.
-            return known == true ? .duplicate : .stale
+            // The same report again: the first answer was lost. A test that counts as lost under
+            // this lease has no report of it, and a late one is not kept.
+            return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
         }
         let earlier = row[3] == 0 ? [] : try attempts(of: testCase, report.test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .reported(report))
         try advance(testCase, report.test, earlier, attempt, &change, db)
         return .accepted
+    }
+
+    private func reported(_ testCase: Int64, under epoch: Int64, _ db: Database) throws -> Bool {
+        let outcome = try Data.fetchOne(
+            db,
+            sql: "SELECT outcome FROM attempt WHERE test_case = ? AND epoch = ?",
+            arguments: [testCase, epoch]
+        )
+        guard let outcome else { return false }
+        return try outcome != Self.encode(Attempt.Outcome.workerLost)
     }
 
     /// Counts the loss of a worker as an attempt of the test case it ran.
@@ -187,12 +193,7 @@ extension SQLiteLedger {
     ) async throws -> FencedAnswer {
         try await write { db in
             guard try self.end(token.epoch, as: "done", now: now, db) else {
-                let state = try String.fetchOne(
-                    db,
-                    sql: "SELECT state FROM lease WHERE epoch = ?",
-                    arguments: [token.epoch]
-                )
-                return state == "done" ? .duplicate : .stale
+                return try self.state(of: token.epoch, db) == "done" ? .duplicate : .stale
             }
             try db.execute(
                 sql: "UPDATE lease SET evidence = ? WHERE epoch = ?",

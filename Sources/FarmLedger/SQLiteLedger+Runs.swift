@@ -102,6 +102,19 @@ extension SQLiteLedger {
                     """,
                 arguments: [judged.summary.state.rawValue, now, bytes, run.text]
             )
+            if db.changesCount == 1 { try self.endLeases(of: run, now: now, db) }
+        }
+    }
+
+    /// What workers still do for a run that was cancelled no longer counts: its result stands.
+    private func endLeases(of run: RunID, now: Milliseconds, _ db: Database) throws {
+        let epochs = try Int64.fetchAll(
+            db,
+            sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'",
+            arguments: [run.text]
+        )
+        for epoch in epochs where try end(epoch, as: "interrupted", now: now, db) {
+            try requeue(epoch, db)
         }
     }
 

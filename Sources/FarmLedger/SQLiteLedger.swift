@@ -8,7 +8,7 @@ import Synchronization
 
 /// The ledger in SQLite.
 package final class SQLiteLedger: Ledger {
-    let database: DatabasePool
+    let database: any DatabaseWriter
     /// The one way to change it.
     let group: GroupCommit
     let path: String
@@ -38,14 +38,33 @@ package final class SQLiteLedger: Ledger {
             try database.writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA synchronous = FULL")
             }
-            let migrator = LedgerSchema.migrator
-            if try database.read({ try migrator.hasBeenSuperseded($0) }) {
-                throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
-            }
-            try migrator.migrate(database)
+            try Self.migrate(database, path)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }
+    }
+
+    /// A ledger over a database that is open already, as in the simulator, where a coordinator
+    /// starts again but its file stays.
+    ///
+    /// `path` stands for it in errors.
+    package init(over database: any DatabaseWriter, path: String) throws {
+        self.path = path
+        self.database = database
+        group = GroupCommit(database)
+        do {
+            try Self.migrate(database, path)
+        } catch let error as DatabaseError {
+            throw Self.explained(error, path)
+        }
+    }
+
+    private static func migrate(_ database: any DatabaseWriter, _ path: String) throws {
+        let migrator = LedgerSchema.migrator
+        if try database.read({ try migrator.hasBeenSuperseded($0) }) {
+            throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
+        }
+        try migrator.migrate(database)
     }
 
     /// Whether a commit is on the disk before it is answered.
@@ -83,7 +102,7 @@ package final class SQLiteLedger: Ledger {
         }
     }
 
-    private static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {
+    static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {
         .storage(
             path: path,
             reason: error.message ?? "SQLite error \(error.resultCode)",

@@ -16,7 +16,8 @@ struct Snapfarm: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             RunCommand.self, PlanCommand.self, CompareCommand.self, ApproveCommand.self,
-            RejectCommand.self, RefsCommand.self, WorkerCommand.self, SchemaCommand.self,
+            RejectCommand.self, RefsCommand.self, CheckCommand.self, WorkerCommand.self,
+            SchemaCommand.self,
         ]
     )
 

@@ -34,7 +34,8 @@ struct TidyTests {
     @Test("a third-party package is imported by one target only")
     func oneImporter() {
         let owners = [
-            "GRDB": ["FarmLedger"], "CGit2": ["FarmReferences"], "Subprocess": ["FarmDrivers"],
+            "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmReferences"],
+            "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmCore"],
             "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
@@ -129,6 +130,32 @@ struct TidyTests {
             }
         }
         #expect(count > 10)
+    }
+
+    @Test("the guide to operations names every option of check, and every invariant")
+    func operationsGuide() throws {
+        let path = Self.root + "/docs/operations.md"
+        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        let command = Self.sources("Sources/snapfarm/Commands").filter {
+            $0.name.hasSuffix("/CheckCommand.swift")
+        }
+        let audit = Self.sources("Sources/FarmLedger/Audit")
+        var names: [String] = []
+        for text in command.map(\.text) {
+            for match in text.matches(of: /@(?:Option|Flag)\([^\n]*\) var ([a-z]+)/) {
+                names.append("--" + match.1)
+            }
+            for match in text.matches(of: /"(blob-[a-z]+)"/) { names.append("`\(match.1)`") }
+        }
+        for text in audit.map(\.text) {
+            for match in text.matches(of: /(?:add|broken)\(\s*"([a-z-]+)"/) {
+                names.append("`\(match.1)`")
+            }
+        }
+        for name in names where !guide.contains(name) {
+            Issue.record("docs/operations.md does not name \(name)")
+        }
+        #expect(names.count > 25)
     }
 
     @Test("every test that ARCHITECTURE.md calls a checker of the store exists")
