@@ -176,7 +176,7 @@ struct Idle {
             for worker in 0..<workers {
                 group.addTask {
                     let id = Cycles.id(worker)
-                    try? await clients[worker].hello(HelloRequest(worker: id, beginsAnew: true))
+                    _ = try? await clients[worker].hello(HelloRequest(worker: id, beginsAnew: true))
                     var number = 0
                     while !Task.isCancelled {
                         number += 1

@@ -80,8 +80,10 @@ extension LedgerAudit {
     }
 
     /// Attempts of a test case: a recording pass may be confirmed once beyond the limit.
-    private func attemptsMax(_ mode: RunMode) -> Int {
-        FarmLimits.attemptsMax + (mode == .record ? 1 : 0)
+    private func attemptsMax(_ plan: Plan) -> Int {
+        let repeats = (plan.rules ?? RunRules()).repeats
+        let own = plan.mode == .record ? 1 : repeats > 1 ? repeats : 0
+        return FarmLimits.attemptsMax + own
     }
 
     mutating func check(_ testCase: AuditedCase, of run: AuditedRun) {
@@ -92,17 +94,15 @@ extension LedgerAudit {
         if testCase.counted != count {
             broken("attempt-count", "counts \(testCase.counted) attempts and has \(count).", &self)
         }
-        if count > attemptsMax(run.plan.mode) {
+        if count > attemptsMax(run.plan) {
             broken("attempts-max", "has \(count) attempts.", &self)
         }
-        let job = run.plan.jobs[testCase.place.job].job
         for end in stride(from: 1, to: count, by: 1) {
-            let step = AttemptRules.step(
-                after: Array(testCase.attempts.prefix(end)),
-                job: job,
-                mode: run.plan.mode
-            )
-            guard case .final(let verdict, _) = step else { continue }
+            let steps = Self.steps(after: testCase.attempts.prefix(end), of: testCase, run)
+            let finals = steps.compactMap { step -> Verdict? in
+                if case .final(let verdict, _) = step { verdict } else { nil }
+            }
+            guard finals.count == steps.count, let verdict = finals.first else { continue }
             broken(
                 "attempt-after-verdict",
                 "was \(verdict.rawValue) after attempt \(end), but ran again.",
@@ -115,8 +115,38 @@ extension LedgerAudit {
             }
             return
         }
-        let step = AttemptRules.step(after: testCase.attempts, job: job, mode: run.plan.mode)
-        if let fact = contradiction(testCase, step) { broken("verdict-derived", fact, &self) }
+        let facts = Self.steps(after: testCase.attempts[...], of: testCase, run).map {
+            contradiction(testCase, $0)
+        }
+        if let fact = facts.first, let fact, facts.allSatisfy({ $0 != nil }) {
+            broken("verdict-derived", fact, &self)
+        }
+    }
+
+    /// What may have followed from attempts.
+    ///
+    /// Whether the run had retries left and whether a second worker was asked is not kept: each is
+    /// possible, and what contradicts all of them is broken.
+    private static func steps(
+        after attempts: ArraySlice<Attempt>,
+        of testCase: AuditedCase,
+        _ run: AuditedRun
+    ) -> [AttemptStep] {
+        let contexts = [(true, false), (true, true), (false, false), (false, true)].map {
+            AttemptContext(
+                repeats: (run.plan.rules ?? RunRules()).repeats,
+                mayRetry: $0.0,
+                asksAnother: $0.1
+            )
+        }
+        return contexts.map {
+            AttemptRules.step(
+                after: Array(attempts),
+                job: run.plan.jobs[testCase.place.job].job,
+                mode: run.plan.mode,
+                context: $0
+            )
+        }
     }
 
     /// How a test case's row contradicts what follows from its attempts.
@@ -131,6 +161,8 @@ extension LedgerAudit {
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
         case .again(let alone): return waiting(testCase, got, alone: alone)
         case .confirm: return waiting(testCase, got, alone: false)
+        case .repetition:
+            return testCase.verdict == nil ? nil : "is \(got), but is to be repeated."
         }
     }
 

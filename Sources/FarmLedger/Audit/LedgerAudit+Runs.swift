@@ -203,7 +203,11 @@ extension LedgerAudit {
             )
         }
         let jobs = run.plan.jobs.map(\.job)
+        let excused = Set((judged.summary.quarantined ?? []).map { [$0.job, $0.cell, $0.test] })
         let red = keys.filter { key in
+            guard !excused.contains([key.job.text, key.cell.text, key.test.text]) else {
+                return false
+            }
             guard let verdict = judged.raised[key] ?? verdicts[key] else { return false }
             return jobs.contains { $0.name == key.job && $0.isRed(verdict) }
         }
