@@ -49,7 +49,7 @@ struct SimulatorTests {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("simulate").path
         let traces = try (1...2).map { _ in
-            try TestProcess([program, "--seed", "7"], environment: [:], in: "/").ending(within: 60)
+            try TestProcess([program, "--seed", "7"]).ending(within: 60)
         }
         #expect(traces[0].status == 0, "\(traces[0].errors)")
         #expect(traces[0].output.split(separator: "\n").count > 100)

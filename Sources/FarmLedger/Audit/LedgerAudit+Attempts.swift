@@ -95,14 +95,11 @@ extension LedgerAudit {
         if count > attemptsMax(run.plan.mode) {
             broken("attempts-max", "has \(count) attempts.", &self)
         }
-        let job = run.plan.jobs[testCase.place.job].job
         for end in stride(from: 1, to: count, by: 1) {
-            let step = AttemptRules.step(
-                after: Array(testCase.attempts.prefix(end)),
-                job: job,
-                mode: run.plan.mode
-            )
-            guard case .final(let verdict, _) = step else { continue }
+            let steps = steps(after: testCase.attempts.prefix(end), testCase, run)
+            guard case .final(let verdict, _)? = steps.first,
+                steps.allSatisfy({ if case .final = $0 { true } else { false } })
+            else { continue }
             broken(
                 "attempt-after-verdict",
                 "was \(verdict.rawValue) after attempt \(end), but ran again.",
@@ -115,8 +112,23 @@ extension LedgerAudit {
             }
             return
         }
-        let step = AttemptRules.step(after: testCase.attempts, job: job, mode: run.plan.mode)
-        if let fact = contradiction(testCase, step) { broken("verdict-derived", fact, &self) }
+        let contradictions = steps(after: testCase.attempts[...], testCase, run).map {
+            contradiction(testCase, $0)
+        }
+        // One step that fits is enough.
+        if let fact = contradictions.first, let fact, !contradictions.contains(nil) {
+            broken("verdict-derived", fact, &self)
+        }
+    }
+
+    /// Every step that may have followed from some attempts, whatever else decided with them.
+    private func steps(
+        after attempts: ArraySlice<Attempt>,
+        _ testCase: AuditedCase,
+        _ run: AuditedRun
+    ) -> [AttemptStep] {
+        let job = run.plan.jobs[testCase.place.job].job
+        return [AttemptRules.step(after: Array(attempts), job: job, mode: run.plan.mode)]
     }
 
     /// How a test case's row contradicts what follows from its attempts.
