@@ -41,8 +41,8 @@ final class WitnessedLedger: Ledger {
     }
 
     private func checked<Value: Sendable>(
-        _ call: () async throws -> Value,
-        _ check: @Sendable (inout Witness, Value) throws -> Void
+        call: () async throws -> Value,
+        check: @Sendable (inout Witness, Value) throws -> Void
     ) async throws -> Value {
         try passBorder()
         let value = try await call()
@@ -57,15 +57,21 @@ final class WitnessedLedger: Ledger {
     // MARK: runs
 
     func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
-        try await checked({ try await ledger.openRun(run, now: now) }) {
-            try $0.opened(run, as: $1)
-        }
+        try await checked(
+            call: { try await ledger.openRun(run, now: now) },
+            check: {
+                try $0.opened(run, as: $1)
+            }
+        )
     }
 
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
-        try await checked({ try await ledger.close(run, judged: judged, now: now) }) { witness, _ in
-            witness.close(run)
-        }
+        try await checked(
+            call: { try await ledger.close(run, judged: judged, now: now) },
+            check: { witness, _ in
+                witness.close(run)
+            }
+        )
     }
 
     func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
@@ -78,7 +84,7 @@ final class WitnessedLedger: Ledger {
     // MARK: leases
 
     func hello(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await checked({ try await ledger.hello(worker, now: now) }) { _, _ in }
+        try await checked(call: { try await ledger.hello(worker, now: now) }, check: { _, _ in })
     }
 
     func claim(
@@ -87,12 +93,15 @@ final class WitnessedLedger: Ledger {
         warm: CellID?,
         now: Milliseconds
     ) async throws -> Lease? {
-        try await checked({
-            try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
-        }) { witness, lease in
-            guard let lease else { return }
-            try witness.claimed(lease, worker: worker, request: request, now: now)
-        }
+        try await checked(
+            call: {
+                try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
+            },
+            check: { witness, lease in
+                guard let lease else { return }
+                try witness.claimed(lease, worker: worker, request: request, now: now)
+            }
+        )
     }
 
     func renew(
@@ -100,9 +109,12 @@ final class WitnessedLedger: Ledger {
         running: TestID?,
         now: Milliseconds
     ) async throws -> FencedAnswer {
-        try await checked({ try await ledger.renew(token, running: running, now: now) }) {
-            try $0.renewed(token.epoch, $1, now: now)
-        }
+        try await checked(
+            call: { try await ledger.renew(token, running: running, now: now) },
+            check: {
+                try $0.renewed(token.epoch, $1, now: now)
+            }
+        )
     }
 
     func report(
@@ -110,9 +122,12 @@ final class WitnessedLedger: Ledger {
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt {
-        try await checked({ try await ledger.report(token, reports, now: now) }) {
-            try $0.reported(token.epoch, reports, $1.answers)
-        }
+        try await checked(
+            call: { try await ledger.report(token, reports, now: now) },
+            check: {
+                try $0.reported(token.epoch, reports, $1.answers)
+            }
+        )
     }
 
     func complete(
@@ -120,33 +135,48 @@ final class WitnessedLedger: Ledger {
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> FencedAnswer {
-        try await checked({ try await ledger.complete(token, evidence: evidence, now: now) }) {
-            try $0.completed(token.epoch, $1)
-        }
+        try await checked(
+            call: { try await ledger.complete(token, evidence: evidence, now: now) },
+            check: {
+                try $0.completed(token.epoch, $1)
+            }
+        )
     }
 
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
-        try await checked({ try await ledger.release(token, now: now) }) {
-            try $0.released(token.epoch, $1)
-        }
+        try await checked(
+            call: { try await ledger.release(token, now: now) },
+            check: {
+                try $0.released(token.epoch, $1)
+            }
+        )
     }
 
     // MARK: losses
 
     func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await checked({ try await ledger.workerLost(worker, now: now) }) { witness, _ in
-            witness.lost(worker)
-        }
+        try await checked(
+            call: { try await ledger.workerLost(worker, now: now) },
+            check: { witness, _ in
+                witness.lost(worker)
+            }
+        )
     }
 
     func reap(now: Milliseconds) async throws -> Int {
-        try await checked({ try await ledger.reap(now: now) }) { try $0.reaped($1, now: now) }
+        try await checked(
+            call: { try await ledger.reap(now: now) },
+            check: { try $0.reaped($1, now: now) }
+        )
     }
 
     func takeBackAll(now: Milliseconds) async throws {
-        try await checked({ try await ledger.takeBackAll(now: now) }) { witness, _ in
-            witness.tookBackAll()
-        }
+        try await checked(
+            call: { try await ledger.takeBackAll(now: now) },
+            check: { witness, _ in
+                witness.tookBackAll()
+            }
+        )
     }
 
     // MARK: looks
