@@ -55,7 +55,7 @@ package struct QuarantinedSummary: Hashable, Sendable, Codable {
     package var until: String
     package var reason: String
 
-    init(_ key: TestKey, verdict: Verdict, entry: QuarantineEntry) {
+    package init(_ key: TestKey, verdict: Verdict, entry: QuarantineEntry) {
         job = key.job.text
         cell = key.cell.text
         test = key.test.text
@@ -65,7 +65,7 @@ package struct QuarantinedSummary: Hashable, Sendable, Codable {
         reason = entry.reason
     }
 
-    init(_ id: SnapshotID, _ picture: SnapshotSummary, entry: QuarantineEntry) {
+    package init(_ id: SnapshotID, _ picture: SnapshotSummary, entry: QuarantineEntry) {
         job = picture.job
         cell = picture.cell
         test = picture.test
