@@ -24,6 +24,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
+    @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
+    @Option(help: "INDEX/TOTAL, counted from 0: run only this machine's share (default: the CI's).")
+    var shard: String?
     @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
@@ -51,6 +54,8 @@ struct RunCommand: AsyncParsableCommand {
             resumes: resume,
             printsJSON: json,
             isQuiet: quiet,
+            history: history.map(HistoryFile.init),
+            shard: try shard.map { try ShardPlace(parsing: $0) },
             environment: ProcessInfo.processInfo.environment
         )
         let code = try await FarmRun(request).perform()

@@ -118,7 +118,8 @@ struct FarmRun: Sendable {
             )
             let result: Result<RunOutcome, any Error>
             do {
-                result = .success(try await embedded.run { try await plan(prepared) })
+                let outcome = try await embedded.run { try await plan(prepared) }
+                result = .success(try await outcome.withEvidence(of: coordinator))
             } catch {
                 result = .failure(error)
             }
@@ -142,7 +143,7 @@ struct FarmRun: Sendable {
             found = .failure(error)
         }
         await drivers.shutDown()
-        return try Planner.plan(
+        let plan = try Planner.plan(
             pipeline: prepared.source.pipeline,
             discovered: found.get(),
             selection: prepared.selection,
@@ -150,6 +151,7 @@ struct FarmRun: Sendable {
             pin: prepared.pin.text,
             workTree: prepared.source.folder
         )
+        return request.share(of: plan)
     }
 
     private static func randomToken() -> String {
@@ -168,11 +170,12 @@ struct FarmRun: Sendable {
         }
         let folder = OutputFolder(
             path: PipelineSource.absolute(request.output),
-            prepared: prepared
+            sources: prepared.outputSources
         )
         let summary = try await folder.write(outcome)
+        try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
-        try deliver(summary, folder, prepared)
+        prepared.ci?.deliver(summary, folder: folder.path)
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
@@ -180,23 +183,6 @@ struct FarmRun: Sendable {
         )
         closing.say(outcome, summary)
         return summary.exitCode
-    }
-
-    private func deliver(
-        _ summary: RunSummary,
-        _ folder: OutputFolder,
-        _ prepared: PreparedRun
-    ) throws {
-        guard let ci = prepared.ci else { return }
-        let outputs = CIOutputs(folder: folder.path, report: OutputFolder.plainReport(summary))
-        for delivery in ci.deliveries(of: summary, outputs) {
-            do {
-                try delivery.perform { Console.say($0) }
-            } catch {
-                // The verdict stands; a full summary page must not turn a green run red.
-                Console.explain(error)
-            }
-        }
     }
 }
 
