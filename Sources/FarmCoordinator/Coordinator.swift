@@ -279,10 +279,23 @@ package final class Coordinator: Sendable {
         let run = try await ledger.run(id)
         let evidence = try await evidence(run, cancelled: cancelled)
         var judged = RunJudge.judge(evidence)
-        if records, run.plan.mode == .record, judged.summary.counts.withoutVerdict == 0 {
+        // A share is no run: `merge` records what all of them made.
+        if records, run.plan.mode == .record, run.plan.share == nil,
+            judged.summary.counts.withoutVerdict == 0
+        {
             judged.recording = try record(evidence)
         }
         return judged
+    }
+
+    /// What this machine runs of the run's plan; nil: all.
+    package func share(of run: RunID) async throws -> PlanShare? {
+        try await ledger.run(run).plan.share
+    }
+
+    /// What the judgement of a run rests on, as far as it is known now.
+    package func evidence(_ run: RunID, cancelled: Bool) async throws -> RunEvidence {
+        try await evidence(try await ledger.run(run), cancelled: cancelled)
     }
 
     private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {

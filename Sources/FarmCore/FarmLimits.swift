@@ -129,4 +129,23 @@ package enum FarmLimits {
     package static let workersMax = 256
     /// Restarts of a worker process that keeps dying, per run.
     package static let workerRestartsMax = 20
+
+    // MARK: history and static shards
+
+    /// Bytes of the history of runs: a CI's cache moves it with every job.
+    package static let historyBytesMax = 32 << 20
+    /// (Test case × cell) in the history; 150 bytes each come to the file's limit.
+    package static let historyTestsMax = 200_000
+    /// Times kept of one test: enough for the 90th percentile to be one of them, not the longest.
+    package static let historySamplesMax = 10
+    /// Seconds of one test in the history: a day, longer than any time limit.
+    package static let historySecondsMax = 86_400.0
+    /// Machines of one run without a coordinator; CI providers stop at 256.
+    package static let shardsMax = 1_000
+    /// Bytes of the evidence of one static shard: 60,000 pictures of 4 KB of JSON.
+    package static let shardEvidenceBytesMax = 256 << 20
+    /// Milliseconds since 1970 beyond which a worker's clock is not believed: the year 2286.
+    package static let clockMillisecondsMax: Int64 = 10_000_000_000_000
+    /// Numbers of workers that one forecast simulates.
+    package static let forecastsMax = 20
 }

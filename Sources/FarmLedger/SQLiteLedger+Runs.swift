@@ -26,15 +26,17 @@ extension SQLiteLedger {
             )
             for (job, planned) in run.plan.jobs.enumerated() {
                 for cell in planned.job.cells.indices {
+                    let tests = run.plan.tests(job: job, cell: cell)
+                    guard !tests.isEmpty else { continue }
                     try db.execute(
                         sql: """
                             INSERT INTO cell_progress (run, job, cell, planned) VALUES (?, ?, ?, ?)
                             """,
-                        arguments: [id.text, job, cell, planned.tests.count]
+                        arguments: [id.text, job, cell, tests.count]
                     )
                     // The order of the rows is the plan's: their ids say what comes first.
                     try db.execute(
-                        forEach: planned.tests,
+                        forEach: tests,
                         shared: [id.text, job, cell],
                         sql: {
                             """

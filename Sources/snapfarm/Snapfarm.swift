@@ -15,8 +15,9 @@ struct Snapfarm: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, PlanCommand.self, CompareCommand.self, ApproveCommand.self,
-            RejectCommand.self, RefsCommand.self, CheckCommand.self, WorkerCommand.self,
+            RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self,
+            ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
+            WorkerCommand.self,
             SchemaCommand.self,
         ]
     )

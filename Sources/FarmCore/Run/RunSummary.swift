@@ -71,6 +71,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var planDigest: String
     package var started: String
     package var finished: String
+    /// `INDEX/TOTAL` of a run that did one machine's share of its plan; nil for a whole run.
+    package var shard: String?
 
     package init(
         id: String,
@@ -84,7 +86,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         pin: String,
         planDigest: String,
         started: String,
-        finished: String
+        finished: String,
+        shard: String? = nil
     ) {
         self.id = id
         self.key = key
@@ -98,6 +101,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.planDigest = planDigest
         self.started = started
         self.finished = finished
+        self.shard = shard
     }
 }
 

@@ -84,7 +84,7 @@ private struct Judging {
         let cell = reference.id.cell
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
             // Its test is gone, or was never named: only a whole run can say that it is missing.
-            guard !evidence.plan.filtered else { return }
+            guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
             let whole = evidence.tests.allSatisfy {
                 $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
             }
@@ -140,7 +140,17 @@ private struct Judging {
     }
 
     mutating func checkComparisons() {
-        guard evidence.plan.mode == .verify else { return }
+        if let share = evidence.plan.share, evidence.tests.isEmpty {
+            problems.append(
+                Problem(
+                    code: "empty-shard",
+                    message: "shard \(share.place) got no test case.",
+                    remedy: "There are more machines than work; `snapfarm merge` sees the whole."
+                )
+            )
+        }
+        // What one machine's share lacks, another's may have.
+        guard evidence.plan.mode == .verify, evidence.plan.share == nil else { return }
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && planned.job.judge == .farm {
             let made = pictures.snapshots.values.filter {
@@ -266,7 +276,8 @@ private struct Judging {
         _ excused: [TestKey: QuarantineEntry]
     ) -> RunState {
         if evidence.cancelled { return .cancelled }
-        if counts.withoutVerdict > 0 || counts.planned == 0 { return .incomplete }
+        let mayBeEmpty = evidence.plan.share != nil
+        if counts.withoutVerdict > 0 || (counts.planned == 0 && !mayBeEmpty) { return .incomplete }
         let redTest = evidence.tests.contains { test in
             guard let verdict = verdict(test), let job = jobs[test.key.job] else {
                 return true
@@ -297,7 +308,9 @@ private struct Judging {
 
     private func cells(_ counts: [CellID: VerdictCounts]) -> [CellSummary] {
         var seen: Set<CellID> = []
+        let isShare = evidence.plan.share != nil
         return evidence.plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
+            .filter { !isShare || counts[$0.id] != nil }
             .map { cell in
                 let own = counts[cell.id] ?? VerdictCounts()
                 let values = cell.variant.map { ($0.axis, $0.value) }

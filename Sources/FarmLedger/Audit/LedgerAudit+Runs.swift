@@ -91,15 +91,16 @@ extension LedgerAudit {
         for (job, planned) in run.plan.jobs.enumerated() {
             for (cell, place) in planned.job.cells.enumerated() {
                 let found = recounts[CellPlace(job: job, cell: cell)]?.tests ?? []
-                guard found != planned.tests else { continue }
+                let wanted = run.plan.tests(job: job, cell: cell)
+                guard found != wanted else { continue }
                 let known = Set(found)
-                let lacking = planned.tests.filter { !known.contains($0) }
+                let lacking = wanted.filter { !known.contains($0) }
                 let example = lacking.first.map { ", first \($0)" } ?? ""
                 add(
                     "plan-cases",
                     run: run.id,
                     "job \(planned.job.name) on \(place.id) has \(found.count) test cases, its "
-                        + "plan \(planned.tests.count); \(lacking.count) are lacking\(example).",
+                        + "plan \(wanted.count); \(lacking.count) are lacking\(example).",
                     remedy: "Start the run again: this one cannot be complete."
                 )
             }

@@ -25,6 +25,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
+    @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
+    @Option(help: "INDEX/TOTAL, counted from 0: run only this machine's share (default: the CI's).")
+    var shard: String?
     @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
     @Option(
         name: .customLong("repeat"),
@@ -67,6 +70,8 @@ struct RunCommand: AsyncParsableCommand {
             rules: RunRules(repeats: repeats, failsFast: failFast),
             printsJSON: json,
             isQuiet: quiet,
+            history: history.map(HistoryFile.init),
+            shard: try shard.map { try ShardPlace(parsing: $0) },
             environment: ProcessInfo.processInfo.environment
         )
         let code = try await FarmRun(request).perform()

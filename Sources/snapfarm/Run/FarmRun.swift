@@ -118,7 +118,8 @@ struct FarmRun: Sendable {
             )
             let result: Result<RunOutcome, any Error>
             do {
-                result = .success(try await embedded.run { try await plan(prepared) })
+                let outcome = try await embedded.run { try await plan(prepared) }
+                result = .success(try await outcome.withEvidence(of: coordinator))
             } catch {
                 result = .failure(error)
             }
@@ -142,7 +143,7 @@ struct FarmRun: Sendable {
             found = .failure(error)
         }
         await drivers.shutDown()
-        return try Planner.plan(
+        let plan = try Planner.plan(
             pipeline: prepared.source.pipeline,
             discovered: found.get(),
             selection: prepared.selection,
@@ -151,6 +152,7 @@ struct FarmRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
+        return request.share(of: plan)
     }
 
     private static func randomToken() -> String {
@@ -169,12 +171,16 @@ struct FarmRun: Sendable {
         }
         let folder = OutputFolder(
             path: PipelineSource.absolute(request.output),
-            prepared: prepared
+            sources: prepared.outputSources
         )
         let summary = try await folder.write(outcome)
+        try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
-        try deliver(summary, folder, prepared)
-        await PullRequestReport(environment: request.environment, ci: prepared.ci).show(summary)
+        prepared.ci?.deliver(summary, folder: folder.path)
+        if summary.run.shard == nil {
+            await PullRequestReport(environment: request.environment, ci: prepared.ci)
+                .show(summary)
+        }
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
@@ -182,23 +188,6 @@ struct FarmRun: Sendable {
         )
         closing.say(outcome, summary)
         return summary.exitCode
-    }
-
-    private func deliver(
-        _ summary: RunSummary,
-        _ folder: OutputFolder,
-        _ prepared: PreparedRun
-    ) throws {
-        guard let ci = prepared.ci else { return }
-        let outputs = CIOutputs(folder: folder.path, report: OutputFolder.plainReport(summary))
-        for delivery in ci.deliveries(of: summary, outputs) {
-            do {
-                try delivery.perform { Console.say($0) }
-            } catch {
-                // The verdict stands; a full summary page must not turn a green run red.
-                Console.explain(error)
-            }
-        }
     }
 }
 

@@ -14,5 +14,9 @@ struct RunRequest: Sendable {
     let rules: RunRules
     let printsJSON: Bool
     let isQuiet: Bool
+    /// Where the history of runs is read and kept; nil: nowhere.
+    var history: HistoryFile? = nil
+    /// Which machine of how many, as the command line says; nil: as the CI says.
+    var shard: ShardPlace? = nil
     let environment: [String: String]
 }
