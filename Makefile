@@ -9,6 +9,7 @@
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make fuzz       half an hour of libFuzzer on decoder and comparison
+# make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
 # Without this flag SwiftPM lets a target import a module it does not declare.
@@ -17,7 +18,7 @@ STRICT := --explicit-target-dependency-import-check error
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz
+.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz deploy-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -72,3 +73,6 @@ bench-compare:
 	@deploy/system-packages.sh build bench
 	$(SWIFT) build -c release --product snapfarm $(STRICT) $(STATIC)
 	@Benchmarks/compare/run.py .build/release/snapfarm --rounds 5 --record
+
+deploy-check: build
+	@deploy/check.sh $(SNAPFARM)

@@ -7,7 +7,10 @@ import Foundation
 
 extension Coordinator {
     /// Writes what the run recorded; nil when it recorded nothing.
-    func record(_ evidence: RunEvidence) throws -> RunRecording? {
+    func record(
+        _ evidence: RunEvidence,
+        to store: ReferenceStore?
+    ) throws -> RunRecording? {
         guard let store else { return nil }
         let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
         let recordings = try RecordRules.recordings(of: evidence).map {
@@ -26,7 +29,7 @@ extension Coordinator {
         to store: ReferenceStore
     ) throws -> RunRecording {
         let recorded = try store.record(base: base, recordings: recordings) { picture in
-            try bytes(of: picture)
+            try bytes(of: picture, store)
         }
         let recording = RunRecording(
             pin: recorded.pin.text,
@@ -59,7 +62,7 @@ extension Coordinator {
         var recording = recording
         for (id, picture) in recording.pictures
         where reencoding.applies(to: id) && !present.contains(picture.objectID) {
-            let made = try reencoding.bytes(of: id, try bytes(of: picture))
+            let made = try reencoding.bytes(of: id, try bytes(of: picture, store))
             recording.pictures[id] = RecordedPicture(
                 digest: try blobs.put(made),
                 objectID: ObjectID(ofBlob: made)
@@ -69,9 +72,9 @@ extension Coordinator {
     }
 
     /// An unchanged picture was never uploaded: it lies in the store already.
-    private func bytes(of picture: RecordedPicture) throws -> Data {
+    private func bytes(of picture: RecordedPicture, _ store: ReferenceStore) throws -> Data {
         if let digest = picture.digest, blobs.contains(digest) { return try blobs.read(digest) }
-        return try self.picture(picture.objectID)
+        return try store.read(picture.objectID)
     }
 
     private func note(_ facts: RunFacts) -> JournalNote {

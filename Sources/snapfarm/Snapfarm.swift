@@ -16,7 +16,9 @@ struct Snapfarm: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             RunCommand.self, PlanCommand.self, CompareCommand.self, ApproveCommand.self,
-            RejectCommand.self, RefsCommand.self, WorkerCommand.self, SchemaCommand.self,
+            RejectCommand.self, RefsCommand.self, ServeCommand.self, WorkerCommand.self,
+            TokensCommand.self, RunsCommand.self, WorkersCommand.self, WhyCommand.self,
+            CancelCommand.self, ArtifactsCommand.self, SchemaCommand.self,
         ]
     )
 

@@ -8,7 +8,9 @@ extension RunMode: ExpressibleByArgument {}
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a pipeline and judges it."
+        abstract: "Runs a pipeline and judges it.",
+        discussion: "With --coordinator, the run is handed to a fleet; the token comes from "
+            + "SNAPFARM_TOKEN."
     )
 
     @Argument(help: "The pipeline file.") var file: String
@@ -25,6 +27,12 @@ struct RunCommand: AsyncParsableCommand {
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
     @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
+    @Option(help: "Hand the run to the coordinator at this URL, and follow it.")
+    var coordinator: String?
+    @Flag(help: "With --coordinator: lend this machine's cores while the run lasts.")
+    var join = false
+    @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
+    var key: String?
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -35,6 +43,14 @@ struct RunCommand: AsyncParsableCommand {
         if let workers, !(1...FarmLimits.workersMax).contains(workers) {
             throw ValidationError(
                 "--workers is \(workers); it must be from 1 to \(FarmLimits.workersMax)."
+            )
+        }
+        guard coordinator != nil || (!join && key == nil) else {
+            throw ValidationError("--join and --key need --coordinator.")
+        }
+        if let key, !FleetNames.isUsable(key) {
+            throw ValidationError(
+                "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
             )
         }
     }
@@ -51,9 +67,21 @@ struct RunCommand: AsyncParsableCommand {
             resumes: resume,
             printsJSON: json,
             isQuiet: quiet,
-            environment: ProcessInfo.processInfo.environment
+            environment: ProcessInfo.processInfo.environment,
+            isElsewhere: coordinator != nil
         )
-        let code = try await FarmRun(request).perform()
+        let code: Int32
+        if let coordinator {
+            var remote = try RemoteCoordinator(
+                url: coordinator,
+                environment: request.environment
+            )
+            remote.key = key
+            remote.joins = join
+            code = try await RemoteRun(request: request, coordinator: remote).perform()
+        } else {
+            code = try await FarmRun(request).perform()
+        }
         if code != FarmExit.passed.rawValue { Foundation.exit(code) }
     }
 }

@@ -59,7 +59,12 @@ struct OutputFolder: Sendable {
             try files.removeItem(atPath: path + "/" + name)
         }
         var summary = outcome.judged.summary
-        var pictures = PictureFiles(folder: path, prepared: prepared, mode: summary.run.mode)
+        var pictures = PictureFiles(
+            folder: path,
+            blobs: prepared.blobs,
+            store: prepared.store,
+            mode: summary.run.mode
+        )
         for index in summary.snapshots.indices {
             let id = summary.snapshots[index].id
             guard let sources = outcome.judged.pictures[id] else { continue }
@@ -105,31 +110,24 @@ struct OutputFolder: Sendable {
         _ summary: RunSummary,
         _ renderers: [RunRenderer]?
     ) throws -> ArtifactSummary {
-        var entries: [ZipEntry] = []
-        for (name, digest) in diffs {
-            entries.append(
-                ZipEntry(
-                    path: name,
-                    blob: digest,
-                    size: prepared.blobs.size(of: digest) ?? 0,
-                    crc32: try prepared.blobs.crc32(of: digest)
-                )
-            )
-        }
-        let manifest = try PortableManifest(
+        let zip = try FailureZip(
+            diffs,
             summary,
             prepared.source.pipeline,
-            prepared.pin.text,
-            renderers: renderers
-        ).json()
-        entries.append(try ZipEntry(path: "manifest.json", text: manifest))
-        let archive = try ZipArchive(entries)
-        let digest = try archive.write(
-            toFileAt: path + "/FailureDiffs.zip",
+            pin: prepared.pin.text,
+            renderers: renderers,
+            blobs: prepared.blobs
+        )
+        let digest = try zip.archive.write(
+            toFileAt: path + "/" + FailureZip.name,
             from: prepared.blobs
         )
-        try bytes(manifest, "FailureDiffs/manifest.json")
-        return ArtifactSummary(name: "FailureDiffs.zip", bytes: archive.size, sha256: digest.hex)
+        try bytes(zip.manifest, "FailureDiffs/manifest.json")
+        return ArtifactSummary(
+            name: FailureZip.name,
+            bytes: zip.archive.size,
+            sha256: digest.hex
+        )
     }
 
     private func text(_ text: String, _ name: String) throws {

@@ -6,15 +6,19 @@ import FarmReferences
 import Foundation
 
 struct PictureFiles {
-    let folder: String
-    let prepared: PreparedRun
+    /// The output folder; nil: nothing is placed, only named.
+    let folder: String?
+    let blobs: BlobStore
+    /// Nil where no snapshot job ran.
+    let store: ReferenceStore?
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
 
-    init(folder: String, prepared: PreparedRun, mode: RunMode) {
+    init(folder: String?, blobs: BlobStore, store: ReferenceStore?, mode: RunMode) {
         self.folder = folder
-        self.prepared = prepared
+        self.blobs = blobs
+        self.store = store
         self.mode = mode
     }
 
@@ -27,7 +31,7 @@ struct PictureFiles {
         let capture = try captureDigest(sources)
         if let capture {
             let name = "captures/\(snapshot.id).png"
-            try prepared.blobs.link(capture, to: folder + "/" + name)
+            if let folder { try blobs.link(capture, to: folder + "/" + name) }
             files["capture"] = name
         }
         guard isDifference(snapshot.verdict) else { return files }
@@ -39,7 +43,7 @@ struct PictureFiles {
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
-            try prepared.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            if let folder { try blobs.link(digest, to: folder + "/FailureDiffs/" + name) }
             diffs.append((name, digest))
             files[role] = "FailureDiffs/" + name
         }
@@ -53,7 +57,7 @@ struct PictureFiles {
 
     private func captureDigest(_ sources: PictureSources) throws -> Digest? {
         guard let capture = sources.capture else { return nil }
-        if prepared.blobs.contains(capture) { return capture }
+        if blobs.contains(capture) { return capture }
         // It equals its reference byte for byte, so it was never uploaded.
         guard sources.captureIsReference, let object = sources.reference else { return nil }
         return try blob(of: object)
@@ -61,7 +65,7 @@ struct PictureFiles {
 
     /// The reference among the blobs, where it is put once and linked for ever.
     private func blob(of object: ObjectID) throws -> Digest? {
-        guard let store = prepared.store else { return nil }
-        return try prepared.blobs.put(try store.read(object))
+        guard let store else { return nil }
+        return try blobs.put(try store.read(object))
     }
 }

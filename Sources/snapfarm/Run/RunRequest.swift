@@ -13,4 +13,6 @@ struct RunRequest: Sendable {
     let printsJSON: Bool
     let isQuiet: Bool
     let environment: [String: String]
+    /// The run is on a coordinator elsewhere.
+    var isElsewhere = false
 }
