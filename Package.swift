@@ -43,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird",
@@ -108,6 +110,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         farm(
@@ -120,17 +123,25 @@ let package = Package(
         farm(
             "FarmServer",
             [
-                "FarmCore", "FarmAPI", "FarmCoordinator",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         farm(
             "FarmWorker",
-            ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmReferences"]
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmImaging",
+                "FarmReferences",
+            ]
         ),
         .executableTarget(
             name: "snapfarm",
@@ -195,11 +206,19 @@ let package = Package(
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
         tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
+        tests(
+            "FarmServerTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
+                "FarmServer",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
         tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+            ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
         ),
         tests("TidyTests", []),
     ]

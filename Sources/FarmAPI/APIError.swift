@@ -41,4 +41,9 @@ package enum APIError: ExplainedError {
         case .malformed: .internal
         }
     }
+
+    /// Whether the coordinator, or the way to it, may only be gone for a while.
+    package var isUnreachable: Bool {
+        if case .unreachable = self { true } else { false }
+    }
 }

@@ -5,26 +5,38 @@ import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Speaks to a coordinator.
 package struct CoordinatorClient: Sendable {
-    private let base: String
+    let base: String
     private let token: String
-    private let http: HTTPClient
+    let http: HTTPClient
     /// Times a call is sent before the coordinator counts as unreachable.
-    private let attemptsMax: Int
+    let attemptsMax: Int
 
-    /// `url` is `http://host:port`, without a path.
-    package init(url: String, token: String, attemptsMax: Int = 4) {
+    /// `url` is `http://host:port` or `https://…`, without a path; `authorities` is a PEM file of
+    /// the certificates to trust instead of the system's.
+    package init(
+        url: String,
+        token: String,
+        attemptsMax: Int = 4,
+        authorities: String? = nil
+    ) {
         base = (url.hasSuffix("/") ? String(url.dropLast()) : url) + Routes.prefix
         self.token = token
-        http = Self.makeHTTPClient()
+        http = Self.makeHTTPClient(authorities)
         self.attemptsMax = attemptsMax
     }
 
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
-    private static func makeHTTPClient() -> HTTPClient {
+    private static func makeHTTPClient(_ authorities: String?) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
+        if let authorities {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(authorities)
+            configuration.tlsConfiguration = tls
+        }
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         configuration.timeout.connect = .seconds(5)
         // Otherwise a refused connection is tried again until the call's deadline; the attempts
@@ -140,7 +152,7 @@ package struct CoordinatorClient: Sendable {
 
     // MARK: one call
 
-    private func post<Reply: Decodable>(
+    func post<Reply: Decodable>(
         _ path: String,
         _ body: some Encodable,
         deadlineSeconds: Double = 60
@@ -154,7 +166,7 @@ package struct CoordinatorClient: Sendable {
         return try decode(data, path)
     }
 
-    private func get<Reply: Decodable>(_ path: String) async throws -> Reply {
+    func get<Reply: Decodable>(_ path: String) async throws -> Reply {
         try decode(try await send(.GET, path, body: nil), path)
     }
 
@@ -172,10 +184,7 @@ package struct CoordinatorClient: Sendable {
         body: Data?,
         deadlineSeconds: Double = 60
     ) async throws -> Data {
-        var request = HTTPClientRequest(url: base + path)
-        request.method = method
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        var request = request(method, path)
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         var lastReason = ""
         for attempt in 0..<attemptsMax {
@@ -201,19 +210,28 @@ package struct CoordinatorClient: Sendable {
         throw APIError.unreachable(url: base, reason: lastReason)
     }
 
-    private func refusal(
+    /// A call without a body.
+    func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: base + path)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        return request
+    }
+
+    func refusal(
         _ status: HTTPResponseStatus,
         _ body: Data,
         _ path: String
     ) -> APIError {
-        if status == .unauthorized { return .unauthorized(url: base) }
         guard let error = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+            if status == .unauthorized { return .unauthorized(url: base) }
             return .malformed(url: base + path, reason: "status \(status.code)")
         }
         return .refused(error.problem, error.exit)
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 }

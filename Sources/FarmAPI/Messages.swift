@@ -112,11 +112,14 @@ package struct SubmitRequest: Codable, Sendable {
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
+    /// Take the newest open run of the same plan, whatever its key, where there is one.
+    package var resumes: Bool?
 
-    package init(key: String, facts: RunFacts, plan: Plan) {
+    package init(key: String, facts: RunFacts, plan: Plan, resumes: Bool? = nil) {
         self.key = key
         self.facts = facts
         self.plan = plan
+        self.resumes = resumes
     }
 }
 

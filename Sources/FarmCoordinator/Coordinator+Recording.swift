@@ -3,7 +3,10 @@ import FarmCore
 
 extension Coordinator {
     /// Writes what the run recorded; nil when it recorded nothing.
-    func record(_ evidence: RunEvidence) throws -> RunRecording? {
+    func record(
+        _ evidence: RunEvidence,
+        to store: ReferenceStore?
+    ) throws -> RunRecording? {
         guard let store else { return nil }
         let recorder = RunRecorder(store: store, blobs: blobs, reencode: reencode, now: clock())
         return try recorder.record(evidence)

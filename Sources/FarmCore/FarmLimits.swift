@@ -148,4 +148,43 @@ package enum FarmLimits {
     package static let clockMillisecondsMax: Int64 = 10_000_000_000_000
     /// Numbers of workers that one forecast simulates.
     package static let forecastsMax = 20
+    // MARK: fleet
+
+    /// Bytes of one JSON body that holds no plan, reports or pictures.
+    package static let smallMessageBytesMax = 64 << 10
+    /// Connections of one coordinator: 500 workers with a few each, and people, many times over.
+    package static let connectionsMax = 10_000
+    /// Seconds a connection may say nothing: longer than a client keeps an unused one (60 s), so
+    /// that the client closes first.
+    package static let connectionIdleSeconds = 75.0
+    /// Seconds a JSON body may take to arrive.
+    package static let bodySeconds = 60.0
+    /// Seconds a blob may take to arrive: the largest bundle at 2 MB a second.
+    package static let blobSeconds = 1_800.0
+    /// Seconds a stopping coordinator waits for calls that are being answered.
+    package static let stopSeconds = 15.0
+    /// Tokens of one coordinator; each call looks at all of them.
+    package static let tokensMax = 1_000
+    /// Bytes of the file of tokens.
+    package static let tokenFileBytesMax = 4 << 20
+    /// Bytes of a token's name.
+    package static let tokenNameBytesMax = 80
+    /// Runs, workers or artifacts in one list.
+    package static let listMax = 1_000
+    /// Bytes of one bundle: a built app with its resources, and room.
+    package static let bundleBytesMax = 2 << 30
+    /// Files of one bundle.
+    package static let bundleEntriesMax = 100_000
+    /// Bytes of one bundle when it is unpacked.
+    package static let bundleUnpackedBytesMax = 8 << 30
+    /// Bytes of unpacked bundles that a worker's machine keeps; those in use stay beyond it.
+    package static let bundleCacheBytesMax = 20 << 30
+    /// Files and folders looked at for one bundle.
+    package static let bundleVisitsMax = 1_000_000
+    /// Seconds between two tries of a worker that finds no coordinator: doubled up to this.
+    package static let reconnectSecondsMax = 30.0
+    /// Seconds a client that follows a run waits for a coordinator that went away.
+    package static let followPatienceSeconds = 120.0
+    /// Pictures that are downloaded side by side.
+    package static let downloadsAtOnce = 8
 }

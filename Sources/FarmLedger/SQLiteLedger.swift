@@ -15,6 +15,8 @@ package final class SQLiteLedger: Ledger {
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
+    /// From asking for a transaction to its end.
+    package let commits = CommitTiming()
 
     /// Opens or makes the ledger.
     ///
@@ -85,6 +87,8 @@ package final class SQLiteLedger: Ledger {
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
+        let start = ContinuousClock.now
+        defer { commits.add(ContinuousClock.now - start) }
         do {
             return try await group.write(change)
         } catch let error as DatabaseError {

@@ -87,6 +87,25 @@ final class WitnessedLedger: Ledger {
         try await checked(call: { try await ledger.hello(worker, now: now) }, check: { _, _ in })
     }
 
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
+
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        try await ledger.grantGrace(seconds: seconds, now: now)
+    }
+
     func claim(
         worker: WorkerID,
         request: String,

@@ -1,6 +1,7 @@
 // One lease from its folder to its completion. Four tasks: the tests, the reports, the renewal,
 // and nothing else; when the lease is lost, the tests are killed.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmReferences
@@ -16,6 +17,7 @@ final class LeaseRunner: Sendable {
     let scratch: String
     /// The folder of the references that this machine has seen.
     let cache: String
+    let bundles: BundleCache
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let progress = Mutex(LeaseProgress())
@@ -25,7 +27,8 @@ final class LeaseRunner: Sendable {
         client: CoordinatorClient,
         driver: any TestDriver,
         scratch: String,
-        cache: String
+        cache: String,
+        bundles: BundleCache
     ) {
         self.lease = lease
         leased = Set(lease.shard.tests)
@@ -33,6 +36,7 @@ final class LeaseRunner: Sendable {
         self.driver = driver
         self.scratch = scratch
         self.cache = cache
+        self.bundles = bundles
     }
 
     /// What the driver said so far.
@@ -86,7 +90,9 @@ final class LeaseRunner: Sendable {
             client: client
         )
         do {
-            try await driver.run(shard, folders: folders) { event in
+            let (local, files) = try await shardWithFiles()
+            defer { withExtendedLifetime(files) {} }
+            try await driver.run(local, folders: folders) { event in
                 if case .programsEnded = event { driven() }
                 try await self.handle(event, examiner)
             }

@@ -1,6 +1,7 @@
 // The worker as a process: lease → drive → compare → report, until no run is open. It keeps no
 // truth; when it dies, its lease ends and the tests run elsewhere.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import Foundation
@@ -14,6 +15,8 @@ package struct Worker: Sendable {
     let scratch: String
     /// References as files, shared by the workers of this machine.
     let cache: String
+    /// Files of jobs whose work tree is elsewhere, shared like the references.
+    let bundles: BundleCache
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -32,6 +35,7 @@ package struct Worker: Sendable {
         self.client = client
         self.scratch = scratch
         self.cache = cache
+        bundles = BundleCache(folder: cache + "/bundles", platform: BundlePlatform.current)
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log
@@ -49,7 +53,7 @@ package struct Worker: Sendable {
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { group in
             group.addTask {
                 do {
-                    return .success(try await leaseAfterLease(staysIdle: staysIdle, held))
+                    return .success(try await workReconnecting(staysIdle: staysIdle, held))
                 } catch {
                     return .failure(error)
                 }
@@ -85,9 +89,14 @@ package struct Worker: Sendable {
     /// Claims as soon as the tests of a lease have ended.
     ///
     /// Its last reports travel while the tests of the next lease run; at most
-    /// `FarmLimits.leasesPerWorkerMax` leases are open at once.
-    private func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
-        try await client.hello(HelloRequest(worker: id, beginsAnew: true))
+    /// `FarmLimits.leasesPerWorkerMax` leases are open at once. A worker that does not
+    /// `beginAnew` was here before, and is known.
+    func leaseAfterLease(
+        staysIdle: Bool,
+        beginsAnew: Bool = true,
+        _ held: HeldLeases
+    ) async throws {
+        try await client.hello(HelloRequest(worker: id, beginsAnew: beginsAnew))
         var open = 0
         var claims = ClaimNumbers(worker: id)
         var wantsClaim = false
@@ -156,7 +165,8 @@ package struct Worker: Sendable {
             client: client,
             driver: driver(lease.shard.job.driver),
             scratch: scratch + "/" + lease.token.id.text,
-            cache: cache
+            cache: cache,
+            bundles: bundles
         )
         do {
             try await runner.run(driven: driven)
@@ -170,6 +180,8 @@ package struct Worker: Sendable {
 /// Numbers a worker's claims: the same number again is the same claim.
 private struct ClaimNumbers {
     let worker: WorkerID
+    /// Tells apart what a worker of the same name claimed in an earlier life.
+    private let life = UInt32.random(in: 0 ... .max)
     /// The cell of the lease before.
     var warm: CellID?
     private var number = 0
@@ -179,15 +191,16 @@ private struct ClaimNumbers {
     mutating func next() -> ClaimRequest {
         number += 1
         return ClaimRequest(
-            request: "\(worker)-\(number)",
+            request: "\(worker)-\(life)-\(number)",
             warm: warm,
-            waitSeconds: FarmLimits.claimWaitSeconds
+            // Not all at the same moment.
+            waitSeconds: FarmLimits.claimWaitSeconds * Double.random(in: 0.7...1)
         )
     }
 }
 
 /// The leases a worker works on, where its shell can see them.
-private final class HeldLeases: Sendable {
+final class HeldLeases: Sendable {
     private let state = Mutex<Set<LeaseToken>>([])
 
     var tokens: Set<LeaseToken> { state.withLock { $0 } }

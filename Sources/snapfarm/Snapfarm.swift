@@ -17,7 +17,8 @@ struct Snapfarm: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self,
             ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
-            WorkerCommand.self,
+            ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
+            WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
             SchemaCommand.self,
         ]
     )

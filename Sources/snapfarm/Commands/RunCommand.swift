@@ -9,7 +9,9 @@ extension RunMode: ExpressibleByArgument {}
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a pipeline and judges it."
+        abstract: "Runs a pipeline and judges it.",
+        discussion: "With --coordinator, the run is handed to a fleet; the token comes from "
+            + "SNAPFARM_TOKEN."
     )
 
     @Argument(help: "The pipeline file.") var file: String
@@ -35,6 +37,12 @@ struct RunCommand: AsyncParsableCommand {
     )
     var repeats: Int = 1
     @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
+    @Option(help: "Hand the run to the coordinator at this URL, and follow it.")
+    var coordinator: String?
+    @Flag(help: "With --coordinator: lend this machine's cores while the run lasts.")
+    var join = false
+    @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
+    var key: String?
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -55,6 +63,14 @@ struct RunCommand: AsyncParsableCommand {
                 "--workers is \(workers); it must be from 1 to \(FarmLimits.workersMax)."
             )
         }
+        guard coordinator != nil || (!join && key == nil) else {
+            throw ValidationError("--join and --key need --coordinator.")
+        }
+        if let key, !FleetNames.isUsable(key) {
+            throw ValidationError(
+                "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
+            )
+        }
     }
 
     func run() async throws {
@@ -72,9 +88,21 @@ struct RunCommand: AsyncParsableCommand {
             isQuiet: quiet,
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
-            environment: ProcessInfo.processInfo.environment
+            environment: ProcessInfo.processInfo.environment,
+            isElsewhere: coordinator != nil
         )
-        let code = try await FarmRun(request).perform()
+        let code: Int32
+        if let coordinator {
+            var remote = try RemoteCoordinator(
+                url: coordinator,
+                environment: request.environment
+            )
+            remote.key = key
+            remote.joins = join
+            code = try await RemoteRun(request: request, coordinator: remote).perform()
+        } else {
+            code = try await FarmRun(request).perform()
+        }
         if code != FarmExit.passed.rawValue { Foundation.exit(code) }
     }
 }

@@ -17,6 +17,8 @@ extension RunRequest {
                     + (tests.count > 3 ? " …" : "")
             )
         }
+        // A coordinator elsewhere cuts for all machines that join it.
+        if isElsewhere { return plan }
         return MachineShare.take(of: plan, at: shard, history: known, environment)
     }
 }

@@ -102,7 +102,7 @@ struct FarmRun: Sendable {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         let server = FarmServer(
             coordinator: coordinator,
-            token: AccessToken(token),
+            access: AccessToken(token),
             logger: logger
         )
         return try await server.run(port: request.port) { port in
@@ -128,7 +128,7 @@ struct FarmRun: Sendable {
         }
     }
 
-    private func plan(_ prepared: PreparedRun) async throws -> Plan {
+    func plan(_ prepared: PreparedRun) async throws -> Plan {
         let drivers = DriverCatalog(environment: request.environment)
         if !request.isQuiet { Console.say("looking for tests …") }
         let phase = DiscoveryPhase(
@@ -162,7 +162,7 @@ struct FarmRun: Sendable {
 
     // MARK: the end
 
-    private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
+    func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.references?.write(
                 try ReferencePin(parsing: Data(recording.pin.utf8)),

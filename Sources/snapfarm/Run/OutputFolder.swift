@@ -117,31 +117,24 @@ struct OutputFolder: Sendable {
         _ summary: RunSummary,
         _ renderers: [RunRenderer]?
     ) throws -> ArtifactSummary {
-        var entries: [ZipEntry] = []
-        for (name, digest) in diffs {
-            entries.append(
-                ZipEntry(
-                    path: name,
-                    blob: digest,
-                    size: sources.blobs.size(of: digest) ?? 0,
-                    crc32: try sources.blobs.crc32(of: digest)
-                )
-            )
-        }
-        let manifest = try PortableManifest(
+        let zip = try FailureZip(
+            diffs,
             summary,
             policies: sources.policies,
-            sources.pin,
-            renderers: renderers
-        ).json()
-        entries.append(try ZipEntry(path: "manifest.json", text: manifest))
-        let archive = try ZipArchive(entries)
-        let digest = try archive.write(
-            toFileAt: path + "/FailureDiffs.zip",
+            pin: sources.pin,
+            renderers: renderers,
+            blobs: sources.blobs
+        )
+        let digest = try zip.archive.write(
+            toFileAt: path + "/" + FailureZip.name,
             from: sources.blobs
         )
-        try bytes(manifest, "FailureDiffs/manifest.json")
-        return ArtifactSummary(name: "FailureDiffs.zip", bytes: archive.size, sha256: digest.hex)
+        try bytes(zip.manifest, "FailureDiffs/manifest.json")
+        return ArtifactSummary(
+            name: FailureZip.name,
+            bytes: zip.archive.size,
+            sha256: digest.hex
+        )
     }
 
     private func text(_ text: String, _ name: String) throws {

@@ -6,13 +6,14 @@ import FarmReferences
 import Foundation
 
 struct PictureFiles {
-    let folder: String
+    /// The output folder; nil: nothing is placed, only named.
+    let folder: String?
     let sources: OutputSources
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
 
-    init(folder: String, sources: OutputSources, mode: RunMode) {
+    init(folder: String?, sources: OutputSources, mode: RunMode) {
         self.folder = folder
         self.sources = sources
         self.mode = mode
@@ -27,7 +28,7 @@ struct PictureFiles {
         let capture = try captureDigest(picture)
         if let capture {
             let name = "captures/\(snapshot.id).png"
-            try sources.blobs.link(capture, to: folder + "/" + name)
+            if let folder { try sources.blobs.link(capture, to: folder + "/" + name) }
             files["capture"] = name
         }
         guard isDifference(snapshot.verdict) else { return files }
@@ -39,7 +40,9 @@ struct PictureFiles {
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
-            try sources.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            if let folder {
+                try sources.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            }
             diffs.append((name, digest))
             files[role] = "FailureDiffs/" + name
         }

@@ -19,4 +19,6 @@ struct RunRequest: Sendable {
     /// Which machine of how many, as the command line says; nil: as the CI says.
     var shard: ShardPlace? = nil
     let environment: [String: String]
+    /// The run is on a coordinator elsewhere.
+    var isElsewhere = false
 }
