@@ -122,7 +122,12 @@ extension SQLiteLedger: LedgerListing {
                         WHERE r.state = 'running' AND t.state = 0
                         """
                 ) ?? 0
-            counts.workers = try self.liveWorkers(db, now: now)
+            counts.workers =
+                try Int.fetchOne(
+                    db,
+                    sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
+                    arguments: [Self.liveSince(now)]
+                ) ?? 0
             return counts
         }
     }
