@@ -217,6 +217,14 @@ let package = Package(
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
         tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
+            "FarmWorkerTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmDrivers",
+                "FarmLedger", "FarmServer", "FarmWorker",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        tests(
             "EndToEndTests",
             ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
         ),

@@ -8,6 +8,11 @@ package enum APIError: ExplainedError {
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
+    /// Whether the same call may succeed later.
+    package var isUnreachable: Bool {
+        if case .unreachable = self { true } else { false }
+    }
+
     package var code: String {
         switch self {
         case .refused(let problem, _): problem.code
@@ -40,10 +45,5 @@ package enum APIError: ExplainedError {
         case .unauthorized: .usage
         case .malformed: .internal
         }
-    }
-
-    /// Whether the coordinator, or the way to it, may only be gone for a while.
-    package var isUnreachable: Bool {
-        if case .unreachable = self { true } else { false }
     }
 }

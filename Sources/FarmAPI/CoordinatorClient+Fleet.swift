@@ -167,9 +167,8 @@ extension CoordinatorClient {
     /// Calls until there is an answer; nil, and a connection that breaks, are tried again.
     private func attempting<Value>(_ once: () async throws -> Value?) async throws -> Value {
         var reason = "it answers with errors"
-        for attempt in 0..<attemptsMax {
-            if attempt > 0 { try await Task.sleep(for: .milliseconds(100 << attempt)) }
-            try Task.checkCancellation()
+        var tries = patience.begin()
+        while try await tries.next() {
             do {
                 if let value = try await once() { return value }
             } catch let error as any ExplainedError {

@@ -158,7 +158,7 @@ extension SQLiteLedger {
         }
     }
 
-    private static func liveSince(_ now: Milliseconds) -> Milliseconds {
+    static func liveSince(_ now: Milliseconds) -> Milliseconds {
         now - Int64(FarmLimits.leaseSeconds * 1000)
     }
 

@@ -40,7 +40,9 @@ struct Explainer: RouterMiddleware {
                 request
             )
         } catch is CancellationError {
-            return Response(status: .noContent)
+            // The server is being stopped. Who asks again finds the next one; an empty answer
+            // would be read as one.
+            return Response(status: .serviceUnavailable)
         } catch let error as HTTPError {
             return try refusal(refused(error, request), request)
         } catch {

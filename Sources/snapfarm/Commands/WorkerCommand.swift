@@ -25,11 +25,12 @@ struct WorkerCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let remote = try RemoteCoordinator(url: coordinator, environment: environment)
-        let client = remote.client()
+        let client = remote.client(patience: .worker)
         let id = id ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
         guard FleetNames.isUsable(id) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
         }
+        let renewals = remote.client(patience: .once)
         let scratch =
             scratch.map(PipelineSource.absolute) ?? FileManager.default.temporaryDirectory.path
             + "/snapfarm-worker-\(getpid())"
@@ -40,6 +41,7 @@ struct WorkerCommand: AsyncParsableCommand {
         let worker = Worker(
             id: WorkerID(id),
             client: client,
+            renewals: renewals,
             scratch: own,
             cache: cache.map(PipelineSource.absolute) ?? Self.userCache(environment),
             driver: { catalog.driver(for: $0) },
@@ -58,6 +60,7 @@ struct WorkerCommand: AsyncParsableCommand {
         }
         await catalog.shutDown()
         await client.close()
+        await renewals.close()
         try? FileManager.default.removeItem(atPath: own)
         // Gone where nobody else has anything in it.
         rmdir(scratch)

@@ -46,7 +46,7 @@ struct CoordinatorProcess: Sendable {
         )
         let result: Result<Void, any Error>
         do {
-            try await coordinator.recover()
+            try await coordinator.recover(grace: FarmLimits.leaseSeconds)
             result = .success(try await serve(coordinator, tokens, logger))
         } catch {
             result = .failure(error)

@@ -32,8 +32,8 @@ struct RemoteCoordinator: Sendable {
         }
     }
 
-    func client() -> CoordinatorClient {
-        CoordinatorClient(url: url, token: token, authorities: authorities)
+    func client(patience: Patience = .usual) -> CoordinatorClient {
+        CoordinatorClient(url: url, token: token, patience: patience, authorities: authorities)
     }
 
     /// A client for one command.
