@@ -1,3 +1,4 @@
+// `snapfarm run`: its options, and nothing else; the flow is FarmRun.
 import ArgumentParser
 import FarmCore
 import Foundation
