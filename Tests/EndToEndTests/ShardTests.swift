@@ -187,6 +187,7 @@ extension EndToEnd {
         @Test("a damaged file of a shard is named, whatever file it is")
         func damaged() throws {
             let project = try Project(scenes: ["one", "two"], devices: ["A", "B"])
+            try project.folder.write("pictures/B/one.png", Project.png(shade: 77))
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             let (folders, _) = try shards(project, 2)
@@ -194,7 +195,22 @@ extension EndToEnd {
             let names = try FileManager.default.subpathsOfDirectory(atPath: folders[1]).filter {
                 $0.hasPrefix("shard/") || $0.hasPrefix("captures/") || $0.contains("diff_")
             }
-            for name in names where name.contains(".") {
+            let digests = try names.map { name -> Digest? in
+                var isFolder: ObjCBool = false
+                _ = FileManager.default.fileExists(
+                    atPath: "\(folders[1])/\(name)",
+                    isDirectory: &isFolder
+                )
+                guard !isFolder.boolValue else { return nil }
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folders[1])/\(name)"))
+                return Digest(of: bytes)
+            }
+            // Of equal pictures one is read; the others are only shown.
+            let lone = zip(names, digests).filter { _, digest in
+                digest != nil && digests.count { $0 == digest } == 1
+            }.map(\.0)
+            #expect(lone.count > 2)
+            for name in lone {
                 let path = folders[1] + "/" + name
                 let good = try Data(contentsOf: URL(fileURLWithPath: path))
                 var bad = good

@@ -1,3 +1,4 @@
+// `snapfarm plan`: its options and the plan they ask for; what is shown is PlanForecast.
 import ArgumentParser
 import FarmCI
 import FarmCore

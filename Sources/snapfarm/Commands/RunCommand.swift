@@ -1,4 +1,4 @@
-// `snapfarm run` on the command line: its options, checked before anything is read.
+// `snapfarm run`: its options, and nothing else; the flow is FarmRun.
 import ArgumentParser
 import FarmCore
 import Foundation
