@@ -1,3 +1,4 @@
+// `snapfarm run`: the options of a run, here or on a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
 import Foundation
