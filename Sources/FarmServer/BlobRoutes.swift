@@ -101,9 +101,9 @@ struct BlobRoutes {
 
 /// The `Range` header, as far as downloads use it (RFC 9110 §14).
 enum ByteRange {
-    /// The range, or nil for the whole.
+    /// The range; nil for the whole.
     ///
-    /// A header of several ranges or another unit is ignored, as the RFC allows.
+    /// A header of several ranges or of another unit is ignored, as the RFC allows.
     static func parse(_ header: String?, size: Int) throws -> Range<Int>? {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let ends = header.dropFirst(6).split(

@@ -55,7 +55,9 @@ package struct EventLog: LogHandler {
     }
 
     private static func quoted(_ text: String) -> String {
-        let bytes = (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let bytes = (try? encoder.encode(text)) ?? Data("\"\"".utf8)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,3 +1,4 @@
+// Why a coordinator does not listen, each with what to change.
 import FarmCore
 import NIOCore
 

@@ -158,8 +158,9 @@ extension BadCall {
             code: "request-malformed"
         ),
         BadCall(
-            path: "/api/v1/leases/L9/renew",
-            body: "{\"epoch\": 9}",
+            path: "/api/v1/leases/L9/verdicts",
+            body: "{\"epoch\":9,\"tests\":[],\"seconds\":[],\"startedAt\":[],\"passes\":0,"
+                + "\"details\":[]}",
             status: 404,
             code: "unknown-lease"
         ),

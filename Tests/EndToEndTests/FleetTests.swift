@@ -8,7 +8,9 @@ extension EndToEnd {
     struct FleetTests {
         /// What a run found, without what differs from run to run.
         private static func findings(_ summary: RunSummary) -> [String] {
-            summary.tests.map { "\($0.job) \($0.cell) \($0.test) \($0.verdict)" }.sorted()
+            summary.tests.map {
+                "\($0.job) \($0.cell) \($0.test) \(String(describing: $0.verdict))"
+            }.sorted()
                 + summary.snapshots.map { "\($0.id) \($0.verdict) \($0.files.keys.sorted())" }
                 .sorted()
                 + ["\(summary.state) \(summary.exitCode) \(summary.counts.planned)"]

@@ -158,6 +158,32 @@ struct TidyTests {
         #expect(names.count > 25)
     }
 
+    @Test("the guide to fleets names every command and option of a fleet")
+    func fleetGuide() throws {
+        let guide = try String(contentsOfFile: Self.root + "/docs/fleet.md", encoding: .utf8)
+        let option = /@(?:Option|Flag)\((?s:.*?)\)\s+var ([a-zA-Z]+)/
+        let command = /commandName: "([a-z-]+)"/
+        var count = 0
+        let files =
+            Self.sources("Sources/snapfarm/Commands/Fleet")
+            + Self.sources("Sources/snapfarm/Fleet")
+        for (name, text) in files {
+            let words =
+                text.matches(of: option).map { match in
+                    "--"
+                        + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
+                        .joined()
+                } + text.matches(of: command).map { String($0.1) }
+            for word in words {
+                count += 1
+                if !guide.contains(word) {
+                    Issue.record("docs/fleet.md does not name \(word) of \(name)")
+                }
+            }
+        }
+        #expect(count > 25)
+    }
+
     @Test("every test that ARCHITECTURE.md calls a checker of the store exists")
     func checkers() throws {
         let text = try String(contentsOfFile: Self.root + "/ARCHITECTURE.md", encoding: .utf8)

@@ -209,7 +209,7 @@ package struct BundleCache: Sendable {
 
 /// The machine a program was built for.
 package enum BundlePlatform {
-    /// System and architecture, as in `linux-x86_64`.
+    /// System and architecture, such as `linux-x86_64` or `macos-arm64`.
     package static var current: String {
         #if os(Linux)
         let system = "linux"

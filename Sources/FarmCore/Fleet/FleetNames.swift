@@ -22,7 +22,7 @@ extension RunID {
     ) -> RunID {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         let salt = (0..<4).map { _ in
-            String(letters[Int.random(in: 0..<letters.count, using: &generator)])
+            String(letters[Int(generator.next() % UInt64(letters.count))])
         }
         let stamp = ISO8601.text(now).prefix(19).filter { $0 != "-" && $0 != ":" }
         return RunID("\(stamp.replacing("T", with: "-"))-\(salt.joined())")

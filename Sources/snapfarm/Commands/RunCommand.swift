@@ -1,4 +1,4 @@
-// `snapfarm run`: its options, and nothing else; the flow is FarmRun.
+// `snapfarm run`: the options of a run, here or on a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
 import Foundation

@@ -1,3 +1,4 @@
+// `snapfarm worker`: a worker of this machine's run, or of a coordinator elsewhere.
 import ArgumentParser
 import FarmAPI
 import FarmCore

@@ -1,6 +1,6 @@
-import FarmCoordinator
 // The reference stores of a coordinator, by pipeline. Only what its configuration names: a caller
 // says which pipeline it runs, never which repository is opened.
+import FarmCoordinator
 import FarmCore
 import FarmReferences
 import Foundation

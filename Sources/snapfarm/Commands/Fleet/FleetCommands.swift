@@ -22,7 +22,7 @@ struct CoordinatorOptions: ParsableArguments {
     }
 }
 
-/// `snapfarm runs`.
+/// `snapfarm runs`: lists runs.
 struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
@@ -62,7 +62,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
 }
 
-/// `snapfarm workers`.
+/// `snapfarm workers`: lists workers.
 struct WorkersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workers",
@@ -92,7 +92,7 @@ struct WorkersCommand: AsyncParsableCommand {
     }
 }
 
-/// `snapfarm cancel`.
+/// `snapfarm cancel`: ends a run.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
@@ -112,7 +112,7 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
-/// `snapfarm why`.
+/// `snapfarm why`: says why a run is not done.
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
