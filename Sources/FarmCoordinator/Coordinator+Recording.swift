@@ -1,5 +1,6 @@
 // A finished record run becomes a new reference set, in the coordinator's own store.
 import FarmCore
+import FarmReferences
 
 extension Coordinator {
     /// Writes what the run recorded; nil when it recorded nothing.
