@@ -39,8 +39,9 @@ package struct CoordinatorClient: Sendable {
 
     // MARK: worker
 
-    package func hello(_ worker: WorkerID) async throws {
-        let _: Done = try await post(Routes.workers, HelloRequest(worker: worker))
+    @discardableResult
+    package func hello(_ request: HelloRequest) async throws -> HelloReply {
+        try await post(Routes.workers, request)
     }
 
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {

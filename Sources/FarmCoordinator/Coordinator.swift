@@ -97,8 +97,26 @@ package final class Coordinator: Sendable {
 
     // MARK: workers
 
-    package func hello(_ worker: WorkerID) async throws {
-        try await ledger.hello(worker, now: clock())
+    /// A worker lives; of the leases it says it runs, those that are still its own are renewed.
+    package func hello(_ request: HelloRequest) async throws -> HelloReply {
+        try await ledger.assess(
+            request.worker,
+            unfit: request.unfit,
+            beginsAnew: request.beginsAnew,
+            now: clock()
+        )
+        var kept: [LeaseToken] = []
+        for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
+            let answer = try await ledger.renew(
+                running.token,
+                running: running.test,
+                now: clock()
+            )
+            if answer != .stale { kept.append(running.token) }
+        }
+        // Who was waited for may be unfit now; who waits may be the only one left.
+        if request.unfit != nil { work.ring() }
+        return HelloReply(kept: kept)
     }
 
     package func workerLost(_ worker: WorkerID) async throws {
@@ -136,7 +154,8 @@ package final class Coordinator: Sendable {
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
             if open.isEmpty || left <= .zero || Task.isCancelled {
-                return ClaimReply(lease: nil, idle: open.isEmpty)
+                let obstacle = try await ledger.obstacle(to: worker, now: clock())
+                return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
             }
             await work.wait(after: rings, seconds: left.seconds)
         }
@@ -283,7 +302,8 @@ package final class Coordinator: Sendable {
             leases: leases,
             references: cells,
             cancelled: cancelled,
-            startedAt: run.startedAt
+            startedAt: run.startedAt,
+            incidents: try await ledger.incidents(run.id)
         )
     }
 }

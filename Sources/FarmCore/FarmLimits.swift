@@ -74,11 +74,36 @@ package enum FarmLimits {
     package static let renewalSeconds = 10.0
     /// Attempts of one test case, whatever ended them (design §5.3).
     package static let attemptsMax = 3
+    /// Attempts beyond the first that the failures of one run may cost: one for so many test cases.
+    ///
+    /// A run in which more than every fifth fails is broken, not flaky; more attempts would only
+    /// make the answer late.
+    package static let retriesShare = 5
+    /// The same for small runs, where a fifth would be a handful.
+    package static let retriesPerRunMin = 50
+    /// Runs of each test case that `--repeat` may ask for.
+    package static let repeatsMax = 100
+    /// Entries of one quarantine: each is looked at for every failure.
+    package static let quarantineMax = 1_000
     /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost
     /// (about 25 ms measured), and little enough for no worker to idle noticeably at the end.
     package static let leaseSecondsMin = 0.25
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
+    /// Leases one worker works on at once: one that runs, one whose reports are on their way.
+    package static let leasesPerWorkerMax = 2
+    /// Seconds between two looks of a worker that cannot work at whether it can again.
+    package static let unfitSeconds = 10.0
+    /// Test cases of the first lease of a worker that has not passed anything yet; also the
+    /// failures after which such a worker waits for others to have a look.
+    package static let canaryTestsMax = 10
+    /// One in so many test cases of a run may fail on one worker before others have had a look:
+    /// 2.5 %, half of what a sick worker may cost.
+    package static let doubtedShare = 40
+    /// The same in test cases, for large runs.
+    package static let doubtedMax = 50
+    /// Seconds a worker waits for others to have a look at what it failed.
+    package static let doubtSecondsMax = 120.0
     /// Seconds a claim waits for work before it answers "none".
     package static let claimWaitSeconds = 10.0
 

@@ -12,6 +12,9 @@ struct LeaseFacts {
     let cell: Int
     let planned: Job
     let mode: RunMode
+    /// Test cases of the whole run.
+    let testCount: Int
+    let rules: RunRules
 
     /// Nil where the ledger has no such lease.
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
@@ -30,6 +33,8 @@ struct LeaseFacts {
         let plan = try ledger.plan(run, db)
         planned = plan.jobs[job].job
         mode = plan.mode
+        testCount = plan.testCount
+        rules = plan.rules ?? RunRules()
     }
 }
 

@@ -75,6 +75,28 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("faults: trust, incidents, retries") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE worker ADD COLUMN proven INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN doubted INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN doubted_at INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN refuted INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN blame INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN aside BLOB;
+                    ALTER TABLE worker ADD COLUMN unfit BLOB;
+                    ALTER TABLE run ADD COLUMN retried INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE run ADD COLUMN stopped INTEGER;
+                    CREATE TABLE incident (
+                      run TEXT NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+                      code TEXT NOT NULL, subject TEXT NOT NULL,
+                      problem BLOB NOT NULL, at INTEGER NOT NULL,
+                      PRIMARY KEY (run, code, subject)
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

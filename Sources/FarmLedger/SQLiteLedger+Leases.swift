@@ -16,15 +16,6 @@ extension SQLiteLedger {
         }
     }
 
-    func liveWorkers(_ db: Database, now: Milliseconds) throws -> Int {
-        let since = now - Int64(FarmLimits.leaseSeconds * 1000)
-        return try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
-            arguments: [since]
-        ) ?? 0
-    }
-
     package func claim(
         worker: WorkerID,
         request: String,
@@ -43,7 +34,10 @@ extension SQLiteLedger {
             }
             let runs = try String.fetchAll(
                 db,
-                sql: "SELECT id FROM run WHERE state = 'running' ORDER BY started"
+                sql: """
+                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                    ORDER BY started
+                    """
             )
             for run in runs {
                 let id = RunID(run)
@@ -105,9 +99,19 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> Lease? {
         let plan = try plan(run, db)
-        let workers = max(1, try liveWorkers(db, now: now))
+        let trust = try trust(of: worker, db)
+        let peers = try peers(of: worker, planned: plan.testCount, now: now, db)
+        let standing = WorkerStanding(
+            worker,
+            trust,
+            peers: peers,
+            planned: plan.testCount,
+            now: now
+        )
+        guard standing.obstacle == nil else { return nil }
         // With nobody else to take it, a worker may repeat its own test.
-        let avoid = workers > 1 ? worker.text : ""
+        let avoid = standing.hasOthers ? worker.text : ""
+        let isCanary = !trust.isProven && standing.hasOthers
         let waiting = try waitingCells(run, plan, avoiding: avoid, db)
         let active = try activeLeases(run, plan, db)
         let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
@@ -115,9 +119,10 @@ extension SQLiteLedger {
             let choice = ClaimRules.choose(
                 waiting: waiting,
                 active: active,
-                workers: workers,
+                workers: peers.able + 1,
                 warm: warm,
-                exclusive: exclusive
+                exclusive: exclusive,
+                sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
             ),
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })

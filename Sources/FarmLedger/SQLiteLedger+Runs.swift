@@ -166,7 +166,9 @@ extension SQLiteLedger {
             return RunProgress(
                 state: state,
                 cells: cells,
-                workers: try self.liveWorkers(db, now: now)
+                workers: try self.ableWorkers(planned: plan.testCount, now: now, db),
+                notes: try self.incidents(run, db)
+                    + self.notes(planned: plan.testCount, now: now, db)
             )
         }
     }
@@ -277,8 +279,8 @@ extension SQLiteLedger {
                 db,
                 sql: """
                     SELECT id FROM run WHERE state = 'running'
-                    AND NOT EXISTS (
-                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned)
+                    AND (stopped IS NOT NULL OR NOT EXISTS (
+                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned))
                     AND NOT EXISTS (
                       SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
                     """

@@ -60,6 +60,7 @@ package enum JUnitReport {
                 orphans[Place(job: picture.job, cell: picture.cell), default: []].append(picture)
             }
         }
+        let quarantine = QuarantineNotes(summary.quarantined ?? [])
         var cases: [Place: [JUnitCase]] = [:]
         let excused = summary.state == .passed
         let jobs = jobsByTest(summary)
@@ -67,13 +68,17 @@ package enum JUnitReport {
             let owner = Owner(job: test.job, cell: test.cell, test: test.test)
             let ambiguous = (jobs[Owner(job: "", cell: test.cell, test: test.test)] ?? 0) > 1
             let tag = test.cell + (ambiguous ? ", \(test.job)" : "")
-            cases[Place(job: test.job, cell: test.cell), default: []].append(
-                JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
-            )
+            var item = JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
+            if let note = quarantine.note(of: test) { item.outcome = .skipped(message: note) }
+            cases[Place(job: test.job, cell: test.cell), default: []].append(item)
         }
         for (place, pictures) in orphans {
-            cases[place, default: []] += pictures.map {
-                JUnitCase(orphan: $0, tag: place.cell, excused: excused)
+            cases[place, default: []] += pictures.map { picture in
+                var item = JUnitCase(orphan: picture, tag: place.cell, excused: excused)
+                if let note = quarantine.note(of: picture) {
+                    item.outcome = .skipped(message: note)
+                }
+                return item
             }
         }
         let places = cases.keys.sorted { left, right in
@@ -190,6 +195,26 @@ package enum JUnitReport {
             .map { "[[ATTACHMENT|\(prefix)\($0)]]" }
         return ((output.isEmpty ? [] : [output]) + attachments).joined(separator: "\n")
     }
+}
+
+/// Why cases are skipped: what is quarantined neither fails nor passes.
+private struct QuarantineNotes {
+    private var ofTests: [[String]: String] = [:]
+    private var ofPictures: [String: String] = [:]
+
+    init(_ list: [QuarantinedSummary]) {
+        for item in list {
+            let note = "\(item.words) (was \(item.verdict.rawValue))"
+            if item.snapshot.isEmpty {
+                ofTests[[item.job, item.cell, item.test]] = note
+            } else {
+                ofPictures[item.snapshot] = note
+            }
+        }
+    }
+
+    func note(of test: TestSummary) -> String? { ofTests[[test.job, test.cell, test.test]] }
+    func note(of picture: SnapshotSummary) -> String? { ofPictures[picture.id] }
 }
 
 /// The numbers JUnit wants on a suite and on the document.

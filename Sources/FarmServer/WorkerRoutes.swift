@@ -15,8 +15,7 @@ struct WorkerRoutes {
     private func addWorkers(to api: RouterGroup<FarmContext>) {
         api.post("workers") { request, _ in
             let hello = try await body(request, as: HelloRequest.self)
-            try await coordinator.hello(hello.worker)
-            return try answer(Done())
+            return try answer(try await coordinator.hello(hello))
         }
         api.post("workers/:worker/claim") { request, context in
             let worker = WorkerID(try context.parameters.require("worker"))

@@ -213,4 +213,21 @@ final class FaultyLedger: Ledger {
 
     func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
     func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    // MARK: trust
+
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 }

@@ -79,7 +79,9 @@ extension Simulation {
             guard host.coordinator != nil else { return nil }
             host.note(digest)
             return .done
-        case .hello: return try await calling { try await $0.hello(worker) }.map { .done }
+        case .hello:
+            let request = HelloRequest(worker: worker, beginsAnew: true)
+            return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }
         case .renew(let token, let running):

@@ -155,8 +155,7 @@ final class LeaseRunner: Sendable {
 
     /// A test that fails on a full disk proves nothing: the worker gives up instead of reporting.
     private func checkSpace() throws {
-        let facts = try? FileManager.default.attributesOfFileSystem(forPath: scratch)
-        guard let free = facts?[.systemFreeSize] as? Int, free < FarmLimits.scratchBytesMin else {
+        guard let free = Fitness.freeBytes(of: scratch), free < FarmLimits.scratchBytesMin else {
             return
         }
         throw WorkerError.scratch(path: scratch, reason: "no space left (\(free) bytes)")

@@ -84,18 +84,22 @@ package struct Worker: Sendable {
 
     /// Claims as soon as the tests of a lease have ended.
     ///
-    /// Its last reports travel while the tests of the next lease run; at most `leasesMax` leases
-    /// are open at once.
+    /// Its last reports travel while the tests of the next lease run; at most
+    /// `FarmLimits.leasesPerWorkerMax` leases are open at once.
     private func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
-        try await client.hello(id)
-        let leasesMax = 2
+        try await client.hello(HelloRequest(worker: id, beginsAnew: true))
         var open = 0
         var claims = ClaimNumbers(worker: id)
         var wantsClaim = false
+        var lastObstacle: Problem?
+        let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         try await withThrowingTaskGroup(of: Step.self) { group in
             func claim() {
                 let request = claims.next()
-                group.addTask { .claimed(try await client.claim(id, request)) }
+                group.addTask {
+                    try await fitness.wait(staysIdle: staysIdle)
+                    return .claimed(try await client.claim(id, request))
+                }
             }
             claim()
             while let step = try await group.next() {
@@ -103,6 +107,7 @@ package struct Worker: Sendable {
                 switch step {
                 case .claimed(let reply):
                     guard let lease = reply.lease else {
+                        say(reply.obstacle, &lastObstacle)
                         if staysIdle || !reply.idle { claim() }
                         continue
                     }
@@ -123,12 +128,19 @@ package struct Worker: Sendable {
                 case .driven: wantsClaim = true
                 case .delivered: open -= 1
                 }
-                if wantsClaim, open < leasesMax {
+                if wantsClaim, open < FarmLimits.leasesPerWorkerMax {
                     wantsClaim = false
                     claim()
                 }
             }
         }
+    }
+
+    /// Says once why no work comes.
+    private func say(_ obstacle: Problem?, _ last: inout Problem?) {
+        defer { last = obstacle }
+        guard let obstacle, obstacle.code != last?.code else { return }
+        log("\(obstacle.message) \(obstacle.remedy)")
     }
 
     private func work(

@@ -61,13 +61,14 @@ package enum ClaimRules {
     /// most work. Suspects wait until nothing else does.
     ///
     /// `workers` share the run, at least 1; `warm` is the cell the worker ran last; beside a job of
-    /// `exclusive` nothing else runs.
+    /// `exclusive` nothing else runs; `sizeMax` bounds the lease, at least 1.
     package static func choose(
         waiting: [WaitingCell],
         active: [ActiveLease],
         workers: Int,
         warm: CellID?,
-        exclusive: Set<JobName> = []
+        exclusive: Set<JobName> = [],
+        sizeMax: Int = FarmLimits.testsPerLeaseMax
     ) -> ClaimChoice? {
         guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
         let allowed = waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
@@ -84,7 +85,7 @@ package enum ClaimRules {
             workers: workers,
             meanSeconds: best.meanSeconds
         )
-        return ClaimChoice(job: best.job, cell: best.cell, size: size, alone: false)
+        return ClaimChoice(job: best.job, cell: best.cell, size: min(size, sizeMax), alone: false)
 
         func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {
             let ofJob = active.count { $0.job == cell.job }

@@ -31,6 +31,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var renames: [RenameRule]
     /// Patterns of suites whose new references are made smaller.
     package var reencode: [String]
+    /// Nil where nothing is said; see ``RunRules``.
+    package var rules: RunRules?
     /// Absolute path of the pipeline file's folder.
     package var workTree: String
 
@@ -43,6 +45,7 @@ package struct Plan: Hashable, Sendable, Codable {
         matrix: [Cell] = [],
         renames: [RenameRule] = [],
         reencode: [String] = [],
+        rules: RunRules? = nil,
         workTree: String
     ) {
         self.pipeline = pipeline
@@ -53,6 +56,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.matrix = matrix
         self.renames = renames
         self.reencode = reencode
+        self.rules = rules
         self.workTree = workTree
     }
 

@@ -23,6 +23,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var snapshots: [SnapshotSummary]
     package var artifacts: [ArtifactSummary]
     package var problems: [Problem]
+    /// What is bad and does not count; nil where nothing is.
+    package var quarantined: [QuarantinedSummary]?
 
     package init(
         run: RunFacts,
@@ -34,7 +36,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
         tests: [TestSummary],
         snapshots: [SnapshotSummary],
         artifacts: [ArtifactSummary],
-        problems: [Problem]
+        problems: [Problem],
+        quarantined: [QuarantinedSummary]? = nil
     ) {
         self.run = run
         self.state = state
@@ -46,6 +49,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
         self.snapshots = snapshots
         self.artifacts = artifacts
         self.problems = problems
+        self.quarantined = quarantined
     }
 }
 

@@ -12,34 +12,8 @@ package enum RunJudge {
         judging.checkComparisons()
         judging.checkRenderers()
         judging.warnOfSuspects()
+        judging.addIncidents()
         return judging.result()
-    }
-
-    /// The rows of `summary.tests`, sorted by job, cell, test.
-    ///
-    /// `raised` are the verdicts that the whole run made worse; `startedAt` is the run's start in
-    /// milliseconds since 1970.
-    package static func rows(
-        of tests: [TestEvidence],
-        raised: [TestKey: Verdict],
-        startedAt: Int64
-    ) -> [TestSummary] {
-        tests.sorted { $0.key < $1.key }.map { test in
-            let report = test.report
-            return TestSummary(
-                job: test.key.job.text,
-                cell: test.key.cell.text,
-                test: test.key.test.text,
-                verdict: test.verdict(raised: raised),
-                attempts: test.attempts.count,
-                seconds: report?.seconds ?? 0,
-                message: test.message,
-                skipped: test.skipped,
-                output: report?.ending.isGood == false ? report?.output ?? "" : "",
-                worker: test.attempts.last?.worker.text ?? "",
-                startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
-            )
-        }
     }
 }
 
@@ -54,11 +28,16 @@ private struct Judging {
     /// References without a test case that nobody made.
     var orphans = 0
     var unstable = 0
+    let quarantine: Quarantine
 
     init(_ evidence: RunEvidence) {
         self.evidence = evidence
         jobs = Dictionary(uniqueKeysWithValues: evidence.plan.jobs.map { ($0.job.name, $0.job) })
         pictures = SnapshotJudge(mode: evidence.plan.mode)
+        quarantine = Quarantine(
+            evidence.plan.rules?.quarantine ?? [],
+            startedAt: evidence.startedAt
+        )
     }
 
     mutating func addPictures() {
@@ -115,12 +94,14 @@ private struct Judging {
                 test: test,
                 verdict: whole ? .missing : .unreached
             )
-            if whole { orphans += 1 }
+            if whole, quarantine.entry(ofPicture: reference.id) == nil { orphans += 1 }
             return
         }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job, test: test, verdict: verdict)
-        if verdict == .missing { raise(found, to: .missing) }
+        if verdict == .missing, quarantine.entry(ofPicture: reference.id) == nil {
+            raise(found, to: .missing)
+        }
     }
 
     /// The job of this run that makes a suite's pictures.
@@ -231,6 +212,11 @@ private struct Judging {
         }
     }
 
+    mutating func addIncidents() {
+        problems += evidence.incidents
+        problems += quarantine.expired.map { .quarantineExpired($0) }
+    }
+
     // MARK: the result
 
     func result() -> JudgedRun {
@@ -241,7 +227,8 @@ private struct Judging {
             counts.add(verdict)
             byCell[test.key.cell, default: VerdictCounts()].add(verdict)
         }
-        let state = state(counts)
+        let excused = excusedTests()
+        let state = state(counts, excused)
         let summary = RunSummary(
             run: evidence.facts,
             state: state,
@@ -256,7 +243,12 @@ private struct Judging {
             ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map(\.value),
             artifacts: [],
-            problems: problems
+            problems: problems,
+            quarantined: quarantine.list(
+                tests: evidence.tests.map { ($0.key, verdict($0)) },
+                excused: excused,
+                pictures: pictures.snapshots
+            )
         )
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(
@@ -277,20 +269,44 @@ private struct Judging {
         return logs
     }
 
-    private func state(_ counts: VerdictCounts) -> RunState {
+    /// Red test cases that do not count, and why.
+    private func excusedTests() -> [TestKey: QuarantineEntry] {
+        guard !quarantine.isEmpty else { return [:] }
+        var excused: [TestKey: QuarantineEntry] = [:]
+        for test in evidence.tests {
+            guard let verdict = verdict(test), let job = jobs[test.key.job], job.isRed(verdict)
+            else { continue }
+            let entry = quarantine.excuse(
+                test.key,
+                report: test.report,
+                job: job,
+                mode: evidence.plan.mode
+            )
+            // What the whole run found is no picture's fault.
+            guard let entry, entry.test != nil || raised[test.key] == nil else { continue }
+            excused[test.key] = entry
+        }
+        return excused
+    }
+
+    private func state(
+        _ counts: VerdictCounts,
+        _ excused: [TestKey: QuarantineEntry]
+    ) -> RunState {
         if evidence.cancelled { return .cancelled }
         if counts.withoutVerdict > 0 || counts.planned == 0 { return .incomplete }
         let redTest = evidence.tests.contains { test in
             guard let verdict = verdict(test), let job = jobs[test.key.job] else {
                 return true
             }
-            return job.isRed(verdict)
+            return job.isRed(verdict) && excused[test.key] == nil
         }
         let redPicture = pictures.snapshots.values.contains { snapshot in
             guard evidence.plan.mode == .verify, let job = jobs[JobName(snapshot.job)] else {
                 return false
             }
             return snapshot.verdict != .unreached && job.isRed(snapshot.verdict)
+                && quarantine.entry(of: snapshot) == nil
         }
         let redProblem =
             problems.contains { $0.code == "no-pictures" }
@@ -322,41 +338,6 @@ private struct Judging {
                     counts: own
                 )
             }
-    }
-}
-
-extension TestEvidence {
-    fileprivate func verdict(raised: [TestKey: Verdict]) -> Verdict? {
-        raised.isEmpty ? verdict : raised[key] ?? verdict
-    }
-
-    /// What a person reads about the test; empty for a pass.
-    fileprivate var message: String {
-        var parts: [String] = []
-        switch report?.ending {
-        case .failed(let text), .skipped(let text): parts.append(text)
-        case .errored(let problem): parts.append("\(problem.message) \(problem.remedy)")
-        case .passed, nil: break
-        }
-        for capture in report?.pictures.captures ?? [] {
-            if let problem = capture.problem {
-                parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
-            }
-        }
-        if !note.isEmpty { parts.append(note) }
-        return parts.joined(separator: "\n")
-    }
-
-    /// The test came to its own end, whatever it said.
-    package var ranToItsEnd: Bool {
-        switch report?.ending {
-        case .passed, .failed, .skipped: true
-        case .errored, nil: false
-        }
-    }
-
-    package var skipped: Bool {
-        if case .skipped = report?.ending { true } else { false }
     }
 }
 

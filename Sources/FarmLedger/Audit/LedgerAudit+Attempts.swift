@@ -79,9 +79,12 @@ extension LedgerAudit {
         )
     }
 
-    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit.
-    private func attemptsMax(_ mode: RunMode) -> Int {
-        FarmLimits.attemptsMax + (mode == .record ? 1 : 0)
+    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit, and what
+    /// is repeated counts only its lost workers against it.
+    private func attemptsMax(_ plan: Plan) -> Int {
+        if plan.mode == .record { return FarmLimits.attemptsMax + 1 }
+        let repeats = plan.rules?.repeats ?? 1
+        return FarmLimits.attemptsMax + (repeats > 1 ? repeats : 0)
     }
 
     mutating func check(_ testCase: AuditedCase, of run: AuditedRun) {
@@ -92,7 +95,7 @@ extension LedgerAudit {
         if testCase.counted != count {
             broken("attempt-count", "counts \(testCase.counted) attempts and has \(count).", &self)
         }
-        if count > attemptsMax(run.plan.mode) {
+        if count > attemptsMax(run.plan) {
             broken("attempts-max", "has \(count) attempts.", &self)
         }
         for end in stride(from: 1, to: count, by: 1) {
@@ -128,7 +131,22 @@ extension LedgerAudit {
         _ run: AuditedRun
     ) -> [AttemptStep] {
         let job = run.plan.jobs[testCase.place.job].job
-        return [AttemptRules.step(after: Array(attempts), job: job, mode: run.plan.mode)]
+        // What was known of workers, and how many retries were left, is not kept.
+        let contexts = [(true, false), (true, true), (false, false), (false, true)].map {
+            AttemptContext(
+                repeats: run.plan.rules?.repeats ?? 1,
+                mayRetry: $0.0,
+                asksAnother: $0.1
+            )
+        }
+        return contexts.map {
+            AttemptRules.step(
+                after: Array(attempts),
+                job: job,
+                mode: run.plan.mode,
+                context: $0
+            )
+        }
     }
 
     /// How a test case's row contradicts what follows from its attempts.
@@ -143,17 +161,24 @@ extension LedgerAudit {
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
         case .again(let alone): return waiting(testCase, got, alone: alone)
         case .confirm: return waiting(testCase, got, alone: false)
+        case .repetition: return waiting(testCase, got, alone: false, avoids: false)
         }
     }
 
-    private func waiting(_ testCase: AuditedCase, _ got: String, alone: Bool) -> String? {
+    private func waiting(
+        _ testCase: AuditedCase,
+        _ got: String,
+        alone: Bool,
+        avoids: Bool = true
+    ) -> String? {
         if testCase.verdict != nil { return "is \(got), its attempts say that it runs again." }
         if testCase.alone != alone {
             return "waits to run \(testCase.alone ? "alone" : "with others"), its attempts say "
                 + "\(alone ? "alone" : "with others")."
         }
-        guard testCase.avoid != testCase.attempts.last?.worker.text else { return nil }
-        return "does not avoid the worker of its last attempt."
+        let avoided = avoids ? testCase.attempts.last?.worker.text : nil
+        guard testCase.avoid != avoided else { return nil }
+        return "avoids \(testCase.avoid ?? "nobody"), not \(avoided ?? "nobody")."
     }
 
     // MARK: blobs

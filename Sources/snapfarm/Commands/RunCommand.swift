@@ -1,3 +1,4 @@
+// `snapfarm run` on the command line: its options, checked before anything is read.
 import ArgumentParser
 import FarmCore
 import Foundation
@@ -25,12 +26,26 @@ struct RunCommand: AsyncParsableCommand {
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
     @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
+    @Option(
+        name: .customLong("repeat"),
+        help: "Run each test case so often; differing verdicts make it flaky (verify only)."
+    )
+    var repeats: Int = 1
+    @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); it must be from 0 to 65535.")
+        }
+        guard (1...FarmLimits.repeatsMax).contains(repeats) else {
+            throw ValidationError(
+                "--repeat is \(repeats); it must be from 1 to \(FarmLimits.repeatsMax)."
+            )
+        }
+        guard repeats == 1 || mode == .verify else {
+            throw ValidationError("--repeat is for --mode verify; record takes pictures twice.")
         }
         if let workers, !(1...FarmLimits.workersMax).contains(workers) {
             throw ValidationError(
@@ -49,6 +64,7 @@ struct RunCommand: AsyncParsableCommand {
             data: data,
             port: port,
             resumes: resume,
+            rules: RunRules(repeats: repeats, failsFast: failFast),
             printsJSON: json,
             isQuiet: quiet,
             environment: ProcessInfo.processInfo.environment

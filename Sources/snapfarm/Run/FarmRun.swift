@@ -148,6 +148,7 @@ struct FarmRun: Sendable {
             selection: prepared.selection,
             mode: request.mode,
             pin: prepared.pin.text,
+            rules: request.rules,
             workTree: prepared.source.folder
         )
     }

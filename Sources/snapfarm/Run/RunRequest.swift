@@ -10,6 +10,8 @@ struct RunRequest: Sendable {
     let data: String?
     let port: Int
     let resumes: Bool
+    /// Without the pipeline's quarantine.
+    let rules: RunRules
     let printsJSON: Bool
     let isQuiet: Bool
     let environment: [String: String]
