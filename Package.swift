@@ -182,6 +182,14 @@ let package = Package(
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
         tests("FarmCITests", ["FarmCore", "FarmCI"]),
         tests(
+            "FarmWorkerTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmDrivers",
+                "FarmLedger", "FarmServer", "FarmWorker",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        tests(
             "EndToEndTests",
             ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
         ),

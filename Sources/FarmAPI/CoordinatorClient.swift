@@ -11,15 +11,17 @@ package struct CoordinatorClient: Sendable {
     private let base: String
     private let token: String
     private let http: HTTPClient
-    /// Times a call is sent before the coordinator counts as unreachable.
-    private let attemptsMax: Int
+    private let patience: Patience
 
     /// `url` is `http://host:port`, without a path.
-    package init(url: String, token: String, attemptsMax: Int = 4) {
+    ///
+    /// Each client has connections of its own: one for renewals alone is never kept waiting by an
+    /// upload.
+    package init(url: String, token: String, patience: Patience = .usual) {
         base = (url.hasSuffix("/") ? String(url.dropLast()) : url) + Routes.prefix
         self.token = token
         http = Self.makeHTTPClient()
-        self.attemptsMax = attemptsMax
+        self.patience = patience
     }
 
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
@@ -53,9 +55,11 @@ package struct CoordinatorClient: Sendable {
     }
 
     package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+        // A renewal that takes longer than the time between two is no use.
         let reply: FencedReply = try await post(
             Routes.renew(token.id.text),
-            RenewRequest(epoch: token.epoch, running: running)
+            RenewRequest(epoch: token.epoch, running: running),
+            deadlineSeconds: FarmLimits.renewalSeconds
         )
         return reply.answer
     }
@@ -178,15 +182,17 @@ package struct CoordinatorClient: Sendable {
         request.headers.add(name: Routes.versionHeader, value: Routes.version)
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         var lastReason = ""
-        for attempt in 0..<attemptsMax {
-            if attempt > 0 { try await Task.sleep(for: .milliseconds(100 << attempt)) }
-            try Task.checkCancellation()
+        var tries = patience.begin()
+        while try await tries.next() {
             do {
                 let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
                 let response = try await http.execute(request, timeout: timeout)
                 let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
                 if response.status.code < 300 { return Data(bytes.readableBytesView) }
-                if response.status.code < 500 || attempt == attemptsMax - 1 {
+                // What a coordinator that works answers twice it will answer again; one that is
+                // being stopped is waited for.
+                let mayChange = response.status == .serviceUnavailable || !tries.isPatient
+                if response.status.code < 500 || tries.isLast || !mayChange {
                     throw refusal(response.status, Data(bytes.readableBytesView), path)
                 }
                 lastReason = "status \(response.status.code)"

@@ -92,8 +92,16 @@ package final class Coordinator: Sendable {
 
     package func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
 
-    /// A restart of the coordinator counts for no attempt.
+    /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
+    /// nothing counts as an attempt.
     package func recover() async throws { try await ledger.takeBackAll(now: clock()) }
+
+    /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
+    /// judged before `grace` seconds, at most a lease, have passed.
+    package func recover(grace: Double) async throws {
+        let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
+        try await ledger.grantGrace(seconds: seconds, now: clock())
+    }
 
     // MARK: workers
 

@@ -107,6 +107,10 @@ package enum FarmLimits {
     /// Seconds a claim waits for work before it answers "none".
     package static let claimWaitSeconds = 10.0
 
+    /// Seconds between two attempts to reach a coordinator that is away.
+    package static let retryPauseSecondsMax = 3.0
+    /// Reports a worker keeps of leases it lost while the coordinator was away.
+    package static let reportsHeldMax = 2_000
     /// Reports a worker holds before its tests wait for the network.
     package static let reportsWaitingMax = 2_000
     /// Reports in one message: one transaction of the ledger.

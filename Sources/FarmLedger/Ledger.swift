@@ -116,6 +116,10 @@ package protocol Ledger: Sendable {
     /// After a restart of the coordinator: takes back every lease; nothing counts as an attempt.
     func takeBackAll(now: Milliseconds) async throws
 
+    /// After a restart of the coordinator whose workers went on: every live lease, and every worker
+    /// that lived when it stopped, has `seconds` from now to be heard of. Nothing is taken back.
+    func grantGrace(seconds: Double, now: Milliseconds) async throws
+
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
     func leases(_ run: RunID) async throws -> [LeaseRecord]

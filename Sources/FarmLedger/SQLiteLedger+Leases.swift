@@ -23,9 +23,13 @@ extension SQLiteLedger {
         now: Milliseconds
     ) async throws -> Lease? {
         try await write { db in
+            // Also a worker that another ledger, or none, has heard of.
             try db.execute(
-                sql: "UPDATE worker SET seen = ?, lost = NULL WHERE id = ?",
-                arguments: [now, worker.text]
+                sql: """
+                    INSERT INTO worker (id, seen) VALUES (?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    """,
+                arguments: [worker.text, now]
             )
             switch try self.granted(to: worker, request: request, db) {
             case .lease(let lease): return lease
@@ -312,6 +316,25 @@ extension SQLiteLedger {
             try db.execute(
                 sql: "UPDATE worker SET lost = ? WHERE lost IS NULL",
                 arguments: [now]
+            )
+        }
+    }
+
+    package func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        let lease = Int64(FarmLimits.leaseSeconds * 1000)
+        let until = now + Int64(seconds * 1000)
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE lease SET deadline = max(deadline, ?) WHERE state = 'live'",
+                arguments: [until]
+            )
+            // Who was silent long before the coordinator stopped is no worker to wait for.
+            try db.execute(
+                sql: """
+                    UPDATE worker SET seen = max(seen, ?) WHERE lost IS NULL
+                    AND seen >= (SELECT max(seen) FROM worker) - ?
+                    """,
+                arguments: [until - lease, lease]
             )
         }
     }

@@ -82,6 +82,7 @@ package final class SQLiteLedger: Ledger {
         do {
             return try await database.write(change)
         } catch let error as DatabaseError {
+            try Self.checkInterruption(error)
             throw Self.explained(error, path)
         }
     }
@@ -92,8 +93,15 @@ package final class SQLiteLedger: Ledger {
         do {
             return try await database.read(query)
         } catch let error as DatabaseError {
+            try Self.checkInterruption(error)
             throw Self.explained(error, path)
         }
+    }
+
+    /// A task that is cancelled interrupts what the connection does, which may be another's
+    /// transaction by then: it was rolled back, and asking again is right.
+    private static func checkInterruption(_ error: DatabaseError) throws {
+        if error.resultCode == .SQLITE_INTERRUPT { throw CancellationError() }
     }
 
     static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {

@@ -30,7 +30,9 @@ struct Gate: RouterMiddleware {
         } catch let error as HTTPError {
             throw error
         } catch is CancellationError {
-            return Response(status: .noContent)
+            // The server is being stopped. Who asks again finds the next one; an empty answer
+            // would be read as one.
+            return Response(status: .serviceUnavailable)
         } catch {
             logger.error("\(request.method) \(request.uri.path): \(error)")
             let problem = Problem(

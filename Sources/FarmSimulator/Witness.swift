@@ -212,6 +212,13 @@ struct Witness {
 
     mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }
 
+    mutating func grantedGrace(until: Int64) {
+        for epoch in live {
+            let deadline = leases[epoch]?.deadline ?? 0
+            leases[epoch]?.deadline = max(deadline, until)
+        }
+    }
+
     private var live: [Int64] { epochs.filter { leases[$0]?.end == nil } }
 
     private mutating func end(_ epoch: Int64, _ end: LeaseEnd) {

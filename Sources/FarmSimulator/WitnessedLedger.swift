@@ -189,6 +189,13 @@ final class WitnessedLedger: Ledger {
         )
     }
 
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.grantGrace(seconds: seconds, now: now) },
+            check: { witness, _ in witness.grantedGrace(until: now + Int64(seconds * 1000)) }
+        )
+    }
+
     // MARK: looks
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {

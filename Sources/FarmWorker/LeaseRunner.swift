@@ -11,6 +11,9 @@ import Synchronization
 final class LeaseRunner: Sendable {
     let lease: Lease
     let client: CoordinatorClient
+    /// For renewals alone: no upload keeps them waiting.
+    let renewals: CoordinatorClient
+    let clock: LeaseClock
     let driver: any TestDriver
     /// The lease's folder; made here, removed at the end.
     let scratch: String
@@ -23,6 +26,8 @@ final class LeaseRunner: Sendable {
     init(
         lease: Lease,
         client: CoordinatorClient,
+        renewals: CoordinatorClient,
+        clock: LeaseClock,
         driver: any TestDriver,
         scratch: String,
         cache: String
@@ -30,6 +35,8 @@ final class LeaseRunner: Sendable {
         self.lease = lease
         leased = Set(lease.shard.tests)
         self.client = client
+        self.renewals = renewals
+        self.clock = clock
         self.driver = driver
         self.scratch = scratch
         self.cache = cache
@@ -43,9 +50,17 @@ final class LeaseRunner: Sendable {
     }
 
     private var shard: Shard { lease.shard }
+    /// The test that runs now.
+    var running: TestID? { queue.running }
+    /// Reports the coordinator has not answered.
+    var unanswered: [TestReport] { queue.unanswered }
 
-    /// Runs the lease to its completion; `driven` is called when its tests have ended.
-    func run(driven: @escaping @Sendable () -> Void) async throws {
+    /// Runs the lease to its completion; `driven` is called when its tests have ended,
+    /// `reconnected` when the coordinator answers again after it was away.
+    func run(
+        driven: @escaping @Sendable () -> Void,
+        reconnected: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let folders = try makeFolders()
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
@@ -64,7 +79,11 @@ final class LeaseRunner: Sendable {
                 driven()
             }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
-            group.addTask { try await self.keep() }
+            group.addTask { try await self.keep(reconnected) }
+            group.addTask {
+                try await self.clock.expire()
+                throw WorkerError.leaseLost(self.lease.token.id)
+            }
             // The tests and the reports end by themselves; the renewal does not.
             defer { group.cancelAll() }
             try await group.next()
@@ -163,13 +182,30 @@ final class LeaseRunner: Sendable {
 
     // MARK: renewal
 
-    /// Renews until cancelled; throws when the lease is lost or the coordinator stays silent
-    /// for as long as a lease lives.
-    private func keep() async throws {
+    /// Renews until cancelled; throws when the coordinator says that the lease is lost.
+    ///
+    /// While the coordinator is away it asks again and again; how long that may last is the
+    /// clock's business.
+    private func keep(_ reconnected: @Sendable () async throws -> Void) async throws {
+        var isAway = false
         while true {
-            try await Task.sleep(for: .seconds(FarmLimits.renewalSeconds))
-            let answer = try await client.renew(lease.token, running: queue.running)
-            if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+            if isAway {
+                let pause = clock.timing.renewalSeconds / 10
+                try await Task.sleep(for: .seconds(pause * .random(in: 1...2)))
+            } else {
+                try await Task.sleep(until: clock.renewalDue, clock: .continuous)
+            }
+            let sent = ContinuousClock.now
+            do {
+                let answer = try await renewals.renew(lease.token, running: queue.running)
+                if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+            } catch let error as APIError where error.isUnreachable {
+                isAway = true
+                continue
+            }
+            clock.renewed(sent: sent)
+            if isAway { try await reconnected() }
+            isAway = false
         }
     }
 

@@ -4,12 +4,14 @@ import FarmAPI
 import FarmCore
 import FarmDrivers
 import Foundation
-import Synchronization
 
 /// One worker.
 package struct Worker: Sendable {
     let id: WorkerID
     let client: CoordinatorClient
+    /// For renewals alone; see ``Patience/once``.
+    let renewals: CoordinatorClient
+    let timing: LeaseTiming
     /// A folder of its own; emptied lease by lease.
     let scratch: String
     /// References as files, shared by the workers of this machine.
@@ -22,6 +24,8 @@ package struct Worker: Sendable {
     package init(
         id: WorkerID,
         client: CoordinatorClient,
+        renewals: CoordinatorClient,
+        timing: LeaseTiming = .usual,
         scratch: String,
         cache: String,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
@@ -30,6 +34,8 @@ package struct Worker: Sendable {
     ) {
         self.id = id
         self.client = client
+        self.renewals = renewals
+        self.timing = timing
         self.scratch = scratch
         self.cache = cache
         self.driver = driver
@@ -66,17 +72,18 @@ package struct Worker: Sendable {
             }
             let first = await group.next() ?? .success(())
             group.cancelAll()
+            // At once: ending a test may take seconds. This task is not cancelled, so the
+            // coordinator hears it.
+            for token in held.tokens { _ = try? await renewals.release(token) }
             await group.waitForAll()
             return first
         }
-        // This task is not cancelled, so the coordinator still hears it.
-        for token in held.tokens { _ = try? await client.release(token) }
         try result.get()
     }
 
     /// What happens to a worker between two leases.
     private enum Step: Sendable {
-        case claimed(ClaimReply)
+        case claimed(ClaimReply, sent: ContinuousClock.Instant)
         /// The tests of a lease have ended; its reports may still be on their way.
         case driven
         case delivered
@@ -98,14 +105,16 @@ package struct Worker: Sendable {
                 let request = claims.next()
                 group.addTask {
                     try await fitness.wait(staysIdle: staysIdle)
-                    return .claimed(try await client.claim(id, request))
+                    try await held.offer(to: client)
+                    let sent = ContinuousClock.now
+                    return .claimed(try await client.claim(id, request), sent: sent)
                 }
             }
             claim()
             while let step = try await group.next() {
                 try Task.checkCancellation()
                 switch step {
-                case .claimed(let reply):
+                case .claimed(let reply, let sent):
                     guard let lease = reply.lease else {
                         say(reply.obstacle, &lastObstacle)
                         if staysIdle || !reply.idle { claim() }
@@ -113,12 +122,12 @@ package struct Worker: Sendable {
                     }
                     open += 1
                     claims.warm = lease.shard.cell.id
-                    held.insert(lease.token)
+                    let runner = runner(of: lease, claimSent: sent)
+                    held.insert(lease.token) { runner.running }
                     let (ended, end) = AsyncStream<Void>.makeStream()
                     group.addTask {
                         defer { end.finish() }
-                        try await work(on: lease) { end.finish() }
-                        held.remove(lease.token)
+                        try await work(runner, held) { end.finish() }
                         return .delivered
                     }
                     group.addTask {
@@ -143,27 +152,41 @@ package struct Worker: Sendable {
         log("\(obstacle.message) \(obstacle.remedy)")
     }
 
-    private func work(
-        on lease: Lease,
-        driven: @escaping @Sendable () -> Void
-    ) async throws {
-        log(
-            "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
-                + "\(lease.shard.cell.id)"
-        )
-        let runner = LeaseRunner(
+    private func runner(of lease: Lease, claimSent: ContinuousClock.Instant) -> LeaseRunner {
+        LeaseRunner(
             lease: lease,
             client: client,
+            renewals: renewals,
+            clock: LeaseClock(timing: timing, claimSent: claimSent),
             driver: driver(lease.shard.job.driver),
             scratch: scratch + "/" + lease.token.id.text,
             cache: cache
         )
+    }
+
+    private func work(
+        _ runner: LeaseRunner,
+        _ held: HeldLeases,
+        driven: @escaping @Sendable () -> Void
+    ) async throws {
+        let lease = runner.lease
+        log(
+            "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
+                + "\(lease.shard.cell.id)"
+        )
         do {
-            try await runner.run(driven: driven)
+            try await runner.run(driven: driven) {
+                let kept = try await client.hello(
+                    HelloRequest(worker: id, beginsAnew: false, running: held.running)
+                ).kept
+                log("the coordinator answers again; \(kept.count) leases are still ours.")
+            }
         } catch let error as WorkerError {
             guard case .leaseLost = error else { throw error }
             log(error.message)
+            held.keep(runner.unanswered, of: lease.token)
         }
+        held.remove(lease.token)
     }
 }
 
@@ -184,13 +207,4 @@ private struct ClaimNumbers {
             waitSeconds: FarmLimits.claimWaitSeconds
         )
     }
-}
-
-/// The leases a worker works on, where its shell can see them.
-private final class HeldLeases: Sendable {
-    private let state = Mutex<Set<LeaseToken>>([])
-
-    var tokens: Set<LeaseToken> { state.withLock { $0 } }
-    func insert(_ token: LeaseToken) { _ = state.withLock { $0.insert(token) } }
-    func remove(_ token: LeaseToken) { _ = state.withLock { $0.remove(token) } }
 }

@@ -26,12 +26,14 @@ struct WorkerCommand: AsyncParsableCommand {
         guard let token = environment["SNAPFARM_TOKEN"], !token.isEmpty else {
             throw ValidationError("SNAPFARM_TOKEN is not set.")
         }
-        let client = CoordinatorClient(url: coordinator, token: token)
+        let client = CoordinatorClient(url: coordinator, token: token, patience: .worker)
+        let renewals = CoordinatorClient(url: coordinator, token: token, patience: .once)
         let catalog = DriverCatalog(environment: environment)
         let parent = parent
         let worker = Worker(
             id: WorkerID(id),
             client: client,
+            renewals: renewals,
             scratch: scratch,
             cache: cache ?? scratch + "/cache",
             driver: { catalog.driver(for: $0) },
@@ -50,6 +52,7 @@ struct WorkerCommand: AsyncParsableCommand {
         }
         await catalog.shutDown()
         await client.close()
+        await renewals.close()
         try? FileManager.default.removeItem(atPath: scratch)
         try result.get()
     }
