@@ -55,25 +55,6 @@ final class FaultyLedger: Ledger {
         try await ledger.hello(worker, now: now)
     }
 
-    func assess(
-        _ worker: WorkerID,
-        unfit: Problem?,
-        beginsAnew: Bool,
-        now: Milliseconds
-    ) async throws {
-        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
-    }
-
-    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
-        try await ledger.obstacle(to: worker, now: now)
-    }
-
-    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
-
-    func grantGrace(seconds: Double, now: Milliseconds) async throws {
-        try await ledger.grantGrace(seconds: seconds, now: now)
-    }
-
     func claim(
         worker: WorkerID,
         request: String,
@@ -218,6 +199,14 @@ final class FaultyLedger: Ledger {
         try await execute("DELETE FROM sqlite_sequence WHERE name = 'lease'")
     }
 
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        // The bug is in how a restart goes, whichever way.
+        guard bug == .epochReset else {
+            return try await ledger.grantGrace(seconds: seconds, now: now)
+        }
+        try await takeBackAll(now: now)
+    }
+
     // MARK: looks
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
@@ -232,4 +221,21 @@ final class FaultyLedger: Ledger {
 
     func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
     func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    // MARK: trust
+
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 }

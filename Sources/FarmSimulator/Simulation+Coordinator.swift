@@ -85,6 +85,14 @@ extension Simulation {
         guard host.coordinator == nil else { return }
         try host.start()
         trace.say(now, "the coordinator starts")
-        _ = try await calling { try await $0.recover() }
+        // Workers of an embedded run end with it; those of a fleet outlive their coordinator.
+        let outlive = !scenario.tellsLosses
+        _ = try await calling {
+            if outlive {
+                try await $0.recover(grace: FarmLimits.leaseSeconds)
+            } else {
+                try await $0.recover()
+            }
+        }
     }
 }

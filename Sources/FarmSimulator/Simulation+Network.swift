@@ -80,9 +80,8 @@ extension Simulation {
             host.note(digest)
             return .done
         case .hello:
-            return try await calling {
-                try await $0.hello(HelloRequest(worker: worker, beginsAnew: false))
-            }.map { _ in .done }
+            let request = HelloRequest(worker: worker, beginsAnew: true)
+            return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }
         case .renew(let token, let running):

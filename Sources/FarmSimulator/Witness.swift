@@ -13,7 +13,7 @@ struct BrokenPromise: Error, CustomStringConvertible {
 
 /// What the ledger has promised so far.
 struct Witness {
-    enum LeaseEnd: String { case done, released, lost, interrupted }
+    enum LeaseEnd: String { case done, released, lost, interrupted, withdrawn }
 
     struct WitnessedLease {
         let epoch: Int64
@@ -129,12 +129,19 @@ struct Witness {
     mutating func reported(
         _ epoch: Int64,
         _ sent: [TestReport],
-        _ answers: [FencedAnswer]
+        _ answers: [FencedAnswer],
+        withdrawn: [Int64]
     ) throws {
+        // What the message itself made of its worker may have ended the lease between two reports.
+        let endsWithin = withdrawn.contains(epoch) && leases[epoch]?.end == nil
         guard sent.count == answers.count else {
             throw BrokenPromise("\(sent.count) reports got \(answers.count) answers")
         }
-        for (report, answer) in zip(sent, answers) { try reported(epoch, report, answer) }
+        for (report, answer) in zip(sent, answers) {
+            if endsWithin, answer == .stale { continue }
+            try reported(epoch, report, answer)
+        }
+        for epoch in withdrawn where leases[epoch]?.end == nil { end(epoch, .withdrawn) }
     }
 
     private mutating func reported(
@@ -204,6 +211,13 @@ struct Witness {
     }
 
     mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }
+
+    mutating func grantedGrace(until: Int64) {
+        for epoch in live {
+            let deadline = leases[epoch]?.deadline ?? 0
+            leases[epoch]?.deadline = max(deadline, until)
+        }
+    }
 
     private var live: [Int64] { epochs.filter { leases[$0]?.end == nil } }
 

@@ -87,25 +87,6 @@ final class WitnessedLedger: Ledger {
         try await checked(call: { try await ledger.hello(worker, now: now) }, check: { _, _ in })
     }
 
-    func assess(
-        _ worker: WorkerID,
-        unfit: Problem?,
-        beginsAnew: Bool,
-        now: Milliseconds
-    ) async throws {
-        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
-    }
-
-    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
-        try await ledger.obstacle(to: worker, now: now)
-    }
-
-    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
-
-    func grantGrace(seconds: Double, now: Milliseconds) async throws {
-        try await ledger.grantGrace(seconds: seconds, now: now)
-    }
-
     func claim(
         worker: WorkerID,
         request: String,
@@ -142,11 +123,21 @@ final class WitnessedLedger: Ledger {
         now: Milliseconds
     ) async throws -> ReportReceipt {
         try await checked(
-            call: { try await ledger.report(token, reports, now: now) },
-            check: {
-                try $0.reported(token.epoch, reports, $1.answers)
-            }
-        )
+            call: { () async throws -> (ReportReceipt, [Int64]) in
+                let receipt = try await ledger.report(token, reports, now: now)
+                return (receipt, receipt.requeued ? try await withdrawn() : [])
+            },
+            check: { try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1) }
+        ).0
+    }
+
+    /// Leases of workers that nobody trusts any more: they end with a report.
+    private func withdrawn() async throws -> [Int64] {
+        var epochs: [Int64] = []
+        for run in witness.runs.values.sorted() {
+            epochs += try await ledger.leases(run).filter { $0.state == "withdrawn" }.map(\.epoch)
+        }
+        return epochs
     }
 
     func complete(
@@ -198,6 +189,13 @@ final class WitnessedLedger: Ledger {
         )
     }
 
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.grantGrace(seconds: seconds, now: now) },
+            check: { witness, _ in witness.grantedGrace(until: now + Int64(seconds * 1000)) }
+        )
+    }
+
     // MARK: looks
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
@@ -212,4 +210,26 @@ final class WitnessedLedger: Ledger {
 
     func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
     func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    // MARK: trust
+
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await checked(
+            call: {
+                try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+            },
+            check: { _, _ in }
+        )
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 }

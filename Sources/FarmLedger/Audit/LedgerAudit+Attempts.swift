@@ -79,11 +79,12 @@ extension LedgerAudit {
         )
     }
 
-    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit.
+    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit, and what
+    /// is repeated counts only its lost workers against it.
     private func attemptsMax(_ plan: Plan) -> Int {
-        let repeats = (plan.rules ?? RunRules()).repeats
-        let own = plan.mode == .record ? 1 : repeats > 1 ? repeats : 0
-        return FarmLimits.attemptsMax + own
+        if plan.mode == .record { return FarmLimits.attemptsMax + 1 }
+        let repeats = plan.rules?.repeats ?? 1
+        return FarmLimits.attemptsMax + (repeats > 1 ? repeats : 0)
     }
 
     mutating func check(_ testCase: AuditedCase, of run: AuditedRun) {
@@ -161,19 +162,24 @@ extension LedgerAudit {
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
         case .again(let alone): return waiting(testCase, got, alone: alone)
         case .confirm: return waiting(testCase, got, alone: false)
-        case .repetition:
-            return testCase.verdict == nil ? nil : "is \(got), but is to be repeated."
+        case .repetition: return waiting(testCase, got, alone: false, avoids: false)
         }
     }
 
-    private func waiting(_ testCase: AuditedCase, _ got: String, alone: Bool) -> String? {
+    private func waiting(
+        _ testCase: AuditedCase,
+        _ got: String,
+        alone: Bool,
+        avoids: Bool = true
+    ) -> String? {
         if testCase.verdict != nil { return "is \(got), its attempts say that it runs again." }
         if testCase.alone != alone {
             return "waits to run \(testCase.alone ? "alone" : "with others"), its attempts say "
                 + "\(alone ? "alone" : "with others")."
         }
-        guard testCase.avoid != testCase.attempts.last?.worker.text else { return nil }
-        return "does not avoid the worker of its last attempt."
+        let avoided = avoids ? testCase.attempts.last?.worker.text : nil
+        guard testCase.avoid != avoided else { return nil }
+        return "avoids \(testCase.avoid ?? "nobody"), not \(avoided ?? "nobody")."
     }
 
     // MARK: blobs
