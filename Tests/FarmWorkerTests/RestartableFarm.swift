@@ -45,7 +45,7 @@ struct RestartableFarm: Sendable {
         if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
         let server = FarmServer(
             coordinator: coordinator,
-            token: AccessToken("token"),
+            access: AccessToken("token"),
             logger: logger
         )
         try await server.run(port: port) { _ in try await body(coordinator, ledger) }

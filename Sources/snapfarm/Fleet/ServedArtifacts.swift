@@ -3,6 +3,7 @@
 import FarmArtifacts
 import FarmCoordinator
 import FarmCore
+import FarmReferences
 import FarmReports
 import FarmServer
 import Foundation
