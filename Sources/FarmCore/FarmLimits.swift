@@ -165,6 +165,9 @@ package enum FarmLimits {
     package static let bodySeconds = 60.0
     /// Seconds a blob may take to arrive: the largest bundle at 2 MB a second.
     package static let blobSeconds = 1_800.0
+    /// Seconds the coordinator of one run waits for calls when the run has ended: its workers have
+    /// left, and what is cut off is asked for by nobody.
+    package static let loopbackStopSeconds = 1.0
     /// Seconds a stopping coordinator waits for calls that are being answered.
     package static let stopSeconds = 15.0
     /// Tokens of one coordinator; each call looks at all of them.

@@ -67,9 +67,14 @@ package struct FarmServer: Sendable {
             portFound.yield(port)
             portFound.finish()
         }
+        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.loopbackStopSeconds)
+        let services = ServiceGroup(configuration: configuration)
+        let (served, serving) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
-                try await ServerError.explaining(options.listen) { try await application.run() }
+                defer { serving.finish() }
+                try await ServerError.explaining(options.listen) { try await services.run() }
                 return nil
             }
             group.addTask {
@@ -84,7 +89,13 @@ package struct FarmServer: Sendable {
             }
             defer { group.cancelAll() }
             while let value = try await group.next() {
-                if let value { return value }
+                guard let value else { continue }
+                // Listening ends before anything else: a connection that was accepted into a
+                // server that is gone would take the process with it.
+                coordinator.stopWaiting()
+                await services.triggerGracefulShutdown()
+                for await _ in served {}
+                return value
             }
             throw CancellationError()
         }

@@ -15,16 +15,29 @@ package enum ShareRules {
         at place: ShardPlace,
         history: RunHistory?
     ) -> PlanShare {
+        shares(of: plan, at: [place], total: place.total, history: history)[0]
+    }
+
+    /// The shares of some machines of `total`, in the order of `places`, cut once.
+    package static func shares(
+        of plan: Plan,
+        at places: [ShardPlace],
+        total: Int,
+        history: RunHistory?
+    ) -> [PlanShare] {
         let learned = history.flatMap { $0.isEmpty ? nil : $0 }
+        let digest = learned?.digest
         let items = items(of: plan)
         let machines =
-            learned.map { byCost(items, plan, LearnedCosts($0), place.total) }
-            ?? byName(items, plan, place.total)
-        var tests = plan.jobs.map { $0.job.cells.map { _ in [Int]() } }
-        for (item, machine) in zip(items, machines) where machine == place.index {
-            tests[item.job][item.cell].append(item.test)
+            learned.map { byCost(items, plan, LearnedCosts($0), total) }
+            ?? byName(items, plan, total)
+        return places.map { place in
+            var tests = plan.jobs.map { $0.job.cells.map { _ in [Int]() } }
+            for (item, machine) in zip(items, machines) where machine == place.index {
+                tests[item.job][item.cell].append(item.test)
+            }
+            return PlanShare(place: place, history: digest, tests: tests)
         }
-        return PlanShare(place: place, history: learned?.digest, tests: tests)
     }
 
     /// One (test case × cell), by its places in the plan.

@@ -58,9 +58,11 @@ struct Trace {
     func split(_ workers: Int, by history: RunHistory?) -> Int {
         let (plan, all) = known
         let costs = LearnedCosts(all)
-        return (0..<workers).compactMap { ShardPlace(index: $0, total: workers) }.map { place in
+        let places = (0..<workers).compactMap { ShardPlace(index: $0, total: workers) }
+        let shares = ShareRules.shares(of: plan, at: places, total: workers, history: history)
+        return shares.map { share in
             var own = plan
-            own.share = ShareRules.share(of: plan, at: place, history: history)
+            own.share = share
             return time(own.shareKeys, costs)
         }.max() ?? 0
     }
