@@ -9,7 +9,7 @@ struct BadCall: CustomTestStringConvertible, Sendable {
     var method = "POST"
     var path: String
     var scope: String? = "work"
-    var version: String? = "2"
+    var version: String? = "3"
     var headers: [String] = []
     var body: String?
     var status: Int
@@ -121,13 +121,13 @@ extension BadCall {
         BadCall(path: "/api/v1/workers", body: "nonsense", status: 400, code: "request-malformed"),
         BadCall(
             path: "/api/v1/workers",
-            body: "{\"worker\": \"\"}",
+            body: "{\"worker\": \"\", \"beginsAnew\": true, \"running\": []}",
             status: 400,
             code: "request-name"
         ),
         BadCall(
             path: "/api/v1/workers",
-            body: "{\"worker\": \"a\\nb\"}",
+            body: "{\"worker\": \"a\\nb\", \"beginsAnew\": true, \"running\": []}",
             status: 400,
             code: "request-name"
         ),

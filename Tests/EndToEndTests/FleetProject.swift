@@ -131,7 +131,7 @@ final class Fleet {
         _ method: String,
         _ path: String,
         token: String? = nil,
-        version: String? = "2",
+        version: String? = "3",
         headers: [String] = [],
         body: Data? = nil
     ) throws -> RawConnection.Response? {

@@ -92,7 +92,7 @@ extension EndToEnd {
             try fleet.serve()
             var random = SeededGenerator.announced()
             let seeds = [
-                ("/api/v1/workers", "{\"worker\":\"w\"}"),
+                ("/api/v1/workers", "{\"worker\":\"w\",\"beginsAnew\":true,\"running\":[]}"),
                 ("/api/v1/workers/w/claim", "{\"request\":\"r\",\"warm\":\"c\",\"waitSeconds\":0}"),
                 ("/api/v1/leases/L1/renew", "{\"epoch\":1,\"running\":\"t\"}"),
                 (
@@ -145,7 +145,7 @@ extension EndToEnd {
             let body = try RawConnection(port: fleet.port)
             body.send(
                 "POST /api/v1/workers HTTP/1.1\r\nAuthorization: Bearer \(try fleet.token("work"))\r\n"
-                    + "Snapfarm-Version: 2\r\nContent-Length: 1000\r\n\r\n"
+                    + "Snapfarm-Version: 3\r\nContent-Length: 1000\r\n\r\n"
             )
             for _ in 0..<6 {
                 dripping.send("a")

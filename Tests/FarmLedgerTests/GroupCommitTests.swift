@@ -23,10 +23,16 @@ private struct HeldWriter {
     ) async -> [Result<Int, any Error>] {
         await withTaskGroup(of: (Int, Result<Int, any Error>).self) { tasks in
             let (ledger, gate) = (ledger, gate)
+            let (held, holding) = AsyncStream<Void>.makeStream()
             tasks.addTask {
-                _ = try? await ledger.group.write { _ in gate.wait() }
+                _ = try? await ledger.group.write { _ in
+                    holding.finish()
+                    gate.wait()
+                }
                 return (-1, .success(0))
             }
+            // Whoever comes before the writer is held would be of its commit.
+            for await _ in held {}
             for (place, change) in changes.enumerated() {
                 tasks.addTask {
                     do {
@@ -36,7 +42,9 @@ private struct HeldWriter {
                     }
                 }
             }
-            while ledger.group.waiting < changes.count { await Task.yield() }
+            while ledger.group.waiting < changes.count {
+                try? await Task.sleep(for: .milliseconds(1))
+            }
             gate.signal()
             var results: [Int: Result<Int, any Error>] = [:]
             for await (place, result) in tasks { results[place] = result }
