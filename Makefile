@@ -8,7 +8,9 @@
 # make schema     rewrite the generated JSON Schema of pipeline files
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
+# make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
 # make fuzz       half an hour of libFuzzer on decoder and comparison
+# make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
 # Without this flag SwiftPM lets a target import a module it does not declare.
@@ -17,7 +19,7 @@ STRICT := --explicit-target-dependency-import-check error
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz
+.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz simulate deploy-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -72,3 +74,16 @@ bench-compare:
 	@deploy/system-packages.sh build bench
 	$(SWIFT) build -c release --product snapfarm $(STRICT) $(STATIC)
 	@Benchmarks/compare/run.py .build/release/snapfarm --rounds 5 --record
+
+SEEDS ?= 1000
+FROM ?= 1
+
+# SEED=n replays one with everything that happens; seeds that break a promise are kept.
+simulate:
+	@deploy/system-packages.sh build
+	$(SWIFT) build -c release --product simulate $(STRICT)
+	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
+	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
+
+deploy-check: build
+	@deploy/check.sh $(SNAPFARM)

@@ -43,6 +43,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird",
@@ -92,7 +94,15 @@ let package = Package(
             ]
         ),
         farm("FarmReports", ["FarmCore"]),
-        farm("FarmCI", ["FarmCore"]),
+        farm(
+            "FarmCI",
+            [
+                "FarmCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]
+        ),
         farm(
             "FarmAPI",
             [
@@ -100,6 +110,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
         farm(
@@ -112,17 +123,25 @@ let package = Package(
         farm(
             "FarmServer",
             [
-                "FarmCore", "FarmAPI", "FarmCoordinator",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         farm(
             "FarmWorker",
-            ["FarmCore", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmReferences"]
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmImaging",
+                "FarmReferences",
+            ]
         ),
         .executableTarget(
             name: "snapfarm",
@@ -138,24 +157,76 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "dispatch-load",
+            dependencies: [
+                "FarmCore", "FarmAPI", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/dispatch/Load",
+            swiftSettings: strict
+        ),
+        // Never shipped: no product of this package holds them.
+        farm(
+            "FarmSimulator",
+            [
+                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmAPI", "FarmCoordinator",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["FarmCore", "FarmSimulator"],
+            swiftSettings: strict
+        ),
+
         .target(
             name: "FarmTesting",
             dependencies: ["CFarmShims"],
             path: "Tests/FarmTesting",
             swiftSettings: strict
         ),
+        .target(
+            name: "LedgerConformance",
+            dependencies: ["FarmCore", "FarmLedger", "FarmTesting"],
+            path: "Tests/LedgerConformance",
+            swiftSettings: strict
+        ),
         tests("FarmCoreTests", ["FarmCore"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
-        tests("FarmLedgerTests", ["FarmCore", "FarmLedger"]),
+        tests(
+            "FarmLedgerTests",
+            [
+                "FarmCore", "FarmLedger", "LedgerConformance",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
         tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
+        tests(
+            "FarmServerTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
+                "FarmServer",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
-        tests("FarmCITests", ["FarmCore", "FarmCI"]),
+        tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
+        tests(
+            "FarmWorkerTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmDrivers",
+                "FarmLedger", "FarmServer", "FarmWorker",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+            ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
         ),
         tests("TidyTests", []),
     ]

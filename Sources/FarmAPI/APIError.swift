@@ -8,6 +8,11 @@ package enum APIError: ExplainedError {
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
+    /// Whether the same call may succeed later.
+    package var isUnreachable: Bool {
+        if case .unreachable = self { true } else { false }
+    }
+
     package var code: String {
         switch self {
         case .refused(let problem, _): problem.code

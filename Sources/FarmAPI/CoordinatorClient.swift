@@ -5,26 +5,40 @@ import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Speaks to a coordinator.
 package struct CoordinatorClient: Sendable {
-    private let base: String
+    let base: String
     private let token: String
-    private let http: HTTPClient
-    /// Times a call is sent before the coordinator counts as unreachable.
-    private let attemptsMax: Int
+    let http: HTTPClient
+    let patience: Patience
 
-    /// `url` is `http://host:port`, without a path.
-    package init(url: String, token: String, attemptsMax: Int = 4) {
+    /// `url` is `http://host:port` or `https://…`, without a path; `authorities` is a PEM file of
+    /// the certificates to trust instead of the system's.
+    ///
+    /// Each client has connections of its own: one for renewals alone is never kept waiting by an
+    /// upload.
+    package init(
+        url: String,
+        token: String,
+        patience: Patience = .usual,
+        authorities: String? = nil
+    ) {
         base = (url.hasSuffix("/") ? String(url.dropLast()) : url) + Routes.prefix
         self.token = token
-        http = Self.makeHTTPClient()
-        self.attemptsMax = attemptsMax
+        http = Self.makeHTTPClient(authorities)
+        self.patience = patience
     }
 
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
-    private static func makeHTTPClient() -> HTTPClient {
+    private static func makeHTTPClient(_ authorities: String?) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
+        if let authorities {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(authorities)
+            configuration.tlsConfiguration = tls
+        }
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         configuration.timeout.connect = .seconds(5)
         // Otherwise a refused connection is tried again until the call's deadline; the attempts
@@ -39,8 +53,9 @@ package struct CoordinatorClient: Sendable {
 
     // MARK: worker
 
-    package func hello(_ worker: WorkerID) async throws {
-        let _: Done = try await post(Routes.workers, HelloRequest(worker: worker))
+    @discardableResult
+    package func hello(_ request: HelloRequest) async throws -> HelloReply {
+        try await post(Routes.workers, request)
     }
 
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
@@ -52,9 +67,11 @@ package struct CoordinatorClient: Sendable {
     }
 
     package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+        // A renewal that takes longer than the time between two is no use.
         let reply: FencedReply = try await post(
             Routes.renew(token.id.text),
-            RenewRequest(epoch: token.epoch, running: running)
+            RenewRequest(epoch: token.epoch, running: running),
+            deadlineSeconds: FarmLimits.renewalSeconds
         )
         return reply.answer
     }
@@ -139,7 +156,7 @@ package struct CoordinatorClient: Sendable {
 
     // MARK: one call
 
-    private func post<Reply: Decodable>(
+    func post<Reply: Decodable>(
         _ path: String,
         _ body: some Encodable,
         deadlineSeconds: Double = 60
@@ -153,7 +170,7 @@ package struct CoordinatorClient: Sendable {
         return try decode(data, path)
     }
 
-    private func get<Reply: Decodable>(_ path: String) async throws -> Reply {
+    func get<Reply: Decodable>(_ path: String) async throws -> Reply {
         try decode(try await send(.GET, path, body: nil), path)
     }
 
@@ -171,21 +188,20 @@ package struct CoordinatorClient: Sendable {
         body: Data?,
         deadlineSeconds: Double = 60
     ) async throws -> Data {
-        var request = HTTPClientRequest(url: base + path)
-        request.method = method
-        request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        var request = request(method, path)
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         var lastReason = ""
-        for attempt in 0..<attemptsMax {
-            if attempt > 0 { try await Task.sleep(for: .milliseconds(100 << attempt)) }
-            try Task.checkCancellation()
+        var tries = patience.begin()
+        while try await tries.next() {
             do {
                 let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
                 let response = try await http.execute(request, timeout: timeout)
                 let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
                 if response.status.code < 300 { return Data(bytes.readableBytesView) }
-                if response.status.code < 500 || attempt == attemptsMax - 1 {
+                // What a coordinator that works answers twice it will answer again; one that is
+                // being stopped is waited for.
+                let mayChange = response.status == .serviceUnavailable || !tries.isPatient
+                if response.status.code < 500 || tries.isLast || !mayChange {
                     throw refusal(response.status, Data(bytes.readableBytesView), path)
                 }
                 lastReason = "status \(response.status.code)"
@@ -200,19 +216,28 @@ package struct CoordinatorClient: Sendable {
         throw APIError.unreachable(url: base, reason: lastReason)
     }
 
-    private func refusal(
+    /// A call without a body.
+    func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: base + path)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        return request
+    }
+
+    func refusal(
         _ status: HTTPResponseStatus,
         _ body: Data,
         _ path: String
     ) -> APIError {
-        if status == .unauthorized { return .unauthorized(url: base) }
         guard let error = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+            if status == .unauthorized { return .unauthorized(url: base) }
             return .malformed(url: base + path, reason: "status \(status.code)")
         }
         return .refused(error.problem, error.exit)
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 }

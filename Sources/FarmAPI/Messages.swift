@@ -1,11 +1,45 @@
 // What worker, CLI and coordinator say to each other. Plain data; every request may come twice.
 import FarmCore
 
-/// `POST /workers`: a worker joins, or says again that it lives.
+/// A lease a worker works on, and the test that runs under it.
+package struct RunningLease: Codable, Sendable, Hashable {
+    package var token: LeaseToken
+    package var test: TestID?
+
+    package init(token: LeaseToken, test: TestID?) {
+        self.token = token
+        self.test = test
+    }
+}
+
+/// `POST /workers`: a worker joins, or says again that it lives and what it does.
 package struct HelloRequest: Codable, Sendable {
     package var worker: WorkerID
+    /// The process has just started: what was known of the one before is forgotten.
+    package var beginsAnew: Bool
+    /// Why it cannot work; nil: it can.
+    package var unfit: Problem?
+    package var running: [RunningLease]
 
-    package init(worker: WorkerID) { self.worker = worker }
+    package init(
+        worker: WorkerID,
+        beginsAnew: Bool,
+        unfit: Problem? = nil,
+        running: [RunningLease] = []
+    ) {
+        self.worker = worker
+        self.beginsAnew = beginsAnew
+        self.unfit = unfit
+        self.running = running
+    }
+}
+
+/// What a worker that said what it runs may go on with.
+package struct HelloReply: Codable, Sendable {
+    /// Of the leases it named, those that are still its own; their time begins again.
+    package var kept: [LeaseToken]
+
+    package init(kept: [LeaseToken]) { self.kept = kept }
 }
 
 /// `POST /workers/{id}/claim`: asks for work; waits up to `waitSeconds` for some.
@@ -28,10 +62,13 @@ package struct ClaimReply: Codable, Sendable {
     package var lease: Lease?
     /// No run is open: an embedded worker may leave.
     package var idle: Bool
+    /// Why this worker gets no work, whatever waits.
+    package var obstacle: Problem?
 
-    package init(lease: Lease?, idle: Bool) {
+    package init(lease: Lease?, idle: Bool, obstacle: Problem? = nil) {
         self.lease = lease
         self.idle = idle
+        self.obstacle = obstacle
     }
 }
 
@@ -75,11 +112,14 @@ package struct SubmitRequest: Codable, Sendable {
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
+    /// Take the newest open run of the same plan, whatever its key, where there is one.
+    package var resumes: Bool?
 
-    package init(key: String, facts: RunFacts, plan: Plan) {
+    package init(key: String, facts: RunFacts, plan: Plan, resumes: Bool? = nil) {
         self.key = key
         self.facts = facts
         self.plan = plan
+        self.resumes = resumes
     }
 }
 

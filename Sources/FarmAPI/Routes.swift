@@ -6,14 +6,20 @@ package enum Routes {
     /// The header that names the version of the program; a worker of another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
-    package static let version = "2"
+    package static let version = "3"
+
+    /// Bytes of a blob, in the answer to HEAD.
+    package static let bytesHeader = "Snapfarm-Bytes"
 
     package static let runs = "/runs"
+    /// How many of a list to answer.
+    package static let limitQuery = "limit"
     /// Seconds that `GET /runs/{id}` waits for the run's end.
     package static let waitQuery = "wait"
     package static func run(_ id: String) -> String { "/runs/\(id)" }
     package static func cancel(_ id: String) -> String { "/runs/\(id)/cancel" }
     package static func result(_ id: String) -> String { "/runs/\(id)/result" }
+    package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
     package static let workers = "/workers"
     package static func claim(_ worker: String) -> String { "/workers/\(worker)/claim" }
     package static func lost(_ worker: String) -> String { "/workers/\(worker)/lost" }

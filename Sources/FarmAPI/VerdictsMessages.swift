@@ -50,7 +50,7 @@ extension VerdictsRequest: Codable {
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(epoch, forKey: .epoch)
-        try object.encode(reports.map(\.test.text), forKey: .tests)
+        try object.encode(NameLines(reports.map(\.test.text)), forKey: .tests)
         try object.encode(reports.map(\.seconds), forKey: .seconds)
         try object.encode(reports.map(\.startedAt), forKey: .startedAt)
         let details = reports.enumerated().compactMap { ReportDetail($1, at: $0) }
@@ -60,7 +60,7 @@ extension VerdictsRequest: Codable {
 
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
-        let tests = try object.decode([String].self, forKey: .tests)
+        let tests = try object.decode(NameLines.self, forKey: .tests).names
         let seconds = try object.decode([Double].self, forKey: .seconds)
         let startedAt = try object.decode([Int64].self, forKey: .startedAt)
         let details = try object.decode([ReportDetail].self, forKey: .details)

@@ -11,6 +11,8 @@ package struct CIEnvironment: Hashable, Sendable {
     package var pullRequest: String
     /// `<provider>:<id>`, the same for every machine and job of one CI run; a re-run differs.
     package var runKey: String
+    /// As ``runKey``, and the same for a job that is run again: what the shards of one run share.
+    package var sharedKey: String
     /// Nil when the job is not split.
     package var shard: CIShard?
     /// What the environment says that cannot be right; the run goes on without it.
@@ -35,7 +37,8 @@ package struct CIEnvironment: Hashable, Sendable {
             commit: first(row.commit),
             branch: first(row.branch),
             pullRequest: pullRequest(first(row.pullRequest), provider: row.provider),
-            runKey: runKey(row, environment),
+            runKey: runKey(row, row.key, environment),
+            sharedKey: runKey(row, row.sharedKey + row.key, environment),
             shard: place.shard,
             problems: place.problem.map { [$0] } ?? [],
             sinks: CISink.found(environment, provider: row.provider)
@@ -44,9 +47,10 @@ package struct CIEnvironment: Hashable, Sendable {
 
     private static func runKey(
         _ row: CIProviderRow,
+        _ keys: [[String]],
         _ environment: [String: String]
     ) -> String {
-        for names in row.key {
+        for names in keys {
             let values = names.compactMap { environment[$0] }.filter { !$0.isEmpty }
             guard values.count == names.count else { continue }
             return "\(row.provider.rawValue):\(values.joined(separator: "-"))"

@@ -21,6 +21,8 @@ struct CIProviderRow: Sendable {
     let sign: (name: String, value: String?)
     /// Each a way to name the run; its variables are all needed and joined with `-`.
     var key: [[String]] = []
+    /// As `key`, without what counts attempts; empty where a job that is run again keeps its key.
+    var sharedKey: [[String]] = []
     var commit: [String] = []
     var branch: [String] = []
     var pullRequest: [String] = []
@@ -55,6 +57,8 @@ struct CIProviderRow: Sendable {
             provider: .gitHub,
             sign: ("GITHUB_ACTIONS", "true"),
             key: [["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"], ["GITHUB_RUN_ID"]],
+            // "Re-run failed jobs" counts the attempt up for those jobs alone.
+            sharedKey: [["GITHUB_RUN_ID"]],
             commit: ["GITHUB_SHA"],
             branch: ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"],
             pullRequest: ["GITHUB_REF"]

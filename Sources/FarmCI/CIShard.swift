@@ -14,6 +14,13 @@ package struct CIShard: Hashable, Sendable {
         self.index = index
         self.total = total
     }
+
+    /// What `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL` say, else what the provider says; nil
+    /// where neither splits the job.
+    package static func detect(_ environment: [String: String]) -> CIShard? {
+        if let found = CIEnvironment.detect(environment) { return found.shard }
+        return CIShardRow.own.read(environment).shard
+    }
 }
 
 /// The pair of variables that tells the place, and what it counts from.

@@ -9,11 +9,14 @@ import Foundation
 import Logging
 import Synchronization
 
+/// The store that a plan's pin is in, with all that the pin names; nil where the plan needs none.
+package typealias StoreProvider = @Sendable (Plan) async throws -> ReferenceStore?
+
 /// The coordinator, without its HTTP.
 package final class Coordinator: Sendable {
     package let blobs: BlobStore
     let ledger: any Ledger
-    let store: ReferenceStore?
+    package let stores: StoreProvider
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
     private let work = WorkSignal()
@@ -25,6 +28,8 @@ package final class Coordinator: Sendable {
     /// Workers may start while a run is still being planned; what else the ledger holds open is
     /// not theirs.
     private let holdsClaims: Mutex<Bool>
+    /// A stopping coordinator answers parked calls at once.
+    private let stopping = Mutex(false)
     /// A view of the ledger: whoever waits for a run's end asks for its result at once.
     private let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
 
@@ -33,7 +38,7 @@ package final class Coordinator: Sendable {
     /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
     /// `reencode` makes the references smaller for which a plan asks that;
     /// one that `holdsClaims` leases nothing before ``admitClaims()``.
-    package init(
+    package convenience init(
         ledger: any Ledger,
         store: ReferenceStore?,
         blobs: BlobStore,
@@ -42,9 +47,30 @@ package final class Coordinator: Sendable {
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
+        self.init(
+            ledger: ledger,
+            stores: { _ in store },
+            blobs: blobs,
+            logger: logger,
+            holdsClaims: holdsClaims,
+            reencode: reencode,
+            clock: clock
+        )
+    }
+
+    /// Makes a coordinator for runs that have different stores.
+    package init(
+        ledger: any Ledger,
+        stores: @escaping StoreProvider,
+        blobs: BlobStore,
+        logger: Logger,
+        holdsClaims: Bool = false,
+        reencode: @escaping Reencoding.Encoder,
+        clock: @escaping @Sendable () -> Milliseconds
+    ) {
         self.holdsClaims = Mutex(holdsClaims)
         self.ledger = ledger
-        self.store = store
+        self.stores = stores
         self.blobs = blobs
         self.logger = logger
         self.reencode = reencode
@@ -68,7 +94,9 @@ package final class Coordinator: Sendable {
         let rings = endings.rings
         let progress = try await ledger.progress(run, now: clock())
         let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
-        guard progress.state == .running, wait > 0 else { return progress }
+        guard progress.state == .running, wait > 0, !isStopping else {
+            return progress
+        }
         await endings.wait(after: rings, seconds: wait)
         return try await ledger.progress(run, now: clock())
     }
@@ -92,13 +120,49 @@ package final class Coordinator: Sendable {
 
     package func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
 
-    /// A restart of the coordinator counts for no attempt.
+    /// Whether ``stopWaiting()`` was called.
+    package var isStopping: Bool { stopping.withLock { $0 } }
+
+    /// Answers every parked call now; what is called afterwards does not wait.
+    package func stopWaiting() {
+        stopping.withLock { $0 = true }
+        work.ring()
+        endings.ring()
+    }
+
+    /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
+    /// nothing counts as an attempt.
     package func recover() async throws { try await ledger.takeBackAll(now: clock()) }
+
+    /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
+    /// judged before `grace` seconds, at most a lease, have passed.
+    package func recover(grace: Double) async throws {
+        let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
+        try await ledger.grantGrace(seconds: seconds, now: clock())
+    }
 
     // MARK: workers
 
-    package func hello(_ worker: WorkerID) async throws {
-        try await ledger.hello(worker, now: clock())
+    /// A worker lives; of the leases it says it runs, those that are still its own are renewed.
+    package func hello(_ request: HelloRequest) async throws -> HelloReply {
+        try await ledger.assess(
+            request.worker,
+            unfit: request.unfit,
+            beginsAnew: request.beginsAnew,
+            now: clock()
+        )
+        var kept: [LeaseToken] = []
+        for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
+            let answer = try await ledger.renew(
+                running.token,
+                running: running.test,
+                now: clock()
+            )
+            if answer != .stale { kept.append(running.token) }
+        }
+        // Who was waited for may be unfit now; who waits may be the only one left.
+        if request.unfit != nil { work.ring() }
+        return HelloReply(kept: kept)
     }
 
     package func workerLost(_ worker: WorkerID) async throws {
@@ -135,8 +199,10 @@ package final class Coordinator: Sendable {
             )
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
+            if isStopping { return ClaimReply(lease: nil, idle: false) }
             if open.isEmpty || left <= .zero || Task.isCancelled {
-                return ClaimReply(lease: nil, idle: open.isEmpty)
+                let obstacle = try await ledger.obstacle(to: worker, now: clock())
+                return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
             }
             await work.wait(after: rings, seconds: left.seconds)
         }
@@ -185,12 +251,22 @@ package final class Coordinator: Sendable {
     package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
         if let known = references.withLock({ $0[run]?[cell] }) { return known }
         let plan = try await ledger.run(run).plan
-        let found = try cellReferences(plan, cell)
-        references.withLock { $0[run, default: [:]][cell] = found }
+        let found = try cellReferences(plan, cell, try await stores(plan))
+        references.withLock { references in
+            if references.count >= Self.referencesMax { references = [:] }
+            references[run, default: [:]][cell] = found
+        }
         return found
     }
 
-    func cellReferences(_ plan: Plan, _ cell: CellID) throws -> CellReferences {
+    /// Runs whose references are at hand.
+    private static let referencesMax = 64
+
+    func cellReferences(
+        _ plan: Plan,
+        _ cell: CellID,
+        _ store: ReferenceStore?
+    ) throws -> CellReferences {
         guard let store else { return CellReferences() }
         let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
         return CellReferences(
@@ -218,9 +294,10 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// The bytes of a reference.
-    package func picture(_ object: ObjectID) throws -> Data {
-        guard let store else { throw CoordinatorError.noStore }
+    /// The bytes of a reference of a run.
+    package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
+        let plan = try await ledger.run(run).plan
+        guard let store = try await stores(plan) else { throw CoordinatorError.noStore }
         return try store.read(object)
     }
 
@@ -260,10 +337,23 @@ package final class Coordinator: Sendable {
         let run = try await ledger.run(id)
         let evidence = try await evidence(run, cancelled: cancelled)
         var judged = RunJudge.judge(evidence)
-        if records, run.plan.mode == .record, judged.summary.counts.withoutVerdict == 0 {
-            judged.recording = try record(evidence)
+        // A share is no run: `merge` records what all of them made.
+        if records, run.plan.mode == .record, run.plan.share == nil,
+            judged.summary.counts.withoutVerdict == 0
+        {
+            judged.recording = try record(evidence, to: try await stores(run.plan))
         }
         return judged
+    }
+
+    /// What this machine runs of the run's plan; nil: all.
+    package func share(of run: RunID) async throws -> PlanShare? {
+        try await ledger.run(run).plan.share
+    }
+
+    /// What the judgement of a run rests on, as far as it is known now.
+    package func evidence(_ run: RunID, cancelled: Bool) async throws -> RunEvidence {
+        try await evidence(try await ledger.run(run), cancelled: cancelled)
     }
 
     private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {
@@ -283,7 +373,8 @@ package final class Coordinator: Sendable {
             leases: leases,
             references: cells,
             cancelled: cancelled,
-            startedAt: run.startedAt
+            startedAt: run.startedAt,
+            incidents: try await ledger.incidents(run.id)
         )
     }
 }

@@ -74,18 +74,52 @@ package enum FarmLimits {
     package static let renewalSeconds = 10.0
     /// Attempts of one test case, whatever ended them (design §5.3).
     package static let attemptsMax = 3
+    /// Attempts beyond the first that the failures of one run may cost: one for so many test cases.
+    ///
+    /// A run in which more than every fifth fails is broken, not flaky; more attempts would only
+    /// make the answer late.
+    package static let retriesShare = 5
+    /// The same for small runs, where a fifth would be a handful.
+    package static let retriesPerRunMin = 50
+    /// Runs of each test case that `--repeat` may ask for.
+    package static let repeatsMax = 100
+    /// Entries of one quarantine: each is looked at for every failure.
+    package static let quarantineMax = 1_000
     /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost
     /// (about 25 ms measured), and little enough for no worker to idle noticeably at the end.
     package static let leaseSecondsMin = 0.25
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
+    /// Leases one worker works on at once: one that runs, one whose reports are on their way.
+    package static let leasesPerWorkerMax = 2
+    /// Seconds between two looks of a worker that cannot work at whether it can again.
+    package static let unfitSeconds = 10.0
+    /// Test cases of the first lease of a worker that has not passed anything yet; also the
+    /// failures after which such a worker waits for others to have a look.
+    package static let canaryTestsMax = 10
+    /// One in so many test cases of a run may fail on one worker before others have had a look:
+    /// 2.5 %, half of what a sick worker may cost.
+    package static let doubtedShare = 40
+    /// The same in test cases, for large runs.
+    package static let doubtedMax = 50
+    /// Seconds a worker waits for others to have a look at what it failed.
+    package static let doubtSecondsMax = 120.0
     /// Seconds a claim waits for work before it answers "none".
     package static let claimWaitSeconds = 10.0
 
+    /// Seconds between two attempts to reach a coordinator that is away.
+    package static let retryPauseSecondsMax = 3.0
+    /// Reports a worker keeps of leases it lost while the coordinator was away.
+    package static let reportsHeldMax = 2_000
     /// Reports a worker holds before its tests wait for the network.
     package static let reportsWaitingMax = 2_000
     /// Reports in one message: one transaction of the ledger.
     package static let reportsPerMessageMax = 500
+
+    // MARK: check
+
+    /// Broken invariants that one check names; of more only the number is said.
+    package static let brokenInvariantsMax = 1_000
 
     // MARK: server
 
@@ -99,4 +133,65 @@ package enum FarmLimits {
     package static let workersMax = 256
     /// Restarts of a worker process that keeps dying, per run.
     package static let workerRestartsMax = 20
+
+    // MARK: history and static shards
+
+    /// Bytes of the history of runs: a CI's cache moves it with every job.
+    package static let historyBytesMax = 32 << 20
+    /// (Test case × cell) in the history; 150 bytes each come to the file's limit.
+    package static let historyTestsMax = 200_000
+    /// Times kept of one test: enough for the 90th percentile to be one of them, not the longest.
+    package static let historySamplesMax = 10
+    /// Seconds of one test in the history: a day, longer than any time limit.
+    package static let historySecondsMax = 86_400.0
+    /// Machines of one run without a coordinator; CI providers stop at 256.
+    package static let shardsMax = 1_000
+    /// Bytes of the evidence of one static shard: 60,000 pictures of 4 KB of JSON.
+    package static let shardEvidenceBytesMax = 256 << 20
+    /// Milliseconds since 1970 beyond which a worker's clock is not believed: the year 2286.
+    package static let clockMillisecondsMax: Int64 = 10_000_000_000_000
+    /// Numbers of workers that one forecast simulates.
+    package static let forecastsMax = 20
+    // MARK: fleet
+
+    /// Bytes of one JSON body that holds no plan, reports or pictures.
+    package static let smallMessageBytesMax = 64 << 10
+    /// Connections of one coordinator: 500 workers with a few each, and people, many times over.
+    package static let connectionsMax = 10_000
+    /// Seconds a connection may say nothing: longer than a client keeps an unused one (60 s), so
+    /// that the client closes first.
+    package static let connectionIdleSeconds = 75.0
+    /// Seconds a JSON body may take to arrive.
+    package static let bodySeconds = 60.0
+    /// Seconds a blob may take to arrive: the largest bundle at 2 MB a second.
+    package static let blobSeconds = 1_800.0
+    /// Seconds the coordinator of one run waits for calls when the run has ended: its workers have
+    /// left, and what is cut off is asked for by nobody.
+    package static let loopbackStopSeconds = 1.0
+    /// Seconds a stopping coordinator waits for calls that are being answered.
+    package static let stopSeconds = 15.0
+    /// Tokens of one coordinator; each call looks at all of them.
+    package static let tokensMax = 1_000
+    /// Bytes of the file of tokens.
+    package static let tokenFileBytesMax = 4 << 20
+    /// Bytes of a token's name.
+    package static let tokenNameBytesMax = 80
+    /// Runs, workers or artifacts in one list.
+    package static let listMax = 1_000
+    /// Bytes of one bundle: a built app with its resources, and room.
+    package static let bundleBytesMax = 2 << 30
+    /// Files of one bundle.
+    package static let bundleEntriesMax = 100_000
+    /// Bytes of one bundle when it is unpacked.
+    package static let bundleUnpackedBytesMax = 8 << 30
+    /// Bytes of unpacked bundles that a worker's machine keeps; those in use stay beyond it.
+    package static let bundleCacheBytesMax = 20 << 30
+    /// Files and folders looked at for one bundle.
+    package static let bundleVisitsMax = 1_000_000
+    /// Seconds between two tries of a worker that finds no coordinator: doubled up to this.
+    package static let reconnectSecondsMax = 30.0
+    /// Seconds a client that follows a run waits for a coordinator that went away.
+    package static let followPatienceSeconds = 120.0
+    /// Pictures that are downloaded side by side.
+    package static let downloadsAtOnce = 8
 }

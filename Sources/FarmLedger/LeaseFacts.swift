@@ -12,6 +12,9 @@ struct LeaseFacts {
     let cell: Int
     let planned: Job
     let mode: RunMode
+    /// Test cases of the whole run.
+    let testCount: Int
+    let rules: RunRules
 
     /// Nil where the ledger has no such lease.
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
@@ -30,6 +33,8 @@ struct LeaseFacts {
         let plan = try ledger.plan(run, db)
         planned = plan.jobs[job].job
         mode = plan.mode
+        testCount = plan.testCount
+        rules = plan.rules ?? RunRules()
     }
 }
 
@@ -44,6 +49,8 @@ struct CellCount {
     private(set) var seconds = 0.0
     /// Test cases that wait again.
     var requeued = 0
+    /// Test cases that no lease holds any more.
+    private var unleased: Int { done + requeued }
 
     mutating func add(_ attempt: Attempt) {
         guard let report = attempt.report else { return }
@@ -57,14 +64,16 @@ struct CellCount {
     }
 
     func add(to lease: LeaseFacts, _ db: Database) throws {
-        guard done + reports > 0 else { return }
+        guard unleased + reports > 0 else { return }
         try db.execute(
             sql: """
-                UPDATE cell_progress SET done = done + ?, bad = bad + ?,
+                UPDATE cell_progress SET leased = leased - ?, done = done + ?, bad = bad + ?,
                   reports = reports + ?, seconds = seconds + ?
                 WHERE run = ? AND job = ? AND cell = ?
                 """,
-            arguments: [done, bad, reports, seconds, lease.run.text, lease.job, lease.cell]
+            arguments: [
+                unleased, done, bad, reports, seconds, lease.run.text, lease.job, lease.cell,
+            ]
         )
     }
 }

@@ -44,7 +44,7 @@ package struct LeaseRecord: Sendable, Hashable, Codable {
 package struct ReportReceipt: Sendable, Hashable {
     /// One for each report, in order.
     package var answers: [FencedAnswer]
-    /// A test case waits again: parked workers have something to do.
+    /// Parked workers may have something to do: a test case waits again, or a worker may go on.
     package var requeued: Bool
 
     package init(answers: [FencedAnswer], requeued: Bool) {
@@ -70,6 +70,16 @@ package protocol Ledger: Sendable {
 
     /// Notes that a worker lives.
     func hello(_ worker: WorkerID, now: Milliseconds) async throws
+    /// Notes what a worker says of itself: why it cannot work, or that it began anew and shall be
+    /// trusted as a new one.
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws
+    /// Why a worker gets no work now, whatever waits; nil: it may.
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
     /// Leases work to a worker; nil when none waits for it. The same `request` gets the same
     /// lease again.
     func claim(
@@ -106,10 +116,16 @@ package protocol Ledger: Sendable {
     /// After a restart of the coordinator: takes back every lease; nothing counts as an attempt.
     func takeBackAll(now: Milliseconds) async throws
 
+    /// After a restart of the coordinator whose workers went on: every live lease, and every worker
+    /// that lived when it stopped, has `seconds` from now to be heard of. Nothing is taken back.
+    func grantGrace(seconds: Double, now: Milliseconds) async throws
+
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
     func leases(_ run: RunID) async throws -> [LeaseRecord]
-    /// Ends a run; its summary is kept. Ending it again changes nothing.
+    /// What happened to a run as a whole, oldest first: workers set aside, retries used up.
+    func incidents(_ run: RunID) async throws -> [Problem]
+    /// Ends a run and the leases it still has; its summary is kept. Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?

@@ -75,6 +75,42 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("3 trust, incidents, retries") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE worker ADD COLUMN proven INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN doubted INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN doubted_at INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN refuted INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN blame INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE worker ADD COLUMN aside BLOB;
+                    ALTER TABLE worker ADD COLUMN unfit BLOB;
+                    ALTER TABLE run ADD COLUMN retried INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE run ADD COLUMN stopped INTEGER;
+                    CREATE TABLE incident (
+                      run TEXT NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+                      code TEXT NOT NULL, subject TEXT NOT NULL,
+                      problem BLOB NOT NULL, at INTEGER NOT NULL,
+                      PRIMARY KEY (run, code, subject)
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        migrator.registerMigration("4 counters of what is leased") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE cell_progress ADD COLUMN leased INTEGER NOT NULL DEFAULT 0
+                      CHECK (leased >= 0);
+                    UPDATE cell_progress SET leased = (
+                      SELECT count(*) FROM test_case t WHERE t.run = cell_progress.run
+                      AND t.job = cell_progress.job AND t.cell = cell_progress.cell
+                      AND t.state = 1);
+                    CREATE INDEX test_case_choosy ON test_case (run, job, cell, alone, avoid)
+                      WHERE state = 0 AND (alone = 1 OR avoid IS NOT NULL);
+                    """
+            )
+        }
         return migrator
     }
 }

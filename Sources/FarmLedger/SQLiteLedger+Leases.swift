@@ -16,15 +16,6 @@ extension SQLiteLedger {
         }
     }
 
-    func liveWorkers(_ db: Database, now: Milliseconds) throws -> Int {
-        let since = now - Int64(FarmLimits.leaseSeconds * 1000)
-        return try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
-            arguments: [since]
-        ) ?? 0
-    }
-
     package func claim(
         worker: WorkerID,
         request: String,
@@ -32,14 +23,25 @@ extension SQLiteLedger {
         now: Milliseconds
     ) async throws -> Lease? {
         try await write { db in
+            // Also a worker that another ledger, or none, has heard of.
             try db.execute(
-                sql: "UPDATE worker SET seen = ?, lost = NULL WHERE id = ?",
-                arguments: [now, worker.text]
+                sql: """
+                    INSERT INTO worker (id, seen) VALUES (?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    """,
+                arguments: [worker.text, now]
             )
-            if let again = try self.granted(to: worker, request: request, db) { return again }
+            switch try self.granted(to: worker, request: request, db) {
+            case .lease(let lease): return lease
+            case .ended: return nil
+            case nil: break
+            }
             let runs = try String.fetchAll(
                 db,
-                sql: "SELECT id FROM run WHERE state = 'running' ORDER BY started"
+                sql: """
+                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                    ORDER BY started
+                    """
             )
             for run in runs {
                 let id = RunID(run)
@@ -58,29 +60,37 @@ extension SQLiteLedger {
         }
     }
 
-    /// The lease an earlier answer to the same request granted, if it still lives.
+    /// What an earlier answer to the same request granted.
+    private enum Granted {
+        case lease(Lease)
+        /// A request has one lease: a late copy of it gets none.
+        case ended
+    }
+
     private func granted(
         to worker: WorkerID,
         request: String,
         _ db: Database
-    ) throws -> Lease? {
+    ) throws -> Granted? {
         guard
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT epoch, run, job, cell FROM lease
-                    WHERE worker = ? AND request = ? AND state = 'live'
+                    SELECT epoch, run, job, cell, state FROM lease
+                    WHERE worker = ? AND request = ?
                     """,
                 arguments: [worker.text, request]
             )
         else { return nil }
-        let epoch: Int64 = row["epoch"]
-        return try lease(
-            epoch,
-            RunID(row["run"] as String),
-            job: row["job"],
-            cell: row["cell"],
-            db
+        guard row["state"] == "live" else { return .ended }
+        return .lease(
+            try lease(
+                row["epoch"],
+                RunID(row["run"] as String),
+                job: row["job"],
+                cell: row["cell"],
+                db
+            )
         )
     }
 
@@ -93,9 +103,19 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> Lease? {
         let plan = try plan(run, db)
-        let workers = max(1, try liveWorkers(db, now: now))
+        let trust = try trust(of: worker, db)
+        let peers = try peers(of: worker, planned: plan.testCount, now: now, db)
+        let standing = WorkerStanding(
+            worker,
+            trust,
+            peers: peers,
+            planned: plan.testCount,
+            now: now
+        )
+        guard standing.obstacle == nil else { return nil }
         // With nobody else to take it, a worker may repeat its own test.
-        let avoid = workers > 1 ? worker.text : ""
+        let avoid = standing.hasOthers ? worker.text : ""
+        let isCanary = !trust.isProven && standing.hasOthers
         let waiting = try waitingCells(run, plan, avoiding: avoid, db)
         let active = try activeLeases(run, plan, db)
         let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
@@ -103,9 +123,10 @@ extension SQLiteLedger {
             let choice = ClaimRules.choose(
                 waiting: waiting,
                 active: active,
-                workers: workers,
+                workers: peers.able + 1,
                 warm: warm,
-                exclusive: exclusive
+                exclusive: exclusive,
+                sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
             ),
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
@@ -126,9 +147,11 @@ extension SQLiteLedger {
                 """,
             arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
         )
+        try count(leased: db.changesCount, under: epoch, db)
         return try lease(epoch, run, job: job, cell: cell, db)
     }
 
+    /// What waits, from the counters; only what not every worker may take is looked for.
     private func waitingCells(
         _ run: RunID,
         _ plan: Plan,
@@ -136,24 +159,46 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
-        return try Row.fetchAll(
-            db,
+        let choosy = try choosyCells(run, avoiding: worker, db)
+        let waiting = try db.cachedStatement(
             sql: """
-                SELECT job, cell, total(alone = 0) AS together, total(alone = 1) AS alone
-                FROM test_case WHERE run = ? AND state = 0 AND (avoid IS NULL OR avoid <> ?)
-                GROUP BY job, cell
-                """,
-            arguments: [run.text, worker]
-        ).map { row in
-            let index: Int = row["job"]
+                SELECT job, cell, planned - done - leased FROM cell_progress
+                WHERE run = ? AND planned > done + leased
+                """
+        )
+        return try Row.fetchAll(waiting, arguments: [run.text]).map { row in
+            let index: Int = row[0]
+            let cell: Int = row[1]
             let job = plan.jobs[index].job
+            let special = choosy[[index, cell]]
             return WaitingCell(
                 job: job.name,
-                cell: job.cells[row["cell"] as Int].id,
-                count: Int(row["together"] as Double),
-                alone: Int(row["alone"] as Double),
+                cell: job.cells[cell].id,
+                count: row[2] - (special?.notTogether ?? 0),
+                alone: special?.alone ?? 0,
                 meanSeconds: means[index]
             )
+        }
+    }
+
+    /// Waiting test cases that run alone, or not on some worker; there are few.
+    private func choosyCells(
+        _ run: RunID,
+        avoiding worker: String,
+        _ db: Database
+    ) throws -> [[Int]: (notTogether: Int, alone: Int)] {
+        let choosy = try db.cachedStatement(
+            sql: """
+                SELECT job, cell, total(alone = 1 OR avoid = ?),
+                  total(alone = 1 AND (avoid IS NULL OR avoid <> ?))
+                FROM test_case WHERE run = ? AND state = 0 AND (alone = 1 OR avoid IS NOT NULL)
+                GROUP BY job, cell
+                """
+        )
+        let rows = try Row.fetchAll(choosy, arguments: [worker, worker, run.text])
+        return rows.reduce(into: [:]) { cells, row in
+            let counts = (notTogether: Int(row[2] as Double), alone: Int(row[3] as Double))
+            cells[[row[0], row[1]]] = counts
         }
     }
 
@@ -177,11 +222,18 @@ extension SQLiteLedger {
     ) throws -> [ActiveLease] {
         try Row.fetchAll(
             db,
-            sql: "SELECT job, cell FROM lease WHERE run = ? AND state = 'live'",
+            sql: """
+                SELECT job, cell, count(*) AS leases FROM lease
+                WHERE run = ? AND state = 'live' GROUP BY job, cell
+                """,
             arguments: [run.text]
         ).map { row in
             let job = plan.jobs[row["job"] as Int].job
-            return ActiveLease(job: job.name, cell: job.cells[row["cell"] as Int].id)
+            return ActiveLease(
+                job: job.name,
+                cell: job.cells[row["cell"] as Int].id,
+                count: row["leases"]
+            )
         }
     }
 
@@ -245,91 +297,11 @@ extension SQLiteLedger {
 
     package func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
         try await write { db in
-            guard try self.end(token.epoch, as: "released", now: now, db) else { return .stale }
+            guard try self.end(token.epoch, as: "released", now: now, db) else {
+                return try self.state(of: token.epoch, db) == "released" ? .duplicate : .stale
+            }
             try self.requeue(token.epoch, db)
             return .accepted
         }
-    }
-
-    package func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await write { db in
-            try db.execute(
-                sql: "UPDATE worker SET lost = ? WHERE id = ?",
-                arguments: [now, worker.text]
-            )
-            let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE worker = ? AND state = 'live'",
-                arguments: [worker.text]
-            )
-            for epoch in epochs { try self.takeBack(epoch, now: now, db) }
-        }
-    }
-
-    package func reap(now: Milliseconds) async throws -> Int {
-        try await write { db in
-            let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?",
-                arguments: [now]
-            )
-            for epoch in epochs { try self.takeBack(epoch, now: now, db) }
-            return epochs.count
-        }
-    }
-
-    package func takeBackAll(now: Milliseconds) async throws {
-        try await write { db in
-            let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE state = 'live'"
-            )
-            for epoch in epochs {
-                _ = try self.end(epoch, as: "interrupted", now: now, db)
-                try self.requeue(epoch, db)
-            }
-            // Who still lives will say so; the workers of the process before must not be shared
-            // out work, nor be waited for.
-            try db.execute(
-                sql: "UPDATE worker SET lost = ? WHERE lost IS NULL",
-                arguments: [now]
-            )
-        }
-    }
-
-    /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.
-    private func takeBack(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
-        guard try end(epoch, as: "expired", now: now, db) else { return }
-        let running = try String.fetchOne(
-            db,
-            sql: "SELECT running FROM lease WHERE epoch = ?",
-            arguments: [epoch]
-        )
-        // A worker that died before it said what it runs was about to run its first test.
-        let suspect = try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT id FROM test_case WHERE epoch = ? AND state = 1
-                ORDER BY (test = ?) DESC, id LIMIT 1
-                """,
-            arguments: [epoch, running ?? ""]
-        )
-        if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
-        try requeue(epoch, db)
-    }
-
-    func end(_ epoch: Int64, as state: String, now: Milliseconds, _ db: Database) throws -> Bool {
-        try db.execute(
-            sql: "UPDATE lease SET state = ?, ended = ? WHERE epoch = ? AND state = 'live'",
-            arguments: [state, now, epoch]
-        )
-        return db.changesCount == 1
-    }
-
-    func requeue(_ epoch: Int64, _ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
-            arguments: [epoch]
-        )
     }
 }

@@ -31,7 +31,8 @@ extension SQLiteLedger {
         let step = AttemptRules.step(
             after: [Attempt(worker: lease.worker, outcome: .reported(reports[first.place]))],
             job: lease.planned,
-            mode: lease.mode
+            mode: lease.mode,
+            context: AttemptContext(repeats: lease.rules.repeats)
         )
         guard case .final(let verdict, let note) = step else { return [] }
         try add(passes.map { ($0.testCase, reports[$0.place]) }, under: lease, now: now, db)

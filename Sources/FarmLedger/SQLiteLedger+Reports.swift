@@ -16,22 +16,22 @@ extension SQLiteLedger {
             }
             var count = CellCount()
             let together = try self.keepPlainPasses(reports, under: lease, now: now, &count, db)
+            var change = ReportChange(lease: lease, count: count, now: now)
+            try change.ownTrust(self, db) { $0.passed(together.count) }
             let answers = try reports.enumerated().map { place, report in
-                together.contains(place)
-                    ? .accepted : try self.keep(report, under: lease, now: now, &count, db)
+                together.contains(place) ? .accepted : try self.keep(report, &change, db)
             }
-            try count.add(to: lease, db)
-            return ReportReceipt(answers: answers, requeued: count.requeued > 0)
+            try change.count.add(to: lease, db)
+            return ReportReceipt(answers: answers, requeued: change.hasNewWork)
         }
     }
 
     private func keep(
         _ report: TestReport,
-        under lease: LeaseFacts,
-        now: Milliseconds,
-        _ count: inout CellCount,
+        _ change: inout ReportChange,
         _ db: Database
     ) throws -> FencedAnswer {
+        let lease = change.lease
         let select = try db.cachedStatement(
             sql: """
                 SELECT id, state, epoch, attempts FROM test_case
@@ -46,62 +46,61 @@ extension SQLiteLedger {
         else { return .stale }
         let testCase: Int64 = row[0]
         guard row[1] == 1, row[2] == lease.epoch else {
-            let known = try Bool.fetchOne(
-                db,
-                sql: "SELECT EXISTS (SELECT 1 FROM attempt WHERE test_case = ? AND epoch = ?)",
-                arguments: [testCase, lease.epoch]
-            )
-            // The same report again: the first answer was lost.
-            return known == true ? .duplicate : .stale
+            // The same report again: the first answer was lost. A test that counts as lost under
+            // this lease has no report of it, and a late one is not kept.
+            return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
         }
         let earlier = row[3] == 0 ? [] : try attempts(of: testCase, report.test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .reported(report))
-        try advance(testCase, earlier, attempt, under: lease, now: now, &count, db)
+        try advance(testCase, report.test, earlier, attempt, &change, db)
         return .accepted
+    }
+
+    private func reported(_ testCase: Int64, under epoch: Int64, _ db: Database) throws -> Bool {
+        let outcome = try Data.fetchOne(
+            db,
+            sql: "SELECT outcome FROM attempt WHERE test_case = ? AND epoch = ?",
+            arguments: [testCase, epoch]
+        )
+        guard let outcome else { return false }
+        return try outcome != Self.encode(Attempt.Outcome.workerLost)
     }
 
     /// Counts the loss of a worker as an attempt of the test case it ran.
     func countLost(_ testCase: Int64, epoch: Int64, now: Milliseconds, _ db: Database) throws {
         guard let lease = try LeaseFacts(epoch: epoch, self, db),
-            let test = try String.fetchOne(
+            let name = try String.fetchOne(
                 db,
                 sql: "SELECT test FROM test_case WHERE id = ?",
                 arguments: [testCase]
             )
         else { return }
-        var count = CellCount()
-        let earlier = try attempts(of: testCase, TestID(test), db)
+        let test = TestID(name)
+        var change = ReportChange(lease: lease, count: CellCount(), now: now)
+        let earlier = try attempts(of: testCase, test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .workerLost)
-        try advance(testCase, earlier, attempt, under: lease, now: now, &count, db)
-        try count.add(to: lease, db)
+        try advance(testCase, test, earlier, attempt, &change, db)
+        try change.count.add(to: lease, db)
     }
 
     /// Adds an attempt and does what the rule says follows from all of them.
     private func advance(
         _ testCase: Int64,
+        _ test: TestID,
         _ earlier: [Attempt],
         _ attempt: Attempt,
-        under lease: LeaseFacts,
-        now: Milliseconds,
-        _ count: inout CellCount,
+        _ change: inout ReportChange,
         _ db: Database
     ) throws {
-        let columns = try AttemptColumns(attempt.outcome)
-        let insert = try db.cachedStatement(
-            sql: """
-                INSERT INTO attempt (test_case, epoch, worker, outcome, ended, seconds, started)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """
-        )
-        try insert.execute(arguments: [
-            testCase, lease.epoch, lease.worker.text, columns.outcome, now, columns.seconds,
-            columns.started,
-        ])
-        count.add(attempt)
+        let lease = change.lease
+        try insert(attempt, of: testCase, change, db)
+        change.count.add(attempt)
+        let context = try context(of: attempt, after: earlier.last, &change, db)
         let step = AttemptRules.step(
             after: earlier + [attempt],
             job: lease.planned,
-            mode: lease.mode
+            mode: lease.mode,
+            context: context
         )
         switch step {
         case .final(let verdict, let note):
@@ -112,14 +111,39 @@ extension SQLiteLedger {
                     """
             )
             try finish.execute(arguments: [verdict.rawValue, note, testCase])
-            count.add(final: verdict)
+            change.count.add(final: verdict)
+            try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
             try wait(testCase, alone: alone, avoid: lease.worker, db)
-            count.requeued += 1
+            if attempt.report != nil { try countRetry(of: lease.run, db) }
+            change.count.requeued += 1
         case .confirm:
             try wait(testCase, alone: false, avoid: lease.worker, db)
-            count.requeued += 1
+            change.count.requeued += 1
+        case .repetition:
+            try wait(testCase, alone: false, avoid: nil, db)
+            change.count.requeued += 1
         }
+        try withdrawIfDoubted(&change, db)
+    }
+
+    private func insert(
+        _ attempt: Attempt,
+        of testCase: Int64,
+        _ change: ReportChange,
+        _ db: Database
+    ) throws {
+        let columns = try AttemptColumns(attempt.outcome)
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO attempt (test_case, epoch, worker, outcome, ended, seconds, started)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        )
+        try insert.execute(arguments: [
+            testCase, change.lease.epoch, change.lease.worker.text, columns.outcome, change.now,
+            columns.seconds, columns.started,
+        ])
     }
 
     /// Oldest first.
@@ -150,7 +174,7 @@ extension SQLiteLedger {
     private func wait(
         _ testCase: Int64,
         alone: Bool,
-        avoid worker: WorkerID,
+        avoid worker: WorkerID?,
         _ db: Database
     ) throws {
         try db.execute(
@@ -158,7 +182,7 @@ extension SQLiteLedger {
                 UPDATE test_case SET state = 0, epoch = NULL, alone = ?, avoid = ?,
                   attempts = attempts + 1 WHERE id = ?
                 """,
-            arguments: [alone ? 1 : 0, worker.text, testCase]
+            arguments: [alone ? 1 : 0, worker?.text, testCase]
         )
     }
 
@@ -169,12 +193,7 @@ extension SQLiteLedger {
     ) async throws -> FencedAnswer {
         try await write { db in
             guard try self.end(token.epoch, as: "done", now: now, db) else {
-                let state = try String.fetchOne(
-                    db,
-                    sql: "SELECT state FROM lease WHERE epoch = ?",
-                    arguments: [token.epoch]
-                )
-                return state == "done" ? .duplicate : .stale
+                return try self.state(of: token.epoch, db) == "done" ? .duplicate : .stale
             }
             try db.execute(
                 sql: "UPDATE lease SET evidence = ? WHERE epoch = ?",

@@ -26,15 +26,17 @@ extension SQLiteLedger {
             )
             for (job, planned) in run.plan.jobs.enumerated() {
                 for cell in planned.job.cells.indices {
+                    let tests = run.plan.tests(job: job, cell: cell)
+                    guard !tests.isEmpty else { continue }
                     try db.execute(
                         sql: """
                             INSERT INTO cell_progress (run, job, cell, planned) VALUES (?, ?, ?, ?)
                             """,
-                        arguments: [id.text, job, cell, planned.tests.count]
+                        arguments: [id.text, job, cell, tests.count]
                     )
                     // The order of the rows is the plan's: their ids say what comes first.
                     try db.execute(
-                        forEach: planned.tests,
+                        forEach: tests,
                         shared: [id.text, job, cell],
                         sql: {
                             """
@@ -102,6 +104,19 @@ extension SQLiteLedger {
                     """,
                 arguments: [judged.summary.state.rawValue, now, bytes, run.text]
             )
+            if db.changesCount == 1 { try self.endLeases(of: run, now: now, db) }
+        }
+    }
+
+    /// What workers still do for a run that was cancelled no longer counts: its result stands.
+    private func endLeases(of run: RunID, now: Milliseconds, _ db: Database) throws {
+        let epochs = try Int64.fetchAll(
+            db,
+            sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'",
+            arguments: [run.text]
+        )
+        for epoch in epochs where try end(epoch, as: "interrupted", now: now, db) {
+            try requeue(epoch, db)
         }
     }
 
@@ -153,7 +168,9 @@ extension SQLiteLedger {
             return RunProgress(
                 state: state,
                 cells: cells,
-                workers: try self.liveWorkers(db, now: now)
+                workers: try self.ableWorkers(planned: plan.testCount, now: now, db),
+                notes: try self.incidents(run, db)
+                    + self.notes(planned: plan.testCount, now: now, db)
             )
         }
     }
@@ -264,8 +281,8 @@ extension SQLiteLedger {
                 db,
                 sql: """
                     SELECT id FROM run WHERE state = 'running'
-                    AND NOT EXISTS (
-                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned)
+                    AND (stopped IS NOT NULL OR NOT EXISTS (
+                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned))
                     AND NOT EXISTS (
                       SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
                     """

@@ -8,11 +8,15 @@ import Synchronization
 
 /// The ledger in SQLite.
 package final class SQLiteLedger: Ledger {
-    let database: DatabasePool
+    let database: any DatabaseWriter
+    /// The one way to change it.
+    let group: GroupCommit
     let path: String
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
+    /// From asking for a transaction to its end.
+    package let commits = CommitTiming()
 
     /// Opens or makes the ledger.
     ///
@@ -25,22 +29,44 @@ package final class SQLiteLedger: Ledger {
         configuration.prepareDatabase { db in
             guard !db.configuration.readonly else { return }
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
+            // What a statement puts aside is a part of one plan: no file for it.
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
+            group = GroupCommit(database)
             // After the pool has opened: it sets NORMAL itself, and a crash of the machine would
             // then take back what was accepted.
             try database.writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA synchronous = FULL")
             }
-            let migrator = LedgerSchema.migrator
-            if try database.read({ try migrator.hasBeenSuperseded($0) }) {
-                throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
-            }
-            try migrator.migrate(database)
+            try Self.migrate(database, path)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }
+    }
+
+    /// A ledger over a database that is open already, as in the simulator, where a coordinator
+    /// starts again but its file stays.
+    ///
+    /// `path` stands for it in errors.
+    package init(over database: any DatabaseWriter, path: String) throws {
+        self.path = path
+        self.database = database
+        group = GroupCommit(database)
+        do {
+            try Self.migrate(database, path)
+        } catch let error as DatabaseError {
+            throw Self.explained(error, path)
+        }
+    }
+
+    private static func migrate(_ database: any DatabaseWriter, _ path: String) throws {
+        let migrator = LedgerSchema.migrator
+        if try database.read({ try migrator.hasBeenSuperseded($0) }) {
+            throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
+        }
+        try migrator.migrate(database)
     }
 
     /// Whether a commit is on the disk before it is answered.
@@ -59,11 +85,14 @@ package final class SQLiteLedger: Ledger {
     // MARK: transactions
 
     func write<Value: Sendable>(
-        _ change: @Sendable (Database) throws -> Value
+        _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
+        let start = ContinuousClock.now
+        defer { commits.add(ContinuousClock.now - start) }
         do {
-            return try await database.write(change)
+            return try await group.write(change)
         } catch let error as DatabaseError {
+            try Self.checkInterruption(error)
             throw Self.explained(error, path)
         }
     }
@@ -74,11 +103,18 @@ package final class SQLiteLedger: Ledger {
         do {
             return try await database.read(query)
         } catch let error as DatabaseError {
+            try Self.checkInterruption(error)
             throw Self.explained(error, path)
         }
     }
 
-    private static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {
+    /// A task that is cancelled interrupts what the connection does, which may be another's
+    /// transaction by then: it was rolled back, and asking again is right.
+    private static func checkInterruption(_ error: DatabaseError) throws {
+        if error.resultCode == .SQLITE_INTERRUPT { throw CancellationError() }
+    }
+
+    static func explained(_ error: DatabaseError, _ path: String) -> LedgerError {
         .storage(
             path: path,
             reason: error.message ?? "SQLite error \(error.resultCode)",

@@ -28,7 +28,8 @@ package enum HTMLReport {
             <a class="skip" href="#changes">Skip to the changes</a>
             \(PageOverview.header(summary))
             <main data-mode="side">
-            \(PageOverview.problems(summary))\(PageOverview.matrix(summary, cells: cells))
+            \(PageOverview.problems(summary))\(PageOverview.quarantined(summary))\
+            \(PageOverview.matrix(summary, cells: cells))
             \(PageToolbar(summary, cells: cells).markup)
             \(changes.markup)\(tests.markup)\(catalogue.markup)
             <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>

@@ -49,10 +49,14 @@ package enum JUnitReport {
 
     private static func cellSuites(_ summary: RunSummary) -> [Suite] {
         let cells = CellDirectory(summary)
-        let known = Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
+        let open = summary.snapshots.filter { $0.verdict != .passed }
+        // Green runs have thousands of tests and nothing to find among them.
+        let known =
+            open.isEmpty
+            ? [] : Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
         var pictures: [Owner: [SnapshotSummary]] = [:]
         var orphans: [Place: [SnapshotSummary]] = [:]
-        for picture in summary.snapshots where picture.verdict != .passed {
+        for picture in open {
             let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
             if known.contains(owner) {
                 pictures[owner, default: []].append(picture)
@@ -60,6 +64,7 @@ package enum JUnitReport {
                 orphans[Place(job: picture.job, cell: picture.cell), default: []].append(picture)
             }
         }
+        let quarantine = QuarantineNotes(summary.quarantined ?? [])
         var cases: [Place: [JUnitCase]] = [:]
         let excused = summary.state == .passed
         let jobs = jobsByTest(summary)
@@ -67,13 +72,17 @@ package enum JUnitReport {
             let owner = Owner(job: test.job, cell: test.cell, test: test.test)
             let ambiguous = (jobs[Owner(job: "", cell: test.cell, test: test.test)] ?? 0) > 1
             let tag = test.cell + (ambiguous ? ", \(test.job)" : "")
-            cases[Place(job: test.job, cell: test.cell), default: []].append(
-                JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
-            )
+            var item = JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
+            if let note = quarantine.note(of: test) { item.outcome = .skipped(message: note) }
+            cases[Place(job: test.job, cell: test.cell), default: []].append(item)
         }
         for (place, pictures) in orphans {
-            cases[place, default: []] += pictures.map {
-                JUnitCase(orphan: $0, tag: place.cell, excused: excused)
+            cases[place, default: []] += pictures.map { picture in
+                var item = JUnitCase(orphan: picture, tag: place.cell, excused: excused)
+                if let note = quarantine.note(of: picture) {
+                    item.outcome = .skipped(message: note)
+                }
+                return item
             }
         }
         let places = cases.keys.sorted { left, right in
@@ -97,9 +106,12 @@ package enum JUnitReport {
         )
     }
 
-    /// How many jobs run one test on one cell.
+    /// How many jobs run one test on one cell; nothing where there is one job.
     private static func jobsByTest(_ summary: RunSummary) -> [Owner: Int] {
         var jobs: [Owner: Int] = [:]
+        guard let first = summary.tests.first?.job,
+            summary.tests.contains(where: { $0.job != first })
+        else { return jobs }
         for test in summary.tests {
             jobs[Owner(job: "", cell: test.cell, test: test.test), default: 0] += 1
         }
@@ -107,17 +119,22 @@ package enum JUnitReport {
     }
 
     private static func makeUnique(_ suites: inout [Suite]) {
-        var seen: Set<[String]> = []
+        struct Name: Hashable {
+            let classname: String
+            let name: String
+        }
+        var seen: Set<Name> = []
+        seen.reserveCapacity(suites.reduce(0) { $0 + $1.cases.count })
         for suite in suites.indices {
             for index in suites[suite].cases.indices {
-                let name = suites[suite].cases[index].name
+                let item = suites[suite].cases[index]
+                var name = item.name
                 var number = 1
-                while !seen.insert(
-                    [suites[suite].cases[index].classname, suites[suite].cases[index].name]
-                ).inserted {
+                while !seen.insert(Name(classname: item.classname, name: name)).inserted {
                     number += 1
-                    suites[suite].cases[index].name = "\(name) #\(number)"
+                    name = "\(item.name) #\(number)"
                 }
+                suites[suite].cases[index].name = name
             }
         }
     }
@@ -190,6 +207,26 @@ package enum JUnitReport {
             .map { "[[ATTACHMENT|\(prefix)\($0)]]" }
         return ((output.isEmpty ? [] : [output]) + attachments).joined(separator: "\n")
     }
+}
+
+/// Why cases are skipped: what is quarantined neither fails nor passes.
+private struct QuarantineNotes {
+    private var ofTests: [[String]: String] = [:]
+    private var ofPictures: [String: String] = [:]
+
+    init(_ list: [QuarantinedSummary]) {
+        for item in list {
+            let note = "\(item.words) (was \(item.verdict.rawValue))"
+            if item.snapshot.isEmpty {
+                ofTests[[item.job, item.cell, item.test]] = note
+            } else {
+                ofPictures[item.snapshot] = note
+            }
+        }
+    }
+
+    func note(of test: TestSummary) -> String? { ofTests[[test.job, test.cell, test.test]] }
+    func note(of picture: SnapshotSummary) -> String? { ofPictures[picture.id] }
 }
 
 /// The numbers JUnit wants on a suite and on the document.

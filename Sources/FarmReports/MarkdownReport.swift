@@ -30,6 +30,13 @@ package enum MarkdownReport {
             left: "problems",
             ending: "\n"
         )
+        text += fitted(
+            (summary.quarantined ?? []).map(quarantined),
+            title: "## Quarantined (\(summary.quarantined?.count ?? 0))\n",
+            within: limitBytes / 8,
+            left: "quarantined",
+            ending: "\n"
+        )
         let matrix = fitted(
             summary.cells.map(row),
             title: matrixHead,
@@ -79,6 +86,12 @@ package enum MarkdownReport {
     private static func problem(_ problem: Problem) -> String {
         "- **\(MarkdownText.plain(problem.code))**: \(MarkdownText.plain(problem.message)) "
             + "\(MarkdownText.plain(problem.remedy))\n"
+    }
+
+    private static func quarantined(_ item: QuarantinedSummary) -> String {
+        "- \(Wording.sign(item.verdict)) **\(Wording.word(item.verdict))** "
+            + "\(MarkdownText.code(item.name)) on \(MarkdownText.plain(item.cell)): "
+            + "\(MarkdownText.plain(item.words))\n"
     }
 
     private static func changes(

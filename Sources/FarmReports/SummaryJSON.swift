@@ -33,60 +33,58 @@ package enum SummaryJSON {
 
     /// Puts the rows between the brackets of the frame's empty `tests`; the key at the start of a
     /// line, two spaces in, is the document's own, because strings hold no line feeds.
-    private static func insert(_ rows: String, into frame: Data) -> Data {
+    private static func insert(_ rows: [UInt8], into frame: Data) -> Data {
         guard !rows.isEmpty, let key = frame.firstRange(of: Data("\n  \"tests\" : [".utf8)),
             let end = frame[key.upperBound...].firstIndex(of: UInt8(ascii: "]"))
         else { return frame + Data("\n".utf8) }
-        return frame[..<key.upperBound] + Data("\n\(rows)\n  ".utf8) + frame[end...]
-            + Data("\n".utf8)
+        var document = Data(capacity: frame.count + rows.count + 8)
+        document += frame[..<key.upperBound]
+        document += Data("\n".utf8)
+        document += rows
+        document += Data("\n  ".utf8)
+        document += frame[end...]
+        document += Data("\n".utf8)
+        return document
     }
 
-    /// Written into one text: the pieces of thousands of rows would cost more than the rows.
-    private static func rows(_ tests: [TestSummary]) throws -> String {
-        var rows = ""
-        rows.reserveCapacity(200 * tests.count)
-        for test in tests {
+    private static func rows(_ tests: [TestSummary]) throws -> [UInt8] {
+        var rows = JSONText(capacity: 240 * tests.count)
+        for (index, test) in tests.enumerated() {
             for (field, value) in [("seconds", test.seconds), ("startedAt", test.startedAt)]
             where !value.isFinite {
                 throw ReportError.notWritable("tests.\(field) is \(value)")
             }
-            rows += rows.isEmpty ? "    {" : ",\n    {"
-            append(test, to: &rows)
-            rows += "}"
+            rows.add(index == 0 ? "    {" : ",\n    {")
+            add(test, to: &rows)
+            rows.add("}")
         }
-        return rows
+        return rows.bytes
     }
 
-    private static func append(_ test: TestSummary, to row: inout String) {
-        row += "\"attempts\": "
-        row += String(test.attempts)
-        row += ", \"cell\": "
-        JSONText.append(test.cell, to: &row)
-        row += ", \"job\": "
-        JSONText.append(test.job, to: &row)
-        row += ", \"message\": "
-        JSONText.append(test.message, to: &row)
-        row += ", \"output\": "
-        JSONText.append(test.output, to: &row)
-        row += ", \"seconds\": "
-        row += number(test.seconds)
-        row += test.skipped ? ", \"skipped\": true" : ", \"skipped\": false"
-        row += ", \"startedAt\": "
-        row += number(test.startedAt)
-        row += ", \"test\": "
-        JSONText.append(test.test, to: &row)
+    private static func add(_ test: TestSummary, to row: inout JSONText) {
+        row.add("\"attempts\": ")
+        row.add(test.attempts)
+        row.add(", \"cell\": ")
+        row.add(string: test.cell)
+        row.add(", \"job\": ")
+        row.add(string: test.job)
+        row.add(", \"message\": ")
+        row.add(string: test.message)
+        row.add(", \"output\": ")
+        row.add(string: test.output)
+        row.add(", \"seconds\": ")
+        row.add(test.seconds)
+        row.add(test.skipped ? ", \"skipped\": true" : ", \"skipped\": false")
+        row.add(", \"startedAt\": ")
+        row.add(test.startedAt)
+        row.add(", \"test\": ")
+        row.add(string: test.test)
         if let verdict = test.verdict {
-            row += ", \"verdict\": "
-            JSONText.append(verdict.rawValue, to: &row)
+            row.add(", \"verdict\": ")
+            row.add(string: verdict.rawValue)
         }
-        row += ", \"worker\": "
-        JSONText.append(test.worker, to: &row)
-    }
-
-    /// The shortest text that reads back as the same number; whole numbers without a fraction.
-    private static func number(_ value: Double) -> String {
-        let text = "\(value)"
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        row.add(", \"worker\": ")
+        row.add(string: test.worker)
     }
 
     /// Reads a summary that this or an older program wrote.

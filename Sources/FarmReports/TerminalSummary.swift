@@ -39,6 +39,7 @@ package enum TerminalSummary {
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
         lines += changes(summary, ink: ink, columns: columns)
+        lines += quarantined(summary, ink: ink, columns: columns)
         for problem in summary.problems.prefix(Self.problemsMax) {
             lines.append("")
             lines += Columns.wrapped(
@@ -67,6 +68,27 @@ package enum TerminalSummary {
         let took = Wording.duration(summary.run).map { " (\($0))" } ?? ""
         let part = summary.run.filtered ? " Only a part was run." : ""
         return "\(summary.state.rawValue): \(Wording.headline(summary))\(took)\(part)"
+    }
+
+    /// Known bad and not counted; shown, or it would never be mended.
+    private static func quarantined(
+        _ summary: RunSummary,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        guard let list = summary.quarantined, !list.isEmpty else { return [] }
+        var lines = [""]
+        for item in list.prefix(ReportLimits.terminalChangesMax) {
+            let name = LegalText.line("\(item.cell)/\(item.name): \(item.words)")
+            lines.append(
+                ink.dim(
+                    Columns.clipped("quarantined \(item.verdict.rawValue): \(name)", to: columns)
+                )
+            )
+        }
+        let rest = list.count - ReportLimits.terminalChangesMax
+        if rest > 0 { lines.append("  and \(rest) more quarantined") }
+        return lines
     }
 
     private static func changes(_ summary: RunSummary, ink: Ink, columns: Int) -> [String] {

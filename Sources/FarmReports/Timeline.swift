@@ -15,15 +15,15 @@ package enum Timeline {
         let rows = Dictionary(uniqueKeysWithValues: workers.enumerated().map { ($1, $0 + 1) })
         var events = [metadata("process_name", row: 0, name: summary.run.pipeline)]
         events += workers.enumerated().map { metadata("thread_name", row: $0 + 1, name: $1) }
-        var document = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-        document.reserveCapacity(200 * begun.count)
-        document += events.joined(separator: ",\n")
+        var document = JSONText(capacity: 240 * begun.count)
+        document.add("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")
+        document.add(json: events.joined(separator: ",\n"))
         for event in begun.map({ Event($0, row: rows[$0.worker] ?? 0) }).sorted() {
-            document += ",\n"
-            event.append(to: &document)
+            document.add(",\n")
+            event.add(to: &document)
         }
-        document += "\n]}\n"
-        return document
+        document.add("\n]}\n")
+        return String(decoding: document.bytes, as: UTF8.self)
     }
 
     private static func metadata(_ kind: String, row: Int, name: String) -> String {
@@ -49,24 +49,24 @@ package enum Timeline {
             (left.row, left.start, left.test.test) < (right.row, right.start, right.test.test)
         }
 
-        func append(to document: inout String) {
-            document += "{\"name\":"
-            JSONText.append(test.test, to: &document)
-            document += ",\"cat\":"
-            JSONText.append(test.job, to: &document)
-            document += ",\"ph\":\"X\",\"pid\":1,\"tid\":"
-            document += String(row)
-            document += ",\"ts\":"
-            document += String(start)
-            document += ",\"dur\":"
-            document += String(duration)
-            document += ",\"args\":{\"attempts\":"
-            document += String(test.attempts)
-            document += ",\"cell\":"
-            JSONText.append(test.cell, to: &document)
-            document += ",\"verdict\":"
-            JSONText.append(Wording.word(test.verdict), to: &document)
-            document += "}}"
+        func add(to document: inout JSONText) {
+            document.add("{\"name\":")
+            document.add(string: test.test)
+            document.add(",\"cat\":")
+            document.add(string: test.job)
+            document.add(",\"ph\":\"X\",\"pid\":1,\"tid\":")
+            document.add(row)
+            document.add(",\"ts\":")
+            document.add(start)
+            document.add(",\"dur\":")
+            document.add(duration)
+            document.add(",\"args\":{\"attempts\":")
+            document.add(test.attempts)
+            document.add(",\"cell\":")
+            document.add(string: test.cell)
+            document.add(",\"verdict\":")
+            document.add(string: Wording.word(test.verdict))
+            document.add("}}")
         }
     }
 

@@ -34,7 +34,10 @@ enum Wording {
         switch summary.state {
         case .passed:
             let verb = summary.run.mode == .record ? "recorded" : "as expected"
-            return "\(tests) \(verb)\(counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : "")."
+            let flaky = counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : ""
+            let excused = summary.quarantined?.count ?? 0
+            let quarantined = excused > 0 ? ", \(excused) bad but quarantined" : ""
+            return "\(tests) \(verb)\(flaky)\(quarantined)."
         case .failed:
             let open = counts.planned - counts.passed - counts.flaky
             if open == 0 {
@@ -115,6 +118,11 @@ extension VerdictCounts {
     var occurring: [Verdict?] {
         (Wording.verdictOrder.map(Optional.some) + [nil]).filter { self[$0] > 0 }
     }
+}
+
+extension QuarantinedSummary {
+    /// What it is about: a picture or a test case.
+    var name: String { snapshot.isEmpty ? test : snapshot }
 }
 
 extension TestSummary {

@@ -2,19 +2,30 @@
 import FarmCore
 import Foundation
 
-/// The token of an embedded coordinator.
-package struct AccessToken: Sendable {
-    private let digest: [UInt8]
-
-    package init(_ token: String) { digest = Self.hash(token) }
-
-    /// Whether an `Authorization` header carries the token.
+/// Decides about calls.
+package protocol CallAccess: Sendable {
+    /// Who calls with this `Authorization` header.
     ///
-    /// Both sides are hashed first, so the time tells nothing of how much of a guess was right.
-    package func admits(_ header: String?) -> Bool {
-        guard let header, header.hasPrefix("Bearer ") else { return false }
-        let given = Self.hash(String(header.dropFirst(7)))
-        return zip(given, digest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    /// - Throws: `AccessRefusal` unless the caller has one of the scopes.
+    func grant(_ header: String?, needing scopes: Set<AccessScope>) throws -> AccessGrant
+}
+
+/// The one token of an embedded coordinator: it may do everything.
+package struct AccessToken: CallAccess {
+    private let record: TokenRecord
+
+    package init(_ token: String) {
+        record = TokenRecord(
+            name: "embedded",
+            scopes: [.admin],
+            sha256: Digest(of: Data(token.utf8)),
+            created: 0,
+            expires: nil
+        )
+    }
+
+    package func grant(_ header: String?, needing scopes: Set<AccessScope>) throws -> AccessGrant {
+        try AccessRules.grant(header, among: [record], needing: scopes, now: 0)
     }
 
     /// 256 random bits as hex.
@@ -26,9 +37,5 @@ package struct AccessToken: Sendable {
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
-    }
-
-    private static func hash(_ token: String) -> [UInt8] {
-        Array(Digest(of: Data(token.utf8)).hex.utf8)
     }
 }

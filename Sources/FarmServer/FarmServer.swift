@@ -4,19 +4,43 @@ import FarmCoordinator
 import FarmCore
 import Foundation
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import ServiceLifecycle
+import UnixSignals
+
+/// How a coordinator is reached, and what a connection may cost.
+package struct ServerOptions: Sendable {
+    package var listen = ListenAddress(port: 0)
+    /// Nil: plain HTTP.
+    package var tls: TLSFiles?
+    package var idleSeconds = FarmLimits.connectionIdleSeconds
+    package var bodySeconds = FarmLimits.bodySeconds
+    package var connectionsMax = FarmLimits.connectionsMax
+
+    package init() {}
+}
 
 /// Serves a coordinator over HTTP.
 package struct FarmServer: Sendable {
-    private let coordinator: Coordinator
-    private let token: AccessToken
-    private let logger: Logger
+    let coordinator: Coordinator
+    let access: any CallAccess
+    let artifacts: any RunArtifacts
+    let logger: Logger
+    private let metrics = ServerMetrics()
 
-    package init(coordinator: Coordinator, token: AccessToken, logger: Logger) {
+    /// `artifacts` are what finished runs offer; nil: nothing.
+    package init(
+        coordinator: Coordinator,
+        access: any CallAccess,
+        artifacts: (any RunArtifacts)? = nil,
+        logger: Logger
+    ) {
         self.coordinator = coordinator
-        self.token = token
+        self.access = access
+        self.artifacts = artifacts ?? NoArtifacts()
         self.logger = logger
     }
 
@@ -28,27 +52,33 @@ package struct FarmServer: Sendable {
         port: Int,
         body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
+        var options = ServerOptions()
+        options.listen.port = port
+        return try await run(options, body: body)
+    }
+
+    /// The same with all options.
+    package func run<Value: Sendable>(
+        _ options: ServerOptions,
+        body: @escaping @Sendable (Int) async throws -> Value
+    ) async throws -> Value {
         let (ports, portFound) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router(),
-            configuration: .init(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { channel in
-                portFound.yield(channel.localAddress?.port ?? 0)
-                portFound.finish()
-            },
-            logger: logger
-        )
+        let application = try application(options) { port in
+            portFound.yield(port)
+            portFound.finish()
+        }
+        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.loopbackStopSeconds)
+        let services = ServiceGroup(configuration: configuration)
+        let (served, serving) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
-                do {
-                    try await application.run()
-                } catch let error as IOError where error.errnoCode == EADDRINUSE {
-                    throw ServerError.portTaken(port)
-                }
+                defer { serving.finish() }
+                try await ServerError.explaining(options.listen) { try await services.run() }
                 return nil
             }
             group.addTask {
-                try await sweepForEver()
+                try await Sweeper(coordinator: coordinator, logger: logger).sweepForEver()
                 return nil
             }
             group.addTask {
@@ -59,41 +89,137 @@ package struct FarmServer: Sendable {
             }
             defer { group.cancelAll() }
             while let value = try await group.next() {
-                if let value { return value }
+                guard let value else { continue }
+                // Listening ends before anything else: a connection that was accepted into a
+                // server that is gone would take the process with it.
+                coordinator.stopWaiting()
+                await services.triggerGracefulShutdown()
+                for await _ in served {}
+                return value
             }
             throw CancellationError()
         }
     }
 
-    private func router() -> Router<FarmContext> {
-        let router = Router(context: FarmContext.self)
-        router.get("healthz") { _, _ in "ok\n" }
-        let api = router.group(RouterPath(Routes.prefix)).add(
-            middleware: Gate(token: token, logger: logger)
+    /// Serves until SIGTERM or SIGINT.
+    ///
+    /// Then parked calls are answered at once, calls being answered are finished, and nothing new
+    /// is taken; what takes longer than `FarmLimits.stopSeconds` is cut off.
+    package func serve(
+        _ options: ServerOptions,
+        onListening: @escaping @Sendable (Int) -> Void
+    ) async throws {
+        let application = try application(options, onListening: onListening)
+        var configuration = ServiceGroupConfiguration(
+            // Stopped in reverse order: the parked calls first.
+            services: [
+                .init(service: application),
+                .init(service: Sweeper(coordinator: coordinator, logger: logger)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
         )
-        WorkerRoutes(coordinator: coordinator).add(to: api)
-        RunRoutes(coordinator: coordinator).add(to: api)
-        return router
+        configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.stopSeconds)
+        let group = ServiceGroup(configuration: configuration)
+        try await ServerError.explaining(options.listen) {
+            do {
+                try await group.run()
+            } catch is CancellationError {
+                logger.notice("calls were cut off", metadata: [:])
+            }
+        }
     }
 
-    private func sweepForEver() async throws {
+    private func application(
+        _ options: ServerOptions,
+        onListening: @escaping @Sendable (Int) -> Void
+    ) throws -> Application<RouterResponder<FarmContext>> {
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ClosingHandler()],
+            idleTimeout: .milliseconds(Int64(options.idleSeconds * 1000))
+        )
+        let plain = HTTPServerBuilder.http1(configuration: channel)
+        let server =
+            try options.tls.map {
+                try HTTPServerBuilder.tls(plain, tlsConfiguration: ServerTLS.configuration($0))
+            } ?? plain
+        return Application(
+            responder: router(options).buildResponder(),
+            server: server,
+            configuration: .init(
+                address: .hostname(options.listen.host, port: options.listen.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    options.connectionsMax,
+                    logger: logger
+                )
+            ),
+            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+
+    private func router(_ options: ServerOptions) -> Router<FarmContext> {
+        let router = Router(context: FarmContext.self)
+        router.add(
+            middleware: Explainer(
+                metrics: metrics,
+                logger: logger,
+                budget: LogBudget(perMinute: 60)
+            )
+        )
+        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics).add(to: router)
+        let api = router.group(RouterPath(Routes.prefix))
+        func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
+        {
+            api.group().add(
+                middleware: Gate(access: access, needs: needs, requiresVersion: ofPrograms)
+            )
+        }
+        let reading = RequestReading(bodySeconds: options.bodySeconds)
+        let runs = RunRoutes(coordinator: coordinator, reading: reading)
+        let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
+        WorkerRoutes(coordinator: coordinator, reading: reading)
+            .add(to: group([.work], ofPrograms: true))
+        runs.addSubmitting(to: group([.submit], ofPrograms: true))
+        runs.addReading(to: group([.read, .submit]))
+        runs.addReferences(to: group([.work, .read, .submit]))
+        blobs.addWriting(to: group([.work, .submit], ofPrograms: true))
+        blobs.addReading(to: group([.work, .read, .submit, .review]))
+        ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
+        return router
+    }
+}
+
+/// The one timer: leases past their deadline go back, finished runs are judged.
+private struct Sweeper: Service {
+    let coordinator: Coordinator
+    let logger: Logger
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                do {
+                    try await cancelWhenGracefulShutdown {
+                        try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
+                    }
+                    try await coordinator.sweep()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    // A full disk must not end the process that can say so.
+                    logger.error("sweep failed", metadata: ["reason": "\(error)"])
+                }
+            }
+        } onGracefulShutdown: {
+            logger.notice("stopping")
+            coordinator.stopWaiting()
+        }
+    }
+
+    func sweepForEver() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
             try await coordinator.sweep()
         }
     }
-}
-
-/// Why the server does not serve.
-package enum ServerError: ExplainedError {
-    case portTaken(Int)
-
-    package var code: String { "port-taken" }
-    package var message: String {
-        switch self {
-        case .portTaken(let port): "port \(port) of 127.0.0.1 is taken."
-        }
-    }
-    package var remedy: String { "Choose another with --port, or leave it out for any free port." }
-    package var exit: FarmExit { .busy }
 }

@@ -1,86 +1,43 @@
-// What every call passes first (token, errors), and the JSON on both ends of a call.
+// What every call of the API passes first: who calls and may they, and do both sides speak the
+// same version.
 import FarmAPI
 import FarmCore
-import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
-import NIOCore
 
-typealias FarmContext = BasicRequestContext
+/// What is known of one call.
+struct FarmContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Who calls; set by the ``Gate``.
+    var grant = AccessGrant(name: "", scopes: [])
 
-/// Refuses a call without the token, and turns every error into an `ErrorBody`.
+    init(source: Source) { coreContext = .init(source: source) }
+}
+
+extension HTTPField.Name {
+    /// `Routes.versionHeader`; the name is a constant that HTTP allows.
+    static let farmVersion = HTTPField.Name(Routes.versionHeader) ?? .userAgent
+}
+
+/// Refuses a call before anything of its body is read.
 struct Gate: RouterMiddleware {
-    let token: AccessToken
-    let logger: Logger
+    let access: any CallAccess
+    /// One of them is enough.
+    let needs: Set<AccessScope>
+    /// Workers and submitters must say their version; people with curl need not.
+    var requiresVersion = false
 
     func handle(
         _ request: Request,
         context: FarmContext,
         next: (Request, FarmContext) async throws -> Response
     ) async throws -> Response {
-        guard token.admits(request.headers[.authorization]) else {
-            // Without `close` the server would read the whole body to keep the connection.
-            return Response(status: .unauthorized, headers: [.connection: "close"])
+        var context = context
+        context.grant = try access.grant(request.headers[.authorization], needing: needs)
+        let version = request.headers[.farmVersion]
+        guard version == Routes.version || (version == nil && !requiresVersion) else {
+            throw RequestRefusal.version(version)
         }
-        do {
-            return try await next(request, context)
-        } catch let error as any ExplainedError {
-            return try refusal(Problem(error), error.exit)
-        } catch let error as HTTPError {
-            throw error
-        } catch is CancellationError {
-            return Response(status: .noContent)
-        } catch {
-            logger.error("\(request.method) \(request.uri.path): \(error)")
-            let problem = Problem(
-                code: "internal",
-                message: "the coordinator failed: \(error).",
-                remedy: "Look into its log; please report it."
-            )
-            return try refusal(problem, .internal)
-        }
-    }
-
-    private func refusal(_ problem: Problem, _ exit: FarmExit) throws -> Response {
-        let status: HTTPResponse.Status =
-            switch exit {
-            case .inputOutput: .insufficientStorage
-            case .internal: .internalServerError
-            case .busy: .serviceUnavailable
-            default: .badRequest
-            }
-        return try answer(ErrorBody(problem: problem, exit: exit), status: status)
-    }
-}
-
-extension HTTPResponse.Status {
-    /// 507: no space left to store what came.
-    static let insufficientStorage = HTTPResponse.Status(
-        code: 507,
-        reasonPhrase: "Insufficient Storage"
-    )
-}
-
-/// A JSON answer.
-func answer(
-    _ value: some Encodable,
-    status: HTTPResponse.Status = .ok
-) throws -> Response {
-    let bytes = try JSONEncoder().encode(value)
-    return Response(
-        status: status,
-        headers: [.contentType: "application/json"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-    )
-}
-
-/// The JSON body of a request, under `FarmLimits.messageBytesMax`.
-func body<Value: Decodable>(_ request: Request, as type: Value.Type) async throws -> Value {
-    let buffer = try await request.body.collect(upTo: FarmLimits.messageBytesMax)
-    do {
-        return try JSONDecoder().decode(type, from: Data(buffer.readableBytesView))
-    } catch {
-        throw HTTPError(.badRequest, message: "\(error)")
+        return try await next(request, context)
     }
 }

@@ -1,6 +1,5 @@
-// Runs, blobs and references.
+// Runs, their references and what people list.
 import FarmAPI
-import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import Foundation
@@ -9,75 +8,83 @@ import NIOCore
 
 struct RunRoutes {
     let coordinator: Coordinator
+    let reading: RequestReading
 
-    func add(to api: RouterGroup<FarmContext>) {
-        addRuns(to: api)
-        addBlobs(to: api)
-        addReferences(to: api)
+    func addSubmitting(to api: RouterGroup<FarmContext>) {
+        api.post("runs") { request, _ in
+            let submit = try await reading.body(
+                request,
+                as: SubmitRequest.self,
+                bytesMax: FarmLimits.messageBytesMax
+            )
+            var random = SystemRandomNumberGenerator()
+            let id = RunID.new(
+                now: Int64(Date().timeIntervalSince1970 * 1000),
+                using: &random
+            )
+            return try answer(SubmitReply(run: try await coordinator.admit(submit, id: id)))
+        }
+        api.post("runs/:run/cancel") { _, context in
+            try await coordinator.cancel(try run(context))
+            return try answer(Done())
+        }
     }
 
-    private func addRuns(to api: RouterGroup<FarmContext>) {
-        api.post("runs") { request, _ in
-            let submit = try await body(request, as: SubmitRequest.self)
-            return try answer(SubmitReply(run: try await coordinator.submit(submit)))
+    func addReading(to api: RouterGroup<FarmContext>) {
+        api.get("runs") { request, _ in
+            try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))
+        }
+        api.get("workers") { request, _ in
+            try answer(WorkersReply(workers: try await coordinator.workers(limit: limit(request))))
         }
         api.get("runs/:run") { request, context in
-            let run = RunID(try context.parameters.require("run"))
+            let run = try run(context)
             let wait = request.uri.queryParameters[Substring(Routes.waitQuery)]
             let progress = try await coordinator.progress(
                 run,
-                waitSeconds: wait.flatMap { Double($0) } ?? 0
+                waitSeconds: wait.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
             )
             return try answer(RunReply(run: run, progress: progress))
         }
         api.get("runs/:run/result") { _, context in
-            let run = RunID(try context.parameters.require("run"))
+            let run = try run(context)
+            // An unknown run is not one without a result.
+            _ = try await coordinator.isOpen(run)
             return try answer(ResultReply(judged: try await coordinator.judged(run)))
         }
-        api.post("runs/:run/cancel") { _, context in
-            try await coordinator.cancel(RunID(try context.parameters.require("run")))
-            return try answer(Done())
-        }
     }
 
-    private func addBlobs(to api: RouterGroup<FarmContext>) {
-        api.put("blobs/:digest") { request, context in
-            let digest = try digest(context)
-            guard !coordinator.blobs.contains(digest) else { return try answer(Done()) }
-            let upload = try coordinator.blobs.begin(bytesMax: FarmLimits.blobBytesMax)
-            for try await chunk in request.body {
-                try upload.append(Data(chunk.readableBytesView))
-            }
-            try upload.finish(expecting: digest)
-            return try answer(Done())
-        }
-        api.get("blobs/:digest") { _, context in
-            let bytes = try coordinator.blobs.read(try digest(context))
-            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        }
-    }
-
-    private func addReferences(to api: RouterGroup<FarmContext>) {
+    func addReferences(to api: RouterGroup<FarmContext>) {
         api.get("references/:run/:cell") { _, context in
-            let run = RunID(try context.parameters.require("run"))
-            let escaped: String = try context.parameters.require("cell")
-            let cell = CellID(escaped.removingPercentEncoding ?? escaped)
+            let run = try run(context)
+            let cell = CellID(try context.name("cell"))
+            if isWorkerOnly(context), !(try await coordinator.isOpen(run)) {
+                throw RequestRefusal.notYours("references of a run that has ended")
+            }
             let references = try await coordinator.references(run, cell)
             return try answer(ReferencesReply(references: references))
         }
         api.get("pictures/:run/:object") { _, context in
-            guard let object = ObjectID(try context.parameters.require("object")) else {
-                throw HTTPError(.badRequest, message: "not an object id")
+            guard let object = ObjectID(try context.name("object")) else {
+                throw RequestRefusal.malformed("the address ends in no Git object id")
             }
-            let bytes = try coordinator.picture(object)
+            let run = try run(context)
+            if isWorkerOnly(context), !(try await coordinator.mayRead(object, of: run)) {
+                throw RequestRefusal.notYours("pictures other than references of an open run")
+            }
+            let bytes = try await coordinator.picture(run, object)
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         }
     }
 
-    private func digest(_ context: FarmContext) throws -> Digest {
-        guard let digest = Digest(try context.parameters.require("digest")) else {
-            throw HTTPError(.badRequest, message: "not a digest")
-        }
-        return digest
+    private func isWorkerOnly(_ context: FarmContext) -> Bool {
+        !context.grant.allows([.read, .submit, .review])
+    }
+
+    private func run(_ context: FarmContext) throws -> RunID { RunID(try context.name("run")) }
+
+    private func limit(_ request: Request) -> Int {
+        let wanted = request.uri.queryParameters[Substring(Routes.limitQuery)].flatMap { Int($0) }
+        return min(max(1, wanted ?? 50), FarmLimits.listMax)
     }
 }

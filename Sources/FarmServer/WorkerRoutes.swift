@@ -6,6 +6,7 @@ import Hummingbird
 
 struct WorkerRoutes {
     let coordinator: Coordinator
+    let reading: RequestReading
 
     func add(to api: RouterGroup<FarmContext>) {
         addWorkers(to: api)
@@ -14,17 +15,18 @@ struct WorkerRoutes {
 
     private func addWorkers(to api: RouterGroup<FarmContext>) {
         api.post("workers") { request, _ in
-            let hello = try await body(request, as: HelloRequest.self)
-            try await coordinator.hello(hello.worker)
-            return try answer(Done())
+            let hello = try await reading.body(request, as: HelloRequest.self)
+            try check(hello.worker.text, "the worker's name")
+            return try answer(try await coordinator.hello(hello))
         }
         api.post("workers/:worker/claim") { request, context in
-            let worker = WorkerID(try context.parameters.require("worker"))
-            let claim = try await body(request, as: ClaimRequest.self)
+            let worker = WorkerID(try context.name("worker"))
+            let claim = try await reading.body(request, as: ClaimRequest.self)
+            try check(claim.request, "the claim's number")
             return try answer(try await coordinator.claim(worker, claim))
         }
         api.post("workers/:worker/lost") { _, context in
-            let worker = WorkerID(try context.parameters.require("worker"))
+            let worker = WorkerID(try context.name("worker"))
             try await coordinator.workerLost(worker)
             return try answer(Done())
         }
@@ -32,31 +34,43 @@ struct WorkerRoutes {
 
     private func addLeases(to api: RouterGroup<FarmContext>) {
         api.post("leases/:lease/renew") { request, context in
-            let message = try await body(request, as: RenewRequest.self)
+            let message = try await reading.body(request, as: RenewRequest.self)
             let token = try token(context, message.epoch)
             let reply = try await coordinator.renew(token, running: message.running)
             return try answer(FencedReply(answer: reply))
         }
         api.post("leases/:lease/verdicts") { request, context in
-            let message = try await body(request, as: VerdictsRequest.self)
+            let message = try await reading.body(
+                request,
+                as: VerdictsRequest.self,
+                bytesMax: FarmLimits.messageBytesMax
+            )
             let token = try token(context, message.epoch)
             let answers = try await coordinator.report(token, message.reports)
             return try answer(VerdictsReply(answers: answers))
         }
         api.post("leases/:lease/complete") { request, context in
-            let message = try await body(request, as: CompleteRequest.self)
+            let message = try await reading.body(
+                request,
+                as: CompleteRequest.self,
+                bytesMax: FarmLimits.messageBytesMax
+            )
             let token = try token(context, message.epoch)
             let reply = try await coordinator.complete(token, evidence: message.evidence)
             return try answer(FencedReply(answer: reply))
         }
         api.post("leases/:lease/release") { request, context in
-            let message = try await body(request, as: ReleaseRequest.self)
+            let message = try await reading.body(request, as: ReleaseRequest.self)
             let token = try token(context, message.epoch)
             return try answer(FencedReply(answer: try await coordinator.release(token)))
         }
     }
 
     private func token(_ context: FarmContext, _ epoch: Int64) throws -> LeaseToken {
-        LeaseToken(id: LeaseID(try context.parameters.require("lease")), epoch: epoch)
+        LeaseToken(id: LeaseID(try context.name("lease")), epoch: epoch)
+    }
+
+    private func check(_ name: String, _ what: String) throws {
+        guard FleetNames.isUsable(name) else { throw RequestRefusal.badName(what) }
     }
 }

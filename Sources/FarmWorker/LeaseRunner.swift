@@ -1,6 +1,7 @@
 // One lease from its folder to its completion. Four tasks: the tests, the reports, the renewal,
 // and nothing else; when the lease is lost, the tests are killed.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmReferences
@@ -11,11 +12,15 @@ import Synchronization
 final class LeaseRunner: Sendable {
     let lease: Lease
     let client: CoordinatorClient
+    /// For renewals alone: no upload keeps them waiting.
+    let renewals: CoordinatorClient
+    let clock: LeaseClock
     let driver: any TestDriver
     /// The lease's folder; made here, removed at the end.
     let scratch: String
     /// The folder of the references that this machine has seen.
     let cache: String
+    let bundles: BundleCache
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let progress = Mutex(LeaseProgress())
@@ -23,16 +28,22 @@ final class LeaseRunner: Sendable {
     init(
         lease: Lease,
         client: CoordinatorClient,
+        renewals: CoordinatorClient,
+        clock: LeaseClock,
         driver: any TestDriver,
         scratch: String,
-        cache: String
+        cache: String,
+        bundles: BundleCache
     ) {
         self.lease = lease
         leased = Set(lease.shard.tests)
         self.client = client
+        self.renewals = renewals
+        self.clock = clock
         self.driver = driver
         self.scratch = scratch
         self.cache = cache
+        self.bundles = bundles
     }
 
     /// What the driver said so far.
@@ -43,9 +54,17 @@ final class LeaseRunner: Sendable {
     }
 
     private var shard: Shard { lease.shard }
+    /// The test that runs now.
+    var running: TestID? { queue.running }
+    /// Reports the coordinator has not answered.
+    var unanswered: [TestReport] { queue.unanswered }
 
-    /// Runs the lease to its completion; `driven` is called when its tests have ended.
-    func run(driven: @escaping @Sendable () -> Void) async throws {
+    /// Runs the lease to its completion; `driven` is called when its tests have ended,
+    /// `reconnected` when the coordinator answers again after it was away.
+    func run(
+        driven: @escaping @Sendable () -> Void,
+        reconnected: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let folders = try makeFolders()
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
@@ -64,7 +83,11 @@ final class LeaseRunner: Sendable {
                 driven()
             }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
-            group.addTask { try await self.keep() }
+            group.addTask { try await self.keep(reconnected) }
+            group.addTask {
+                try await self.clock.expire()
+                throw WorkerError.leaseLost(self.lease.token.id)
+            }
             // The tests and the reports end by themselves; the renewal does not.
             defer { group.cancelAll() }
             try await group.next()
@@ -86,7 +109,9 @@ final class LeaseRunner: Sendable {
             client: client
         )
         do {
-            try await driver.run(shard, folders: folders) { event in
+            let (local, files) = try await shardWithFiles()
+            defer { withExtendedLifetime(files) {} }
+            try await driver.run(local, folders: folders) { event in
                 if case .programsEnded = event { driven() }
                 try await self.handle(event, examiner)
             }
@@ -155,8 +180,7 @@ final class LeaseRunner: Sendable {
 
     /// A test that fails on a full disk proves nothing: the worker gives up instead of reporting.
     private func checkSpace() throws {
-        let facts = try? FileManager.default.attributesOfFileSystem(forPath: scratch)
-        guard let free = facts?[.systemFreeSize] as? Int, free < FarmLimits.scratchBytesMin else {
+        guard let free = Fitness.freeBytes(of: scratch), free < FarmLimits.scratchBytesMin else {
             return
         }
         throw WorkerError.scratch(path: scratch, reason: "no space left (\(free) bytes)")
@@ -164,13 +188,30 @@ final class LeaseRunner: Sendable {
 
     // MARK: renewal
 
-    /// Renews until cancelled; throws when the lease is lost or the coordinator stays silent
-    /// for as long as a lease lives.
-    private func keep() async throws {
+    /// Renews until cancelled; throws when the coordinator says that the lease is lost.
+    ///
+    /// While the coordinator is away it asks again and again; how long that may last is the
+    /// clock's business.
+    private func keep(_ reconnected: @Sendable () async throws -> Void) async throws {
+        var isAway = false
         while true {
-            try await Task.sleep(for: .seconds(FarmLimits.renewalSeconds))
-            let answer = try await client.renew(lease.token, running: queue.running)
-            if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+            if isAway {
+                let pause = clock.timing.renewalSeconds / 10
+                try await Task.sleep(for: .seconds(pause * .random(in: 1...2)))
+            } else {
+                try await Task.sleep(until: clock.renewalDue, clock: .continuous)
+            }
+            let sent = ContinuousClock.now
+            do {
+                let answer = try await renewals.renew(lease.token, running: queue.running)
+                if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+            } catch let error as APIError where error.isUnreachable {
+                isAway = true
+                continue
+            }
+            clock.renewed(sent: sent)
+            if isAway { try await reconnected() }
+            isAway = false
         }
     }
 

@@ -24,6 +24,9 @@ final class ReportQueue: Sendable {
 
     func started(_ test: TestID) { state.withLock { $0.running = test } }
 
+    /// Reports the coordinator has not answered.
+    var unanswered: [TestReport] { state.withLock { $0.waiting } }
+
     /// Queues a report; waits while the queue is full.
     func add(_ report: TestReport) async throws {
         while state.withLock({ $0.waiting.count }) >= FarmLimits.reportsWaitingMax {
@@ -47,13 +50,13 @@ final class ReportQueue: Sendable {
 
     private func sendWaiting(_ token: LeaseToken, _ client: CoordinatorClient) async throws {
         while true {
-            let batch = state.withLock { state in
-                let batch = Array(state.waiting.prefix(FarmLimits.reportsPerMessageMax))
-                state.waiting.removeFirst(batch.count)
-                return batch
+            let batch = state.withLock {
+                Array($0.waiting.prefix(FarmLimits.reportsPerMessageMax))
             }
             guard !batch.isEmpty else { return }
             let answers = try await client.report(token, batch)
+            // Kept until they are answered: a coordinator may be killed in between.
+            state.withLock { $0.waiting.removeFirst(batch.count) }
             if answers.contains(.stale) { throw WorkerError.leaseLost(token.id) }
         }
     }

@@ -1,19 +1,24 @@
 // The worker as a process: lease → drive → compare → report, until no run is open. It keeps no
 // truth; when it dies, its lease ends and the tests run elsewhere.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import Foundation
-import Synchronization
 
 /// One worker.
 package struct Worker: Sendable {
     let id: WorkerID
     let client: CoordinatorClient
+    /// For renewals alone; see ``Patience/once``.
+    let renewals: CoordinatorClient
+    let timing: LeaseTiming
     /// A folder of its own; emptied lease by lease.
     let scratch: String
     /// References as files, shared by the workers of this machine.
     let cache: String
+    /// Files of jobs whose work tree is elsewhere, shared like the references.
+    let bundles: BundleCache
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -22,6 +27,8 @@ package struct Worker: Sendable {
     package init(
         id: WorkerID,
         client: CoordinatorClient,
+        renewals: CoordinatorClient,
+        timing: LeaseTiming = .usual,
         scratch: String,
         cache: String,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
@@ -30,8 +37,11 @@ package struct Worker: Sendable {
     ) {
         self.id = id
         self.client = client
+        self.renewals = renewals
+        self.timing = timing
         self.scratch = scratch
         self.cache = cache
+        bundles = BundleCache(folder: cache + "/bundles", platform: BundlePlatform.current)
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log
@@ -49,7 +59,7 @@ package struct Worker: Sendable {
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { group in
             group.addTask {
                 do {
-                    return .success(try await leaseAfterLease(staysIdle: staysIdle, held))
+                    return .success(try await workReconnecting(staysIdle: staysIdle, held))
                 } catch {
                     return .failure(error)
                 }
@@ -66,17 +76,18 @@ package struct Worker: Sendable {
             }
             let first = await group.next() ?? .success(())
             group.cancelAll()
+            // At once: ending a test may take seconds. This task is not cancelled, so the
+            // coordinator hears it.
+            for token in held.tokens { _ = try? await renewals.release(token) }
             await group.waitForAll()
             return first
         }
-        // This task is not cancelled, so the coordinator still hears it.
-        for token in held.tokens { _ = try? await client.release(token) }
         try result.get()
     }
 
     /// What happens to a worker between two leases.
     private enum Step: Sendable {
-        case claimed(ClaimReply)
+        case claimed(ClaimReply, sent: ContinuousClock.Instant)
         /// The tests of a lease have ended; its reports may still be on their way.
         case driven
         case delivered
@@ -84,36 +95,48 @@ package struct Worker: Sendable {
 
     /// Claims as soon as the tests of a lease have ended.
     ///
-    /// Its last reports travel while the tests of the next lease run; at most `leasesMax` leases
-    /// are open at once.
-    private func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
-        try await client.hello(id)
-        let leasesMax = 2
+    /// Its last reports travel while the tests of the next lease run; at most
+    /// `FarmLimits.leasesPerWorkerMax` leases are open at once. A worker that does not
+    /// `beginAnew` was here before, and is known.
+    func leaseAfterLease(
+        staysIdle: Bool,
+        beginsAnew: Bool = true,
+        _ held: HeldLeases
+    ) async throws {
+        try await client.hello(HelloRequest(worker: id, beginsAnew: beginsAnew))
         var open = 0
         var claims = ClaimNumbers(worker: id)
         var wantsClaim = false
+        var lastObstacle: Problem?
+        let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         try await withThrowingTaskGroup(of: Step.self) { group in
             func claim() {
                 let request = claims.next()
-                group.addTask { .claimed(try await client.claim(id, request)) }
+                group.addTask {
+                    try await fitness.wait(staysIdle: staysIdle)
+                    try await held.offer(to: client)
+                    let sent = ContinuousClock.now
+                    return .claimed(try await client.claim(id, request), sent: sent)
+                }
             }
             claim()
             while let step = try await group.next() {
                 try Task.checkCancellation()
                 switch step {
-                case .claimed(let reply):
+                case .claimed(let reply, let sent):
                     guard let lease = reply.lease else {
+                        say(reply.obstacle, &lastObstacle)
                         if staysIdle || !reply.idle { claim() }
                         continue
                     }
                     open += 1
                     claims.warm = lease.shard.cell.id
-                    held.insert(lease.token)
+                    let runner = runner(of: lease, claimSent: sent)
+                    held.insert(lease.token) { runner.running }
                     let (ended, end) = AsyncStream<Void>.makeStream()
                     group.addTask {
                         defer { end.finish() }
-                        try await work(on: lease) { end.finish() }
-                        held.remove(lease.token)
+                        try await work(runner, held) { end.finish() }
                         return .delivered
                     }
                     group.addTask {
@@ -123,7 +146,7 @@ package struct Worker: Sendable {
                 case .driven: wantsClaim = true
                 case .delivered: open -= 1
                 }
-                if wantsClaim, open < leasesMax {
+                if wantsClaim, open < FarmLimits.leasesPerWorkerMax {
                     wantsClaim = false
                     claim()
                 }
@@ -131,33 +154,57 @@ package struct Worker: Sendable {
         }
     }
 
+    /// Says once why no work comes.
+    private func say(_ obstacle: Problem?, _ last: inout Problem?) {
+        defer { last = obstacle }
+        guard let obstacle, obstacle.code != last?.code else { return }
+        log("\(obstacle.message) \(obstacle.remedy)")
+    }
+
+    private func runner(of lease: Lease, claimSent: ContinuousClock.Instant) -> LeaseRunner {
+        LeaseRunner(
+            lease: lease,
+            client: client,
+            renewals: renewals,
+            clock: LeaseClock(timing: timing, claimSent: claimSent),
+            driver: driver(lease.shard.job.driver),
+            scratch: scratch + "/" + lease.token.id.text,
+            cache: cache,
+            bundles: bundles
+        )
+    }
+
     private func work(
-        on lease: Lease,
+        _ runner: LeaseRunner,
+        _ held: HeldLeases,
         driven: @escaping @Sendable () -> Void
     ) async throws {
+        let lease = runner.lease
         log(
             "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
                 + "\(lease.shard.cell.id)"
         )
-        let runner = LeaseRunner(
-            lease: lease,
-            client: client,
-            driver: driver(lease.shard.job.driver),
-            scratch: scratch + "/" + lease.token.id.text,
-            cache: cache
-        )
         do {
-            try await runner.run(driven: driven)
+            try await runner.run(driven: driven) {
+                let kept = try await client.hello(
+                    HelloRequest(worker: id, beginsAnew: false, running: held.running)
+                ).kept
+                log("the coordinator answers again; \(kept.count) leases are still ours.")
+            }
         } catch let error as WorkerError {
             guard case .leaseLost = error else { throw error }
             log(error.message)
+            held.keep(runner.unanswered, of: lease.token)
         }
+        held.remove(lease.token)
     }
 }
 
 /// Numbers a worker's claims: the same number again is the same claim.
 private struct ClaimNumbers {
     let worker: WorkerID
+    /// Tells apart what a worker of the same name claimed in an earlier life.
+    private let life = UInt32.random(in: 0 ... .max)
     /// The cell of the lease before.
     var warm: CellID?
     private var number = 0
@@ -167,18 +214,10 @@ private struct ClaimNumbers {
     mutating func next() -> ClaimRequest {
         number += 1
         return ClaimRequest(
-            request: "\(worker)-\(number)",
+            request: "\(worker)-\(life)-\(number)",
             warm: warm,
-            waitSeconds: FarmLimits.claimWaitSeconds
+            // Not all at the same moment.
+            waitSeconds: FarmLimits.claimWaitSeconds * Double.random(in: 0.7...1)
         )
     }
-}
-
-/// The leases a worker works on, where its shell can see them.
-private final class HeldLeases: Sendable {
-    private let state = Mutex<Set<LeaseToken>>([])
-
-    var tokens: Set<LeaseToken> { state.withLock { $0 } }
-    func insert(_ token: LeaseToken) { _ = state.withLock { $0.insert(token) } }
-    func remove(_ token: LeaseToken) { _ = state.withLock { $0.remove(token) } }
 }

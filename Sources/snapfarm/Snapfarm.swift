@@ -15,8 +15,11 @@ struct Snapfarm: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, PlanCommand.self, CompareCommand.self, ApproveCommand.self,
-            RejectCommand.self, RefsCommand.self, WorkerCommand.self, SchemaCommand.self,
+            RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self,
+            ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
+            ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
+            WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
+            SchemaCommand.self,
         ]
     )
 

@@ -48,11 +48,62 @@ extension EndToEnd {
             #expect(facts.key.hasPrefix("circleci:"))
         }
 
-        /// The shell steps of both examples, as YAML holds them.
+        @Test("a pull request gets one comment and a status; a refusal changes no verdict")
+        func pullRequest() throws {
+            let project = try Project()
+            let commit = String(repeating: "c0", count: 20)
+            let state = """
+                {"token": "good", "pulls": [7], "shas": ["\(commit)"], "comments": [],
+                 "statuses": [], "refusals": [], "calls": []}
+                """
+            let file = try project.folder.write("github.json", state)
+            let port = try TestPort.free()
+            let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent()
+                .appendingPathComponent("FarmCITests/StandIn/github.py").path
+            let gitHub = try TestProcess(["python3", program, "\(port)", file])
+            defer { gitHub.kill() }
+            try TestPort.awaitListener(on: port)
+            var environment = [
+                "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": commit,
+                "CIRCLE_WORKFLOW_ID": "w-1", "CIRCLE_BUILD_URL": "https://ci/1",
+                "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7",
+                "SNAPFARM_GITHUB_REPOSITORY": "o/r", "SNAPFARM_GITHUB_TOKEN": "good",
+                "GITHUB_API_URL": "http://127.0.0.1:\(port)",
+            ]
+            #expect(try project.run(["--mode", "record"], environment: environment).status == 0)
+            try project.folder.write("pictures/two.png", Project.png(shade: 200))
+            #expect(try project.run(environment: environment).status == 1)
+            struct Shown: Decodable {
+                let comments: [[String: Text]]
+                let statuses: [[String: String]]
+            }
+            struct Text: Decodable {
+                let text: String?
+                init(from decoder: any Decoder) throws {
+                    text = try? decoder.singleValueContainer().decode(String.self)
+                }
+            }
+            func shown() throws -> Shown {
+                let bytes = Data(project.text("github.json").utf8)
+                return try JSONDecoder().decode(Shown.self, from: bytes)
+            }
+            let body = try #require(try shown().comments.first?["body"]?.text)
+            #expect(try shown().comments.count == 1)
+            #expect(body.hasPrefix("<!-- snapfarm:") && body.contains("## Changes ("))
+            #expect(try shown().statuses.map { $0["state"] } == ["success", "failure"])
+            #expect(try shown().statuses.last?["target_url"] == "https://ci/1")
+            environment["SNAPFARM_GITHUB_TOKEN"] = "expired"
+            let refused = try project.run(environment: environment)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("SNAPFARM_GITHUB_TOKEN is wrong or has expired"))
+        }
+
+        /// The shell steps of two examples, as YAML holds them; the arguments name the files.
         private static let steps = """
             import json, sys, yaml
-            circle = yaml.safe_load(open("pipelines/circleci.yml"))["jobs"]
-            bitrise = yaml.safe_load(open("pipelines/bitrise.yml"))["workflows"]
+            circle = yaml.safe_load(open(f"pipelines/{sys.argv[1]}"))["jobs"]
+            bitrise = yaml.safe_load(open(f"pipelines/{sys.argv[2]}"))["workflows"]
             out = {"circleci": {}, "bitrise": {}}
             for name, job in circle.items():
                 out["circleci"][name] = [s["run"]["command"] for s in job["steps"]
@@ -64,9 +115,12 @@ extension EndToEnd {
             json.dump(out, sys.stdout)
             """
 
-        @Test("the shell steps of both CI examples run with their providers' variables set")
-        func examples() throws {
-            let state = try Self.copyOfPipelines()
+        /// The steps by provider and job, with a store to clone and the program on the path.
+        private func steps(
+            _ state: TemporaryFolder,
+            _ circle: String,
+            _ bitrise: String
+        ) throws -> [String: [String: [String]]] {
             let program = Program(folder: state.path)
             let record = ["run", "pipelines/app.yaml", "--mode", "record", "--output", "recorded"]
             #expect(try program.run(record).status == 0)
@@ -80,31 +134,84 @@ extension EndToEnd {
                 atPath: state.file("bin/snapfarm"),
                 withDestinationPath: Program.path
             )
-            #expect(try Shell.run("cd '\(state.path)' && python3 steps.py > steps.json") == 0)
+            let read = "python3 steps.py \(circle) \(bitrise) > steps.json"
+            #expect(try Shell.run("cd '\(state.path)' && \(read)") == 0)
             let bytes = try Data(contentsOf: URL(fileURLWithPath: state.file("steps.json")))
-            let steps = try JSONDecoder().decode(
-                [String: [String: [String]]].self,
-                from: bytes
-            )
-            let common =
-                "cd '\(state.path)'; export PATH=\(state.path)/bin:$PATH CI=true "
+            return try JSONDecoder().decode([String: [String: [String]]].self, from: bytes)
+        }
+
+        /// Runs the shell steps of one job after `head`, each of which must succeed.
+        private func run(_ scripts: [String]?, _ head: String, in state: TemporaryFolder) throws {
+            let scripts = try #require(scripts)
+            #expect(!scripts.isEmpty)
+            for script in scripts {
+                try state.write("step.sh", head + script)
+                let log = state.file("step.log")
+                let status = try Shell.run("bash '\(state.path)/step.sh' > '\(log)' 2>&1")
+                let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+                #expect(status == 0, "\(script): \(said)")
+            }
+        }
+
+        private func common(_ state: TemporaryFolder) -> String {
+            "cd '\(state.path)'; export PATH=\(state.path)/bin:$PATH CI=true "
                 + "REFERENCES_URL=\(state.path)/origin.git; unset GITHUB_ACTIONS; "
+        }
+
+        @Test("the shell steps of both sharded examples make one run of four machines' shares")
+        func shards() throws {
+            let state = try Self.copyOfPipelines()
+            let steps = try self.steps(state, "circleci-shards.yml", "bitrise-shards.yml")
+            try state.write("given.json", "")
             let circle =
-                common + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w "
+                common(state) + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w "
+                + "CIRCLE_NODE_TOTAL=4; set -eo pipefail\n"
+            let bitrise =
+                common(state) + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b SHARDS=4 "
+                + "HISTORY=\(state.path)/given.json BITRISE_IO_PARALLEL_TOTAL=4\n"
+            for (provider, head, place) in [
+                ("circleci", circle, "CIRCLE_NODE_INDEX"),
+                ("bitrise", bitrise, "BITRISE_IO_PARALLEL_INDEX"),
+            ] {
+                _ = try Shell.run("cd '\(state.path)' && rm -rf farm out shard-*")
+                let jobs = try #require(steps[provider])
+                try run(jobs["history"], head, in: state)
+                for index in 0..<4 {
+                    // Each machine has its own checkout: neither the store nor runs of others.
+                    let place = "export \(place)=\(index)\n"
+                    let clean = "rm -rf app/references.git ledger* blobs"
+                    _ = try Shell.run("cd '\(state.path)/pipelines/.snapfarm' && \(clean)")
+                    try run(jobs["snapshot_test"], head + place, in: state)
+                    guard provider == "bitrise" else { continue }
+                    _ = try Shell.run("cd '\(state.path)' && mv out shard-\(index)")
+                }
+                let folders = (0..<4).map { "SHARD_\($0)=\(state.path)/shard-\($0)" }
+                let given = "export \(folders.joined(separator: " "))\n"
+                try run(jobs["merge"], head + given, in: state)
+                let summary = try Data(
+                    contentsOf: URL(fileURLWithPath: state.file("out/summary.json"))
+                )
+                let joined = try JSONDecoder().decode(RunSummary.self, from: summary)
+                #expect(joined.state == .passed && joined.counts.passed == joined.counts.planned)
+                #expect(joined.run.shard == nil && joined.counts.planned > 4)
+                #expect(FileManager.default.fileExists(atPath: state.file("farm/history.json")))
+            }
+        }
+
+        @Test("the shell steps of both CI examples run with their providers' variables set")
+        func examples() throws {
+            let state = try Self.copyOfPipelines()
+            let steps = try self.steps(state, "circleci.yml", "bitrise.yml")
+            let circle =
+                common(state) + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w "
                 + "DEVICE='iPhone Xʀ (12.2)'; set -eo pipefail\n"
             let bitrise =
-                common + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b "
+                common(state) + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b "
                 + "BITRISE_DEPLOY_DIR=\(state.path)/deploy "
                 + "BITRISE_TEST_RESULT_DIR=\(state.path)/results; mkdir -p deploy results\n"
             for (provider, head) in [("circleci", circle), ("bitrise", bitrise)] {
                 for job in ["unit_test", "snapshot_test"] {
-                    let scripts = try #require(steps[provider]?[job])
-                    #expect(!scripts.isEmpty)
-                    for script in scripts {
-                        try state.write("step.sh", head + script)
-                        let status = try Shell.run("bash '\(state.path)/step.sh' >/dev/null")
-                        #expect(status == 0, "\(provider) \(job): \(script)")
-                    }
+                    try run(steps[provider]?[job], head, in: state)
                     #expect(FileManager.default.fileExists(atPath: state.file("out/junit.xml")))
                 }
             }

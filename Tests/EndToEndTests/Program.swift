@@ -19,7 +19,8 @@ struct Program {
         try start(arguments).ending(within: 120)
     }
 
-    func start(_ arguments: [String]) throws -> TestProcess {
+    /// `through` is a command that starts it.
+    func start(_ arguments: [String], through: [String] = []) throws -> TestProcess {
         var own = ProcessInfo.processInfo.environment
         // The machine's own CI must not steer the runs under test.
         for key in own.keys
@@ -29,7 +30,7 @@ struct Program {
             own[key] = nil
         }
         return try TestProcess(
-            [Self.path] + arguments,
+            through + [Self.path] + arguments,
             environment: own.merging(environment) { _, new in new },
             in: folder
         )

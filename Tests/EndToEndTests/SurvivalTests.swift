@@ -23,6 +23,12 @@ extension EndToEnd {
             }
         }
 
+        /// What survived is also what the rules say, byte for byte.
+        private func expectSound(_ project: Project) throws {
+            let check = try project.program().run(["check", "--deep"])
+            #expect(check.status == 0, "\(check.output)")
+        }
+
         @Test("a worker killed by SIGKILL in the middle loses nothing")
         func workerKilled() throws {
             let project = try slowProject()
@@ -43,6 +49,7 @@ extension EndToEnd {
                 try verdicts(project).map { $0.replacingOccurrences(of: flaky, with: "passed") }
                     == expected
             )
+            try expectSound(project)
         }
 
         @Test("a run killed by SIGKILL and resumed has the verdicts of an uninterrupted one")
@@ -61,10 +68,12 @@ extension EndToEnd {
                 running.wait(seconds: 10) { processes(naming: scratch).isEmpty },
                 "workers leave"
             )
+            try expectSound(project)
             let resumed = try project.run(["--resume"])
             #expect(resumed.status == 0, "\(resumed.errors)")
             #expect(try verdicts(project) == expected)
             #expect(try project.run(["--resume"]).status == 65)
+            try expectSound(project)
         }
 
         @Test("Ctrl-C stops the tests, ends in 130, says how to resume; resuming finishes the run")
@@ -80,6 +89,7 @@ extension EndToEnd {
             #expect(stopped.errors.contains("--resume"))
             #expect(try project.summary().state == .cancelled)
             #expect(processes(naming: project.folder.path).isEmpty)
+            try expectSound(project)
             #expect(try project.run(["--resume"]).status == 0)
             #expect(try project.summary().counts.passed == 22)
         }

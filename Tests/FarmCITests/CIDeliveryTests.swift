@@ -157,7 +157,7 @@ struct CIDeliveryTests {
         "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "/summary.md",
     ]
 
-    private static func summary() -> RunSummary {
+    static func summary() -> RunSummary {
         let run = RunFacts(
             id: "r",
             key: "k",

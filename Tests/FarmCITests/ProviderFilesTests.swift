@@ -76,6 +76,58 @@ struct ProviderFilesTests {
         )
     }
 
+    @Test(
+        "CircleCI's shards share one history, and one job joins what the workspace brings",
+        .enabled(if: Self.hasYAML)
+    )
+    func circleCIShards() throws {
+        try check(
+            "circleci-shards.yml",
+            """
+            jobs = config["jobs"]
+            flow = {(n if isinstance(n, str) else next(iter(n))): n for n in
+                    config["workflows"]["test"]["jobs"]}
+            assert jobs["snapshot_test"]["parallelism"] > 1
+            assert flow["snapshot_test"]["snapshot_test"]["requires"] == ["history"]
+            assert flow["merge"]["merge"]["requires"] == ["snapshot_test"]
+            def steps(job, kind):
+                return [s[kind] for s in jobs[job]["steps"] if isinstance(s, dict) and kind in s]
+            sent = steps("snapshot_test", "persist_to_workspace")[0]
+            assert sent == {"root": "farm", "paths": ["out-*"]}, sent
+            for job in ("snapshot_test", "merge"):
+                assert steps(job, "attach_workspace") == [{"at": "farm"}], job
+            script = steps("merge", "run")[0]["command"]
+            assert script.startswith("snapfarm merge farm/out-* --output out"), script
+            assert steps("merge", "save_cache")[0]["when"] == "always"
+            """
+        )
+    }
+
+    @Test(
+        "Bitrise's shards go to the merge as intermediate files",
+        .enabled(if: Self.hasYAML)
+    )
+    func bitriseShards() throws {
+        try check(
+            "bitrise-shards.yml",
+            """
+            flow = config["pipelines"]["test"]["workflows"]
+            shards = {k: v for e in config["app"]["envs"] for k, v in e.items()}["SHARDS"]
+            assert flow["snapshot_test"]["parallel"] == int(shards) > 1
+            assert flow["snapshot_test"]["depends_on"] == ["history"]
+            assert flow["merge"]["depends_on"] == ["snapshot_test"]
+            def inputs(job, kind):
+                found = [v for s in config["workflows"][job]["steps"] for k, v in s.items()
+                         if k.startswith(kind)]
+                return {k: v for f in found for i in (f or {}).get("inputs", [])
+                        for k, v in i.items()}
+            sent = inputs("snapshot_test", "deploy-to-bitrise-io")["pipeline_intermediate_files"]
+            assert sent == "out:SHARD_$BITRISE_IO_PARALLEL_INDEX", sent
+            assert "snapfarm merge" in inputs("merge", "script@")["content"]
+            """
+        )
+    }
+
     private static let hasYAML = (try? python(["-c", "import yaml"]))?.status == 0
 
     private func check(_ name: String, _ program: String) throws {

@@ -225,6 +225,24 @@ struct RunJudgeTests {
         #expect(summary.state == .passed)
         #expect(summary.problems.first?.message.contains("browser 155 became 156") == true)
     }
+
+    @Test("pictures that differ in colour tags alone pass, and are said once for all of them")
+    func tags() throws {
+        var builder = EvidenceBuilder()
+        for name in ["a", "b"] {
+            var capture = try EvidenceBuilder.capture(name, "tagged")
+            capture.comparison = .differentTags(["gAMA", "sRGB"])
+            builder.add(name, [capture], verdict: .passed)
+            try builder.expect(name, test: name)
+        }
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .passed)
+        #expect(summary.comparisons.differing == 0)
+        #expect(summary.problems.map(\.code) == ["colour-tags-differ"])
+        let message = try #require(summary.problems.first?.message)
+        #expect(message.contains("2 pictures, the first c/S/a: "))
+        #expect(message.contains("gAMA, sRGB"))
+    }
 }
 
 @Suite("What a record run may write")

@@ -24,7 +24,8 @@ struct SummaryJSONTests {
             jsonschema.Draft202012Validator.check_schema(schema)
             jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))
             """
-        for summary in [Fixture.summary(), Fixture.green()] {
+        let quarantined = try QuarantineReportTests.summary()
+        for summary in [Fixture.summary(), Fixture.green(), quarantined] {
             let path = try folder.write("summary.json", SummaryJSON.encode(summary))
             let result = try ExternalTool.run(["python3", "-c", program, schema, path])
             #expect(result.status == 0, "\(result.output)")

@@ -4,6 +4,8 @@ import Foundation
 package enum TestPort {
     package struct NoPort: Error {
         package let errno: Int32
+
+        package init(errno: Int32) { self.errno = errno }
     }
     package struct Silent: Error {
         package let port: Int

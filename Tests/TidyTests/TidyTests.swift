@@ -34,9 +34,10 @@ struct TidyTests {
     @Test("a third-party package is imported by one target only")
     func oneImporter() {
         let owners = [
-            "GRDB": ["FarmLedger"], "CGit2": ["FarmReferences"], "Subprocess": ["FarmDrivers"],
+            "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmReferences"],
+            "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmCore"],
-            "AsyncHTTPClient": ["FarmAPI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
+            "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]
         for (name, text) in Self.sources("Sources") {
@@ -94,7 +95,8 @@ struct TidyTests {
     func guide() throws {
         let path = Self.root + "/docs/references.md"
         let guide = try String(contentsOfFile: path, encoding: .utf8)
-        let pattern = /commandName: "([a-z-]+)"/
+        // What stands deeper is a command of a command.
+        let pattern = /\n {8}commandName: "([a-z-]+)"/
         var count = 0
         for (name, text) in Self.sources("Sources/snapfarm/Commands/Refs") {
             for match in text.matches(of: pattern) {
@@ -128,6 +130,58 @@ struct TidyTests {
             }
         }
         #expect(count > 10)
+    }
+
+    @Test("the guide to operations names every option of check, and every invariant")
+    func operationsGuide() throws {
+        let path = Self.root + "/docs/operations.md"
+        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        let command = Self.sources("Sources/snapfarm/Commands").filter {
+            $0.name.hasSuffix("/CheckCommand.swift")
+        }
+        let audit = Self.sources("Sources/FarmLedger/Audit")
+        var names: [String] = []
+        for text in command.map(\.text) {
+            for match in text.matches(of: /@(?:Option|Flag)\([^\n]*\) var ([a-z]+)/) {
+                names.append("--" + match.1)
+            }
+            for match in text.matches(of: /"(blob-[a-z]+)"/) { names.append("`\(match.1)`") }
+        }
+        for text in audit.map(\.text) {
+            for match in text.matches(of: /(?:add|broken)\(\s*"([a-z-]+)"/) {
+                names.append("`\(match.1)`")
+            }
+        }
+        for name in names where !guide.contains(name) {
+            Issue.record("docs/operations.md does not name \(name)")
+        }
+        #expect(names.count > 25)
+    }
+
+    @Test("the guide to fleets names every command and option of a fleet")
+    func fleetGuide() throws {
+        let guide = try String(contentsOfFile: Self.root + "/docs/fleet.md", encoding: .utf8)
+        let option = /@(?:Option|Flag)\((?s:.*?)\)\s+var ([a-zA-Z]+)/
+        let command = /commandName: "([a-z-]+)"/
+        var count = 0
+        let files =
+            Self.sources("Sources/snapfarm/Commands/Fleet")
+            + Self.sources("Sources/snapfarm/Fleet")
+        for (name, text) in files {
+            let words =
+                text.matches(of: option).map { match in
+                    "--"
+                        + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }
+                        .joined()
+                } + text.matches(of: command).map { String($0.1) }
+            for word in words {
+                count += 1
+                if !guide.contains(word) {
+                    Issue.record("docs/fleet.md does not name \(word) of \(name)")
+                }
+            }
+        }
+        #expect(count > 25)
     }
 
     @Test("every test that ARCHITECTURE.md calls a checker of the store exists")

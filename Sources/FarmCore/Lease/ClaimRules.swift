@@ -27,14 +27,16 @@ package struct WaitingCell: Hashable, Sendable {
     }
 }
 
-/// A live lease, as far as the choice needs it.
+/// Live leases of one job and cell.
 package struct ActiveLease: Hashable, Sendable {
     package var job: JobName
     package var cell: CellID
+    package var count: Int
 
-    package init(job: JobName, cell: CellID) {
+    package init(job: JobName, cell: CellID, count: Int = 1) {
         self.job = job
         self.cell = cell
+        self.count = count
     }
 }
 
@@ -61,19 +63,21 @@ package enum ClaimRules {
     /// most work. Suspects wait until nothing else does.
     ///
     /// `workers` share the run, at least 1; `warm` is the cell the worker ran last; beside a job of
-    /// `exclusive` nothing else runs.
+    /// `exclusive` nothing else runs; `sizeMax` bounds the lease, at least 1.
     package static func choose(
         waiting: [WaitingCell],
         active: [ActiveLease],
         workers: Int,
         warm: CellID?,
-        exclusive: Set<JobName> = []
+        exclusive: Set<JobName> = [],
+        sizeMax: Int = FarmLimits.testsPerLeaseMax
     ) -> ClaimChoice? {
         guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
         let allowed = waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
         let all = allowed.reduce(0) { $0 + $1.count }
-        let candidates = allowed.filter { $0.count > 0 }
-        guard let best = candidates.min(by: { rank($0) < rank($1) }) else {
+        let leases = LiveLeases(active)
+        let candidates = allowed.filter { $0.count > 0 }.map { ($0, rank($0)) }
+        guard let (best, _) = candidates.min(by: { $0.1 < $1.1 }) else {
             return allowed.first { $0.alone > 0 }.map {
                 ClaimChoice(job: $0.job, cell: $0.cell, size: 1, alone: true)
             }
@@ -84,13 +88,26 @@ package enum ClaimRules {
             workers: workers,
             meanSeconds: best.meanSeconds
         )
-        return ClaimChoice(job: best.job, cell: best.cell, size: size, alone: false)
+        return ClaimChoice(job: best.job, cell: best.cell, size: min(size, sizeMax), alone: false)
 
         func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {
-            let ofJob = active.count { $0.job == cell.job }
-            let ofCell = active.count { $0.job == cell.job && $0.cell == cell.cell }
+            let ofJob = leases.ofJob[cell.job] ?? 0
+            let ofCell = leases.ofCell[cell.job]?[cell.cell] ?? 0
             let isWarm = cell.cell == warm ? 0 : 1
             return (ofJob, isWarm, ofCell, -cell.count, cell.job.text + "/" + cell.cell.text)
+        }
+    }
+}
+
+/// Live leases counted once: hundreds of workers ask, and each choice looks at every cell.
+private struct LiveLeases {
+    var ofJob: [JobName: Int] = [:]
+    var ofCell: [JobName: [CellID: Int]] = [:]
+
+    init(_ active: [ActiveLease]) {
+        for lease in active {
+            ofJob[lease.job, default: 0] += lease.count
+            ofCell[lease.job, default: [:]][lease.cell, default: 0] += lease.count
         }
     }
 }

@@ -32,18 +32,22 @@ package struct Pipeline: Hashable, Sendable, Codable {
     package var axes: [VariantAxis]
     /// In the order of the file.
     package var jobs: [Job]
+    /// Known bad tests and pictures that do not make a run red.
+    package var quarantine: [QuarantineEntry]
 
     package init(
         name: String,
         references: ReferenceSettings?,
         devices: [Device],
         axes: [VariantAxis],
-        jobs: [Job]
+        jobs: [Job],
+        quarantine: [QuarantineEntry] = []
     ) {
         self.name = name
         self.references = references
         self.devices = devices
         self.axes = axes
         self.jobs = jobs
+        self.quarantine = quarantine
     }
 }

@@ -44,7 +44,8 @@ package struct PipelineDecoder {
             references: settings,
             devices: devices,
             axes: axes,
-            jobs: jobs
+            jobs: jobs,
+            quarantine: entries["quarantine"].map { quarantine($0) } ?? []
         )
     }
 

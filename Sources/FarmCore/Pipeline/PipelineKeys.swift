@@ -2,7 +2,10 @@
 // is generated from here, so that the two cannot disagree.
 
 enum PipelineKeys {
-    static let top = ["version", "name", "references", "devices", "variants", "exclude", "jobs"]
+    static let top = [
+        "version", "name", "references", "devices", "variants", "exclude", "jobs", "quarantine",
+    ]
+    static let quarantine = ["test", "snapshot", "cell", "until", "reason"]
     static let references = ["store", "pin", "renames", "reencode"]
     static let rename = ["from", "to"]
     static let device = ["name", "os", "width", "height", "scale", "succeeds"]

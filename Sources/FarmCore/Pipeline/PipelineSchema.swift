@@ -56,8 +56,17 @@ package enum PipelineSchema {
                 ("type", .text("object")), ("minProperties", .number(1)),
                 ("additionalProperties", job),
             ])
+        case "quarantine": list(of: quarantine)
         default: string
         }
+    }
+
+    private static var quarantine: JSON {
+        .object(
+            closed(PipelineKeys.quarantine, required: ["until", "reason"]) { key in
+                key == "until" ? day : string
+            }
+        )
     }
 
     private static var rename: JSON {
@@ -148,6 +157,11 @@ package enum PipelineSchema {
     private static var box: JSON {
         .object([
             ("type", .text("string")), ("pattern", .text("^ *[0-9]+, *[0-9]+- *[0-9]+, *[0-9]+$")),
+        ])
+    }
+    private static var day: JSON {
+        .object([
+            ("type", .text("string")), ("pattern", .text("^[0-9]{4}-[0-9]{2}-[0-9]{2}$")),
         ])
     }
     private static var duration: JSON {

@@ -31,8 +31,12 @@ package struct Plan: Hashable, Sendable, Codable {
     package var renames: [RenameRule]
     /// Patterns of suites whose new references are made smaller.
     package var reencode: [String]
+    /// Nil where nothing is said; see ``RunRules``.
+    package var rules: RunRules?
     /// Absolute path of the pipeline file's folder.
     package var workTree: String
+    /// What this machine runs of it; nil: all.
+    package var share: PlanShare?
 
     package init(
         pipeline: String,
@@ -43,7 +47,9 @@ package struct Plan: Hashable, Sendable, Codable {
         matrix: [Cell] = [],
         renames: [RenameRule] = [],
         reencode: [String] = [],
-        workTree: String
+        rules: RunRules? = nil,
+        workTree: String,
+        share: PlanShare? = nil
     ) {
         self.pipeline = pipeline
         self.mode = mode
@@ -53,25 +59,36 @@ package struct Plan: Hashable, Sendable, Codable {
         self.matrix = matrix
         self.renames = renames
         self.reencode = reencode
+        self.rules = rules
         self.workTree = workTree
+        self.share = share
     }
 
-    /// (Test case × cell) of the whole plan.
+    /// (Test case × cell) that this machine runs: those of the whole plan, or of its share.
     package var testCount: Int {
-        jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
+        if let share { return share.testCount }
+        return jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
     }
 
     /// The plan's identity: the same pipeline, tests, mode and pin on any machine.
     ///
-    /// Paths of this machine (`workTree`, `prepared`) are left out.
+    /// Paths of this machine (`workTree`, `prepared`) are left out, and so is its share: all
+    /// machines of a run have one plan.
     package var digest: Digest {
-        var portable = self
-        portable.workTree = ""
-        for index in portable.jobs.indices { portable.jobs[index].prepared = [:] }
+        var portable = self.portable
+        portable.share = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A plan holds only texts, finite numbers and arrays of them: encoding cannot fail.
         let bytes = (try? encoder.encode(portable)) ?? Data()
         return Digest(of: bytes)
+    }
+
+    /// Without what is of this machine.
+    package var portable: Plan {
+        var portable = self
+        portable.workTree = ""
+        for index in portable.jobs.indices { portable.jobs[index].prepared = [:] }
+        return portable
     }
 }

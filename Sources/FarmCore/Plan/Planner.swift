@@ -71,6 +71,8 @@ package enum Planner {
 
     /// The plan of a run.
     ///
+    /// `rules` are those of the command line; the pipeline's quarantine is added.
+    ///
     /// - Throws: a job without a test case, a test case listed twice, a plan over the limit.
     package static func plan(
         pipeline: Pipeline,
@@ -78,8 +80,11 @@ package enum Planner {
         selection: Selection,
         mode: RunMode,
         pin: String,
+        rules: RunRules = RunRules(),
         workTree: String
     ) throws(PlanError) -> Plan {
+        var rules = rules
+        rules.quarantine += pipeline.quarantine
         var jobs: [PlannedJob] = []
         for found in discovered {
             guard !found.tests.isEmpty else { throw .noTests(found.job.name) }
@@ -100,6 +105,7 @@ package enum Planner {
             matrix: matrix(of: pipeline),
             renames: pipeline.references?.renames ?? [],
             reencode: pipeline.references?.reencode ?? [],
+            rules: rules.unlessUsual,
             workTree: workTree
         )
         guard plan.testCount <= FarmLimits.plannedTestsMax else { throw .tooMany(plan.testCount) }

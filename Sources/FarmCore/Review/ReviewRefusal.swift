@@ -6,6 +6,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
     case incomplete(run: String, state: RunState, cells: [String])
     /// A record run wrote its references itself.
     case notVerify(run: String)
+    /// One machine's share, which proves nothing about the whole.
+    case shard(run: String, place: String)
     case otherPipeline(run: String, pipeline: String, ours: String)
     /// The work tree's references are not those the run compared with.
     case otherPin(run: String, cell: CellID, names: [SnapshotID])
@@ -22,6 +24,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         switch self {
         case .incomplete: "review-run-incomplete"
         case .notVerify: "review-run-recorded"
+        case .shard: "review-one-shard"
         case .otherPipeline: "review-other-pipeline"
         case .otherPin: "review-other-pin"
         case .nothingSelected: "review-nothing-selected"
@@ -35,7 +38,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
 
     package var exit: FarmExit {
         switch self {
-        case .incomplete, .nothingSelected: .incomplete
+        case .incomplete, .shard, .nothingSelected: .incomplete
         case .neverApproved: .differences
         case .otherPin: .configuration
         case .notVerify, .otherPipeline, .wrongDigest, .pictureAbsent, .notAPicture, .notOurs:
@@ -49,6 +52,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "run \(run) is \(state.rawValue)"
                 + (cells.isEmpty ? "." : "; without all verdicts: \(Self.list(cells)).")
         case .notVerify(let run): "run \(run) recorded its references itself."
+        case .shard(let run, let place): "run \(run) is only the shard \(place) of a run."
         case .otherPipeline(let run, let pipeline, let ours):
             "run \(run) is of the pipeline \(pipeline.prefix(200).debugDescription), "
                 + "not of \(ours.debugDescription)."
@@ -72,6 +76,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         switch self {
         case .incomplete:
             "Finish it (snapfarm run FILE --resume), or run again; only a complete run is reviewed."
+        case .shard:
+            "Join all shards first (snapfarm merge OUT… --output DIR), and approve the joined run."
         case .notVerify: "Commit the pin it wrote; to review pictures, run without --mode record."
         case .otherPipeline: "Name the pipeline file of that run: snapfarm approve FILE …"
         case .otherPin:

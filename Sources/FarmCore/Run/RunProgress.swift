@@ -22,13 +22,21 @@ package struct CellProgress: Hashable, Sendable, Codable {
 package struct RunProgress: Hashable, Sendable, Codable {
     package var state: RunState
     package var cells: [CellProgress]
-    /// Workers seen within one lease.
+    /// Workers seen within one lease that may take work.
     package var workers: Int
+    /// What people should know now: workers that get no work, and why.
+    package var notes: [Problem]
 
-    package init(state: RunState, cells: [CellProgress], workers: Int) {
+    package init(
+        state: RunState,
+        cells: [CellProgress],
+        workers: Int,
+        notes: [Problem] = []
+    ) {
         self.state = state
         self.cells = cells
         self.workers = workers
+        self.notes = notes
     }
 
     package var planned: Int { cells.reduce(0) { $0 + $1.planned } }

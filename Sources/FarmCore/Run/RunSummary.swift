@@ -23,6 +23,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var snapshots: [SnapshotSummary]
     package var artifacts: [ArtifactSummary]
     package var problems: [Problem]
+    /// What is bad and does not count; nil where nothing is.
+    package var quarantined: [QuarantinedSummary]?
 
     package init(
         run: RunFacts,
@@ -34,7 +36,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
         tests: [TestSummary],
         snapshots: [SnapshotSummary],
         artifacts: [ArtifactSummary],
-        problems: [Problem]
+        problems: [Problem],
+        quarantined: [QuarantinedSummary]? = nil
     ) {
         self.run = run
         self.state = state
@@ -46,6 +49,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
         self.snapshots = snapshots
         self.artifacts = artifacts
         self.problems = problems
+        self.quarantined = quarantined
     }
 }
 
@@ -67,6 +71,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var planDigest: String
     package var started: String
     package var finished: String
+    /// `INDEX/TOTAL` of a run that did one machine's share of its plan; nil for a whole run.
+    package var shard: String?
 
     package init(
         id: String,
@@ -80,7 +86,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         pin: String,
         planDigest: String,
         started: String,
-        finished: String
+        finished: String,
+        shard: String? = nil
     ) {
         self.id = id
         self.key = key
@@ -94,6 +101,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.planDigest = planDigest
         self.started = started
         self.finished = finished
+        self.shard = shard
     }
 }
 

@@ -35,9 +35,9 @@ package enum ShardSize {
     /// Sizes by (job, cell), in plan order; a forecast, since shards are cut at claim.
     package static func forecast(_ plan: Plan, workers: Int) -> [[Int]] {
         var waiting = plan.testCount
-        return plan.jobs.flatMap { planned in
-            planned.job.cells.map { _ in
-                var left = planned.tests.count
+        return plan.jobs.indices.flatMap { job in
+            plan.jobs[job].job.cells.indices.map { cell in
+                var left = plan.testCount(job: job, cell: cell)
                 var sizes: [Int] = []
                 while left > 0 {
                     let size = next(waitingInCell: left, waiting: waiting, workers: workers)

@@ -25,27 +25,53 @@ package enum AttemptStep: Hashable, Sendable {
     case final(Verdict, note: String)
     /// Run it again, on another worker where there is one.
     case again(alone: Bool)
+    /// `--repeat`: run it once more, on any worker.
+    case repetition
     /// Record mode: take the pictures once more, on another worker where there is one.
     case confirm
+}
+
+/// What else decides about a test case, beside its own attempts.
+package struct AttemptContext: Hashable, Sendable {
+    /// How often each test case runs, whatever it does; 1: until its verdict stands.
+    package var repeats: Int
+    /// The retries of the whole run are not used up.
+    package var mayRetry: Bool
+    /// A failure needs the word of another worker to stand.
+    package var asksAnother: Bool
+
+    package init(repeats: Int = 1, mayRetry: Bool = true, asksAnother: Bool = false) {
+        self.repeats = repeats
+        self.mayRetry = mayRetry
+        self.asksAnother = asksAnother
+    }
 }
 
 package enum AttemptRules {
     /// Decides after an attempt.
     ///
     /// `attempts` are all ended attempts of one (test case × cell), oldest first, at least one.
-    package static func step(after attempts: [Attempt], job: Job, mode: RunMode) -> AttemptStep {
+    package static func step(
+        after attempts: [Attempt],
+        job: Job,
+        mode: RunMode,
+        context: AttemptContext = AttemptContext()
+    ) -> AttemptStep {
         let lost = attempts.count { $0.outcome == .workerLost }
         let reports = attempts.compactMap(\.report)
+        let repeats = mode == .verify ? max(1, context.repeats) : 1
+        // Repetitions are no retries: only what is beyond them counts against the limit.
+        let counted = repeats > 1 ? lost : attempts.count
+        // Who may have killed a worker runs alone at last, so that no other test dies with it.
+        let isLastOfSuspect = lost > 0 && counted == FarmLimits.attemptsMax - 1
         guard let last = attempts.last?.report else {
             // The worker was lost: an attempt for the test that was running, and only for it.
-            guard attempts.count < FarmLimits.attemptsMax else {
-                return .final(
-                    .errored,
-                    note: "\(lost) workers died while this test ran; see their logs."
-                )
+            guard counted < FarmLimits.attemptsMax else {
+                return .final(.errored, note: lostNote(lost))
             }
-            return .again(alone: lost > 1)
+            return .again(alone: isLastOfSuspect)
         }
+        if repeats > 1 { return repetition(reports, of: repeats, job: job, mode: mode) }
         let verdict = verdict(of: last, job: job, mode: mode)
         if mode == .record, verdict == .passed {
             return recordStep(
@@ -56,10 +82,21 @@ package enum AttemptRules {
             return settled(pass: reports, job: job, mode: mode)
         }
         if isRepeated(reports) { return .final(verdict, note: "") }
-        let mayRetry =
-            canRetry(verdict) && attempts.count <= job.retries
-            && attempts.count < FarmLimits.attemptsMax
-        return mayRetry ? .again(alone: false) : .final(verdict, note: finalNote(reports, verdict))
+        guard isFailure(verdict), attempts.count < FarmLimits.attemptsMax else {
+            return .final(verdict, note: finalNote(reports, verdict))
+        }
+        let wanted = attempts.count <= job.retries
+        if wanted, context.mayRetry { return .again(alone: isLastOfSuspect) }
+        let voices = Set(attempts.filter { $0.report != nil }.map(\.worker))
+        if context.asksAnother, voices.count == 1 { return .again(alone: isLastOfSuspect) }
+        var notes = [finalNote(reports, verdict)].filter { !$0.isEmpty }
+        if wanted { notes.append("not run again: the retries of this run are used up.") }
+        return .final(verdict, note: notes.joined(separator: " "))
+    }
+
+    private static func lostNote(_ lost: Int) -> String {
+        "\(lost == 1 ? "a worker" : "\(lost) workers") died while this test ran; see the logs of "
+            + "the workers."
     }
 
     /// The verdict of one report: the worst of the test's own result and its pictures.
@@ -93,8 +130,9 @@ package enum AttemptRules {
         }
     }
 
-    /// A picture without a reference stays without one however often it is taken.
-    private static func canRetry(_ verdict: Verdict) -> Bool {
+    /// Whether another attempt may end otherwise; a picture without a reference stays without one
+    /// however often it is taken.
+    package static func isFailure(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .changed, .failed, .errored: true
         case .passed, .moved, .new, .missing, .unreached, .flaky: false
@@ -112,6 +150,26 @@ package enum AttemptRules {
             .flaky,
             note: "attempt 1 was \(bad.rawValue), attempt \(reports.count) passed."
         )
+    }
+
+    /// Every repetition counts: what differs is flaky, if it ever passed.
+    private static func repetition(
+        _ reports: [TestReport],
+        of repeats: Int,
+        job: Job,
+        mode: RunMode
+    ) -> AttemptStep {
+        guard reports.count >= repeats else { return .repetition }
+        let verdicts = reports.map { verdict(of: $0, job: job, mode: mode) }
+        let worst = verdicts.max { $0.severity < $1.severity } ?? .passed
+        let passes = verdicts.count { $0 == .passed }
+        guard Set(verdicts).count > 1 else { return .final(worst, note: "") }
+        let note =
+            "passed \(passes) of \(repeats) times, the others: "
+            + Set(verdicts).subtracting([.passed]).map(\.rawValue).sorted().joined(separator: ", ")
+            + "."
+        let hidesNew = verdicts.contains(.new)
+        return .final(passes > 0 && !hidesNew ? .flaky : worst, note: note)
     }
 
     /// Two attempts with the same wrong pictures: more attempts would only make a third.

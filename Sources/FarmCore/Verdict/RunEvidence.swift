@@ -97,6 +97,8 @@ package struct RunEvidence: Sendable {
     package var cancelled: Bool
     /// Milliseconds since 1970 at which the run started; offsets of tests count from it.
     package var startedAt: Int64
+    /// What happened to the run as a whole, oldest first.
+    package var incidents: [Problem]
 
     package init(
         facts: RunFacts,
@@ -105,7 +107,8 @@ package struct RunEvidence: Sendable {
         leases: [LeaseEvidence],
         references: [CellID: CellReferences],
         cancelled: Bool,
-        startedAt: Int64
+        startedAt: Int64,
+        incidents: [Problem] = []
     ) {
         self.facts = facts
         self.plan = plan
@@ -114,6 +117,7 @@ package struct RunEvidence: Sendable {
         self.references = references
         self.cancelled = cancelled
         self.startedAt = startedAt
+        self.incidents = incidents
     }
 }
 

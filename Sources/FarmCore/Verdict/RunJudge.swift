@@ -11,35 +11,9 @@ package enum RunJudge {
         judging.checkStability()
         judging.checkComparisons()
         judging.checkRenderers()
-        judging.warnOfSuspects()
+        judging.problems += PictureFindings.of(evidence)
+        judging.addIncidents()
         return judging.result()
-    }
-
-    /// The rows of `summary.tests`, sorted by job, cell, test.
-    ///
-    /// `raised` are the verdicts that the whole run made worse; `startedAt` is the run's start in
-    /// milliseconds since 1970.
-    package static func rows(
-        of tests: [TestEvidence],
-        raised: [TestKey: Verdict],
-        startedAt: Int64
-    ) -> [TestSummary] {
-        tests.sorted { $0.key < $1.key }.map { test in
-            let report = test.report
-            return TestSummary(
-                job: test.key.job.text,
-                cell: test.key.cell.text,
-                test: test.key.test.text,
-                verdict: test.verdict(raised: raised),
-                attempts: test.attempts.count,
-                seconds: report?.seconds ?? 0,
-                message: test.message,
-                skipped: test.skipped,
-                output: report?.ending.isGood == false ? report?.output ?? "" : "",
-                worker: test.attempts.last?.worker.text ?? "",
-                startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
-            )
-        }
     }
 }
 
@@ -54,11 +28,16 @@ private struct Judging {
     /// References without a test case that nobody made.
     var orphans = 0
     var unstable = 0
+    let quarantine: Quarantine
 
     init(_ evidence: RunEvidence) {
         self.evidence = evidence
         jobs = Dictionary(uniqueKeysWithValues: evidence.plan.jobs.map { ($0.job.name, $0.job) })
         pictures = SnapshotJudge(mode: evidence.plan.mode)
+        quarantine = Quarantine(
+            evidence.plan.rules?.quarantine ?? [],
+            startedAt: evidence.startedAt
+        )
     }
 
     mutating func addPictures() {
@@ -105,7 +84,7 @@ private struct Judging {
         let cell = reference.id.cell
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
             // Its test is gone, or was never named: only a whole run can say that it is missing.
-            guard !evidence.plan.filtered else { return }
+            guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
             let whole = evidence.tests.allSatisfy {
                 $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
             }
@@ -115,12 +94,14 @@ private struct Judging {
                 test: test,
                 verdict: whole ? .missing : .unreached
             )
-            if whole { orphans += 1 }
+            if whole, quarantine.entry(ofPicture: reference.id) == nil { orphans += 1 }
             return
         }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job, test: test, verdict: verdict)
-        if verdict == .missing { raise(found, to: .missing) }
+        if verdict == .missing, quarantine.entry(ofPicture: reference.id) == nil {
+            raise(found, to: .missing)
+        }
     }
 
     /// The job of this run that makes a suite's pictures.
@@ -159,7 +140,17 @@ private struct Judging {
     }
 
     mutating func checkComparisons() {
-        guard evidence.plan.mode == .verify else { return }
+        if let share = evidence.plan.share, evidence.tests.isEmpty {
+            problems.append(
+                Problem(
+                    code: "empty-shard",
+                    message: "shard \(share.place) got no test case.",
+                    remedy: "There are more machines than work; `snapfarm merge` sees the whole."
+                )
+            )
+        }
+        // What one machine's share lacks, another's may have.
+        guard evidence.plan.mode == .verify, evidence.plan.share == nil else { return }
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && planned.job.judge == .farm {
             let made = pictures.snapshots.values.filter {
@@ -203,32 +194,9 @@ private struct Judging {
         }
     }
 
-    /// What is suspicious about a picture that becomes a reference: it does not make a run red.
-    mutating func warnOfSuspects() {
-        guard evidence.plan.mode == .record else { return }
-        let remedy = "Look at it before you commit the pin."
-        for test in evidence.tests {
-            for report in test.report?.pictures.captures ?? [] {
-                guard let warning = report.warning else { continue }
-                problems.append(
-                    Problem(
-                        code: "suspicious-picture",
-                        message: "\(report.capture.id): \(warning)",
-                        remedy: remedy
-                    )
-                )
-            }
-        }
-        for name in RecordRules.sameOnAllSizes(evidence) {
-            problems.append(
-                Problem(
-                    code: "suspicious-picture",
-                    message: "\(name) is the same picture on devices of different sizes; does the "
-                        + "test use the device's size?",
-                    remedy: remedy
-                )
-            )
-        }
+    mutating func addIncidents() {
+        problems += evidence.incidents
+        problems += quarantine.expired.map { .quarantineExpired($0) }
     }
 
     // MARK: the result
@@ -241,7 +209,8 @@ private struct Judging {
             counts.add(verdict)
             byCell[test.key.cell, default: VerdictCounts()].add(verdict)
         }
-        let state = state(counts)
+        let excused = excusedTests()
+        let state = state(counts, excused)
         let summary = RunSummary(
             run: evidence.facts,
             state: state,
@@ -256,7 +225,12 @@ private struct Judging {
             ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map(\.value),
             artifacts: [],
-            problems: problems
+            problems: problems,
+            quarantined: quarantine.list(
+                tests: evidence.tests.map { ($0.key, verdict($0)) },
+                excused: excused,
+                pictures: pictures.snapshots
+            )
         )
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(
@@ -277,20 +251,45 @@ private struct Judging {
         return logs
     }
 
-    private func state(_ counts: VerdictCounts) -> RunState {
+    /// Red test cases that do not count, and why.
+    private func excusedTests() -> [TestKey: QuarantineEntry] {
+        guard !quarantine.isEmpty else { return [:] }
+        var excused: [TestKey: QuarantineEntry] = [:]
+        for test in evidence.tests {
+            guard let verdict = verdict(test), let job = jobs[test.key.job], job.isRed(verdict)
+            else { continue }
+            let entry = quarantine.excuse(
+                test.key,
+                report: test.report,
+                job: job,
+                mode: evidence.plan.mode
+            )
+            // What the whole run found is no picture's fault.
+            guard let entry, entry.test != nil || raised[test.key] == nil else { continue }
+            excused[test.key] = entry
+        }
+        return excused
+    }
+
+    private func state(
+        _ counts: VerdictCounts,
+        _ excused: [TestKey: QuarantineEntry]
+    ) -> RunState {
         if evidence.cancelled { return .cancelled }
-        if counts.withoutVerdict > 0 || counts.planned == 0 { return .incomplete }
+        let mayBeEmpty = evidence.plan.share != nil
+        if counts.withoutVerdict > 0 || (counts.planned == 0 && !mayBeEmpty) { return .incomplete }
         let redTest = evidence.tests.contains { test in
             guard let verdict = verdict(test), let job = jobs[test.key.job] else {
                 return true
             }
-            return job.isRed(verdict)
+            return job.isRed(verdict) && excused[test.key] == nil
         }
         let redPicture = pictures.snapshots.values.contains { snapshot in
             guard evidence.plan.mode == .verify, let job = jobs[JobName(snapshot.job)] else {
                 return false
             }
             return snapshot.verdict != .unreached && job.isRed(snapshot.verdict)
+                && quarantine.entry(of: snapshot) == nil
         }
         let redProblem =
             problems.contains { $0.code == "no-pictures" }
@@ -309,7 +308,9 @@ private struct Judging {
 
     private func cells(_ counts: [CellID: VerdictCounts]) -> [CellSummary] {
         var seen: Set<CellID> = []
+        let isShare = evidence.plan.share != nil
         return evidence.plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
+            .filter { !isShare || counts[$0.id] != nil }
             .map { cell in
                 let own = counts[cell.id] ?? VerdictCounts()
                 let values = cell.variant.map { ($0.axis, $0.value) }
@@ -322,41 +323,6 @@ private struct Judging {
                     counts: own
                 )
             }
-    }
-}
-
-extension TestEvidence {
-    fileprivate func verdict(raised: [TestKey: Verdict]) -> Verdict? {
-        raised.isEmpty ? verdict : raised[key] ?? verdict
-    }
-
-    /// What a person reads about the test; empty for a pass.
-    fileprivate var message: String {
-        var parts: [String] = []
-        switch report?.ending {
-        case .failed(let text), .skipped(let text): parts.append(text)
-        case .errored(let problem): parts.append("\(problem.message) \(problem.remedy)")
-        case .passed, nil: break
-        }
-        for capture in report?.pictures.captures ?? [] {
-            if let problem = capture.problem {
-                parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
-            }
-        }
-        if !note.isEmpty { parts.append(note) }
-        return parts.joined(separator: "\n")
-    }
-
-    /// The test came to its own end, whatever it said.
-    package var ranToItsEnd: Bool {
-        switch report?.ending {
-        case .passed, .failed, .skipped: true
-        case .errored, nil: false
-        }
-    }
-
-    package var skipped: Bool {
-        if case .skipped = report?.ending { true } else { false }
     }
 }
 

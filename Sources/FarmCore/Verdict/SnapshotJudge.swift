@@ -188,7 +188,11 @@ struct SnapshotJudge {
             return report.comparison?.difference.map { "\(from), within tolerance: \($0.words)" }
                 ?? "\(from)."
         case .changed: return report.comparison?.difference?.words ?? "recorded anew."
-        default: return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
+        default:
+            if case .differentTags(let tags) = report.comparison {
+                return "the same samples under other colour tags: \(tags.joined(separator: ", "))."
+            }
+            return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
         }
     }
 }

@@ -13,10 +13,14 @@ package enum TestList {
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false)
             .enumerated()
         {
+            if let name = plain(line) {
+                tests.append(TestID(name))
+                continue
+            }
             guard let text = String(validating: line, as: UTF8.self) else {
                 throw .testUnusable(line: index + 1, reason: "is not UTF-8")
             }
-            let name = trimmed(text)
+            let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
             if name.isEmpty { continue }
             guard name.utf8.count <= FarmLimits.testIDBytesMax else {
                 throw .testUnusable(
@@ -32,15 +36,14 @@ package enum TestList {
         return try unique(tests)
     }
 
-    private static func trimmed(_ text: String) -> String {
-        // Visible ASCII at both ends, as nearly always: there is nothing to take off.
-        let visible = UInt8(0x21)..<0x7F
-        if let first = text.utf8.first, let last = text.utf8.last, visible.contains(first),
-            visible.contains(last)
-        {
-            return text
-        }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    /// The line as it is when it is visible ASCII and not too long, as nearly always: there is
+    /// nothing to take off, to refuse or to compose.
+    private static func plain(_ line: ArraySlice<UInt8>) -> String? {
+        guard line.count <= FarmLimits.testIDBytesMax, let first = line.first,
+            let last = line.last, first != 0x20, last != 0x20,
+            line.allSatisfy({ (0x20..<0x7F).contains($0) })
+        else { return nil }
+        return String(decoding: line, as: UTF8.self)
     }
 
     private static func unique(_ tests: [TestID]) throws(DriverError) -> [TestID] {

@@ -45,6 +45,27 @@ enum PageOverview {
             """
     }
 
+    /// What is bad and does not count, with reason and date.
+    static func quarantined(_ summary: RunSummary) -> HTML {
+        guard let list = summary.quarantined, !list.isEmpty else { return "" }
+        let items = list.prefix(ReportLimits.failedTestsMax).map { item in
+            """
+            <li>\(PagePart.badge(item.verdict)) <bdi>\(LegalText.line(item.name))</bdi> \
+            <span class="quiet"><bdi>\(item.cell)</bdi></span>
+            <span>\(LegalText.line(item.words))</span></li>
+
+            """ as HTML
+        }
+        return """
+            <section class="problems" aria-labelledby="quarantined">
+            <h2 id="quarantined">Quarantined <small>\(list.count)</small></h2>
+            <ul>
+            \(items)</ul>
+            \(PagePart.rest(list.count - items.count, "quarantined"))</section>
+
+            """
+    }
+
     /// Rows are cells, columns verdicts; a number is a button that filters.
     static func matrix(_ summary: RunSummary, cells: CellDirectory) -> HTML {
         guard !summary.cells.isEmpty else { return "" }

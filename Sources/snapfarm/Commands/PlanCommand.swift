@@ -1,4 +1,6 @@
+// `snapfarm plan`: its options and the plan they ask for; what is shown is PlanForecast.
 import ArgumentParser
+import FarmCI
 import FarmCore
 import FarmDrivers
 import Foundation
@@ -16,7 +18,11 @@ struct PlanCommand: AsyncParsableCommand {
         help: "KEY=VALUE; keys job, cell, device, test, or an axis."
     )
     var select: [String] = []
-    @Option(help: "Workers the forecast counts with (default: cores).") var workers: Int?
+    @Option(help: "Workers the forecast counts with, for example 4,8,16 (default: cores).")
+    var workers: String?
+    @Option(help: "File that knows how long tests take.") var history: String?
+    @Option(help: "INDEX/TOTAL, counted from 0: only that machine's share (default: the CI's).")
+    var shard: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
@@ -40,8 +46,33 @@ struct PlanCommand: AsyncParsableCommand {
             pin: try source.references(environment)?.pin().text ?? "",
             workTree: source.folder
         )
-        let count = workers ?? ProcessInfo.processInfo.activeProcessorCount
-        let forecast = PlanForecast(plan, workers: count)
+        let known = history.flatMap { HistoryFile($0).read(Console.say) }
+        let place = try shard.map { try ShardPlace(parsing: $0) }
+        let forecast = PlanForecast(
+            MachineShare.take(of: plan, at: place, history: known, environment),
+            workers: try counts(),
+            history: known
+        )
         Console.print(json ? try forecast.json() : forecast.text())
+    }
+
+    /// The numbers of workers that are asked about, in the order they were asked.
+    private func counts() throws -> [Int] {
+        guard let workers else { return [ProcessInfo.processInfo.activeProcessorCount] }
+        let counts = try workers.split(separator: ",", omittingEmptySubsequences: false).map {
+            guard let count = Int($0), (1...FarmLimits.workersMax).contains(count) else {
+                throw ValidationError(
+                    "--workers \(workers) is not a list of numbers from 1 to "
+                        + "\(FarmLimits.workersMax), such as 4,8,16."
+                )
+            }
+            return count
+        }
+        guard counts.count <= FarmLimits.forecastsMax else {
+            throw ValidationError(
+                "--workers asks for \(counts.count) forecasts; at most \(FarmLimits.forecastsMax)."
+            )
+        }
+        return counts
     }
 }

@@ -1,3 +1,4 @@
+// `snapfarm run`: the options of a run, here or on a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
 import Foundation
@@ -8,7 +9,9 @@ extension RunMode: ExpressibleByArgument {}
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a pipeline and judges it."
+        abstract: "Runs a pipeline and judges it.",
+        discussion: "With --coordinator, the run is handed to a fleet; the token comes from "
+            + "SNAPFARM_TOKEN."
     )
 
     @Argument(help: "The pipeline file.") var file: String
@@ -24,7 +27,22 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
+    @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
+    @Option(help: "INDEX/TOTAL, counted from 0: run only this machine's share (default: the CI's).")
+    var shard: String?
     @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
+    @Option(
+        name: .customLong("repeat"),
+        help: "Run each test case so often; differing verdicts make it flaky (verify only)."
+    )
+    var repeats: Int = 1
+    @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
+    @Option(help: "Hand the run to the coordinator at this URL, and follow it.")
+    var coordinator: String?
+    @Flag(help: "With --coordinator: lend this machine's cores while the run lasts.")
+    var join = false
+    @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
+    var key: String?
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -32,9 +50,25 @@ struct RunCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is \(port); it must be from 0 to 65535.")
         }
+        guard (1...FarmLimits.repeatsMax).contains(repeats) else {
+            throw ValidationError(
+                "--repeat is \(repeats); it must be from 1 to \(FarmLimits.repeatsMax)."
+            )
+        }
+        guard repeats == 1 || mode == .verify else {
+            throw ValidationError("--repeat is for --mode verify; record takes pictures twice.")
+        }
         if let workers, !(1...FarmLimits.workersMax).contains(workers) {
             throw ValidationError(
                 "--workers is \(workers); it must be from 1 to \(FarmLimits.workersMax)."
+            )
+        }
+        guard coordinator != nil || (!join && key == nil) else {
+            throw ValidationError("--join and --key need --coordinator.")
+        }
+        if let key, !FleetNames.isUsable(key) {
+            throw ValidationError(
+                "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
             )
         }
     }
@@ -49,11 +83,26 @@ struct RunCommand: AsyncParsableCommand {
             data: data,
             port: port,
             resumes: resume,
+            rules: RunRules(repeats: repeats, failsFast: failFast),
             printsJSON: json,
             isQuiet: quiet,
-            environment: ProcessInfo.processInfo.environment
+            history: history.map(HistoryFile.init),
+            shard: try shard.map { try ShardPlace(parsing: $0) },
+            environment: ProcessInfo.processInfo.environment,
+            isElsewhere: coordinator != nil
         )
-        let code = try await FarmRun(request).perform()
+        let code: Int32
+        if let coordinator {
+            var remote = try RemoteCoordinator(
+                url: coordinator,
+                environment: request.environment
+            )
+            remote.key = key
+            remote.joins = join
+            code = try await RemoteRun(request: request, coordinator: remote).perform()
+        } else {
+            code = try await FarmRun(request).perform()
+        }
         if code != FarmExit.passed.rawValue { Foundation.exit(code) }
     }
 }

@@ -1,3 +1,4 @@
+// `snapfarm worker`: a worker of this machine's run, or of a coordinator elsewhere.
 import ArgumentParser
 import FarmAPI
 import FarmCore
@@ -15,25 +16,35 @@ struct WorkerCommand: AsyncParsableCommand {
     )
 
     @Option(help: "The coordinator's URL.") var coordinator: String
-    @Option(help: "A name that no other worker of the coordinator has.") var id: String
-    @Option(help: "A folder of its own for leases.") var scratch: String
-    @Option(help: "References as files, shared by workers (default: cache in the scratch folder).")
+    @Option(help: "A name that no other worker has (default: host and process).") var id: String?
+    @Option(help: "A folder of its own for leases (default: a temporary one).")
+    var scratch: String?
+    @Option(help: "References and bundles, shared by workers (default: the user's cache).")
     var cache: String?
     @Option(help: "Leave when this process is gone.") var parent: Int32?
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        guard let token = environment["SNAPFARM_TOKEN"], !token.isEmpty else {
-            throw ValidationError("SNAPFARM_TOKEN is not set.")
+        let remote = try RemoteCoordinator(url: coordinator, environment: environment)
+        let client = remote.client(patience: .worker)
+        let id = id ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
+        guard FleetNames.isUsable(id) else {
+            throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
         }
-        let client = CoordinatorClient(url: coordinator, token: token)
+        let renewals = remote.client(patience: .once)
+        let scratch =
+            scratch.map(PipelineSource.absolute) ?? FileManager.default.temporaryDirectory.path
+            + "/snapfarm-worker-\(getpid())"
+        // Only what this process made is ever removed.
+        let own = scratch + "/worker-\(getpid())"
         let catalog = DriverCatalog(environment: environment)
         let parent = parent
         let worker = Worker(
             id: WorkerID(id),
             client: client,
-            scratch: scratch,
-            cache: cache ?? scratch + "/cache",
+            renewals: renewals,
+            scratch: own,
+            cache: cache.map(PipelineSource.absolute) ?? Self.userCache(environment),
             driver: { catalog.driver(for: $0) },
             isOrphaned: { parent.map { getppid() != $0 } ?? false },
             log: { Console.say($0) }
@@ -50,7 +61,18 @@ struct WorkerCommand: AsyncParsableCommand {
         }
         await catalog.shutDown()
         await client.close()
-        try? FileManager.default.removeItem(atPath: scratch)
+        await renewals.close()
+        try? FileManager.default.removeItem(atPath: own)
+        // Gone where nobody else has anything in it.
+        rmdir(scratch)
         try result.get()
+    }
+
+    /// `$XDG_CACHE_HOME/snapfarm`, below the home folder where that is not set.
+    private static func userCache(_ environment: [String: String]) -> String {
+        if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") {
+            return folder + "/snapfarm"
+        }
+        return FileManager.default.homeDirectoryForCurrentUser.path + "/.cache/snapfarm"
     }
 }

@@ -125,6 +125,9 @@ struct Approval {
         guard manifest.run.mode == .verify else {
             throw ReviewRefusal.notVerify(run: manifest.run.id)
         }
+        if let place = manifest.run.shard {
+            throw ReviewRefusal.shard(run: manifest.run.id, place: String(place.prefix(20)))
+        }
         // The whole run, not only the cells at hand: that two tests make one picture, or that a
         // reference is missing, is known only once all have ended.
         let open = manifest.cells.filter { !$0.complete }.map(\.id)

@@ -161,7 +161,7 @@ extension ReviewedRun {
         self.init(
             manifest: PortableManifest(
                 judged.summary,
-                pipeline,
+                policies: PortableManifest.JobPolicy.all(of: pipeline.jobs),
                 record.plan.pin,
                 renderers: judged.renderers
             ),

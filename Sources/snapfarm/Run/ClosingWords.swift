@@ -48,7 +48,7 @@ struct ClosingWords {
         }
         guard let references else { return }
         Console.say("The pin \(references.pinPath) names the new references; commit it.")
-        if references.isRemote {
+        if references.isRemote, !request.isElsewhere {
             Console.say("Push them first: snapfarm refs push --pipeline \(request.file)")
         }
     }

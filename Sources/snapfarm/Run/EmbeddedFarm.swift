@@ -18,6 +18,8 @@ struct RunOutcome: Sendable {
     }
     var judged: JudgedRun
     var ending: Ending
+    /// Only of a share, whose output holds it for the merge.
+    var evidence: RunEvidence?
 
     /// A run that never began.
     static func failed(
@@ -38,7 +40,8 @@ struct RunOutcome: Sendable {
             pin: "",
             planDigest: "",
             started: now,
-            finished: now
+            finished: now,
+            shard: MachineShare.place(request.shard, request.environment)?.description
         )
         let summary = RunSummary(
             run: facts,
@@ -121,6 +124,7 @@ struct EmbeddedFarm: Sendable {
             "run \(run): \(plan.testCount) tests on "
                 + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
                 + "\(request.workers) workers"
+                + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
         )
     }
 
@@ -129,16 +133,16 @@ struct EmbeddedFarm: Sendable {
     private func open(_ plan: Plan) async throws -> RunID {
         let digest = plan.digest.description
         if request.resumes {
-            guard let run = try await coordinator.openRun(planDigest: digest) else {
-                throw ResumeError.nothingOpen
-            }
+            guard let run = try await coordinator.openRun(planDigest: digest),
+                try await coordinator.share(of: run) == plan.share
+            else { throw ResumeError.nothingOpen }
             return run
         }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let id = Self.runID(now)
         let facts = RunFacts(
             id: id,
-            key: prepared.ci?.runKey ?? "",
+            key: (plan.share == nil ? prepared.ci?.runKey : prepared.ci?.sharedKey) ?? "",
             pipeline: plan.pipeline,
             mode: plan.mode,
             filtered: plan.filtered,
@@ -148,7 +152,8 @@ struct EmbeddedFarm: Sendable {
             pin: prepared.setID,
             planDigest: digest,
             started: ISO8601.text(now),
-            finished: ""
+            finished: "",
+            shard: plan.share?.place.description
         )
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         return try await coordinator.submit(SubmitRequest(key: id, facts: facts, plan: plan))

@@ -102,7 +102,7 @@ struct FarmRun: Sendable {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         let server = FarmServer(
             coordinator: coordinator,
-            token: AccessToken(token),
+            access: AccessToken(token),
             logger: logger
         )
         return try await server.run(port: request.port) { port in
@@ -118,7 +118,8 @@ struct FarmRun: Sendable {
             )
             let result: Result<RunOutcome, any Error>
             do {
-                result = .success(try await embedded.run { try await plan(prepared) })
+                let outcome = try await embedded.run { try await plan(prepared) }
+                result = .success(try await outcome.withEvidence(of: coordinator))
             } catch {
                 result = .failure(error)
             }
@@ -127,7 +128,7 @@ struct FarmRun: Sendable {
         }
     }
 
-    private func plan(_ prepared: PreparedRun) async throws -> Plan {
+    func plan(_ prepared: PreparedRun) async throws -> Plan {
         let drivers = DriverCatalog(environment: request.environment)
         if !request.isQuiet { Console.say("looking for tests …") }
         let phase = DiscoveryPhase(
@@ -142,14 +143,16 @@ struct FarmRun: Sendable {
             found = .failure(error)
         }
         await drivers.shutDown()
-        return try Planner.plan(
+        let plan = try Planner.plan(
             pipeline: prepared.source.pipeline,
             discovered: found.get(),
             selection: prepared.selection,
             mode: request.mode,
             pin: prepared.pin.text,
+            rules: request.rules,
             workTree: prepared.source.folder
         )
+        return request.share(of: plan)
     }
 
     private static func randomToken() -> String {
@@ -159,7 +162,7 @@ struct FarmRun: Sendable {
 
     // MARK: the end
 
-    private func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
+    func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.references?.write(
                 try ReferencePin(parsing: Data(recording.pin.utf8)),
@@ -168,11 +171,16 @@ struct FarmRun: Sendable {
         }
         let folder = OutputFolder(
             path: PipelineSource.absolute(request.output),
-            prepared: prepared
+            sources: prepared.outputSources
         )
         let summary = try await folder.write(outcome)
+        try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
-        try deliver(summary, folder, prepared)
+        prepared.ci?.deliver(summary, folder: folder.path)
+        if summary.run.shard == nil {
+            await PullRequestReport(environment: request.environment, ci: prepared.ci)
+                .show(summary)
+        }
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
@@ -180,23 +188,6 @@ struct FarmRun: Sendable {
         )
         closing.say(outcome, summary)
         return summary.exitCode
-    }
-
-    private func deliver(
-        _ summary: RunSummary,
-        _ folder: OutputFolder,
-        _ prepared: PreparedRun
-    ) throws {
-        guard let ci = prepared.ci else { return }
-        let outputs = CIOutputs(folder: folder.path, report: OutputFolder.plainReport(summary))
-        for delivery in ci.deliveries(of: summary, outputs) {
-            do {
-                try delivery.perform { Console.say($0) }
-            } catch {
-                // The verdict stands; a full summary page must not turn a green run red.
-                Console.explain(error)
-            }
-        }
     }
 }
 

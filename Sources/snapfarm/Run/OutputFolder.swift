@@ -29,14 +29,26 @@ enum OutputError: ExplainedError {
     var exit: FarmExit { .inputOutput }
 }
 
+/// What the views of a run are made of.
+struct OutputSources: Sendable {
+    let blobs: BlobStore
+    /// How each snapshot job of the pipeline compares.
+    let policies: [PortableManifest.JobPolicy]
+    /// Text of the pin the run compared against.
+    let pin: String
+    /// The bytes of a reference; nil where they cannot be had.
+    let reference: @Sendable (ObjectID) throws -> Data?
+}
+
 struct OutputFolder: Sendable {
     /// Absolute.
     let path: String
-    let prepared: PreparedRun
+    let sources: OutputSources
 
     private static let names = [
         "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
         "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
+        ShardOutput.folderName,
     ]
     /// A job summary of GitHub takes 1 MiB.
     private static let reportBytesMax = 900_000
@@ -59,14 +71,14 @@ struct OutputFolder: Sendable {
             try files.removeItem(atPath: path + "/" + name)
         }
         var summary = outcome.judged.summary
-        var pictures = PictureFiles(folder: path, prepared: prepared, mode: summary.run.mode)
+        var pictures = PictureFiles(folder: path, sources: sources, mode: summary.run.mode)
         for index in summary.snapshots.indices {
             let id = summary.snapshots[index].id
-            guard let sources = outcome.judged.pictures[id] else { continue }
-            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], sources)
+            guard let found = outcome.judged.pictures[id] else { continue }
+            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
         }
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
-            try prepared.blobs.link(digest, to: path + "/logs/" + name)
+            try sources.blobs.link(digest, to: path + "/logs/" + name)
         }
         summary.artifacts = [
             try zip(pictures.diffs, summary, outcome.judged.renderers)
@@ -105,31 +117,24 @@ struct OutputFolder: Sendable {
         _ summary: RunSummary,
         _ renderers: [RunRenderer]?
     ) throws -> ArtifactSummary {
-        var entries: [ZipEntry] = []
-        for (name, digest) in diffs {
-            entries.append(
-                ZipEntry(
-                    path: name,
-                    blob: digest,
-                    size: prepared.blobs.size(of: digest) ?? 0,
-                    crc32: try prepared.blobs.crc32(of: digest)
-                )
-            )
-        }
-        let manifest = try PortableManifest(
+        let zip = try FailureZip(
+            diffs,
             summary,
-            prepared.source.pipeline,
-            prepared.pin.text,
-            renderers: renderers
-        ).json()
-        entries.append(try ZipEntry(path: "manifest.json", text: manifest))
-        let archive = try ZipArchive(entries)
-        let digest = try archive.write(
-            toFileAt: path + "/FailureDiffs.zip",
-            from: prepared.blobs
+            policies: sources.policies,
+            pin: sources.pin,
+            renderers: renderers,
+            blobs: sources.blobs
         )
-        try bytes(manifest, "FailureDiffs/manifest.json")
-        return ArtifactSummary(name: "FailureDiffs.zip", bytes: archive.size, sha256: digest.hex)
+        let digest = try zip.archive.write(
+            toFileAt: path + "/" + FailureZip.name,
+            from: sources.blobs
+        )
+        try bytes(zip.manifest, "FailureDiffs/manifest.json")
+        return ArtifactSummary(
+            name: FailureZip.name,
+            bytes: zip.archive.size,
+            sha256: digest.hex
+        )
     }
 
     private func text(_ text: String, _ name: String) throws {

@@ -6,40 +6,43 @@ import FarmReferences
 import Foundation
 
 struct PictureFiles {
-    let folder: String
-    let prepared: PreparedRun
+    /// The output folder; nil: nothing is placed, only named.
+    let folder: String?
+    let sources: OutputSources
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
 
-    init(folder: String, prepared: PreparedRun, mode: RunMode) {
+    init(folder: String?, sources: OutputSources, mode: RunMode) {
         self.folder = folder
-        self.prepared = prepared
+        self.sources = sources
         self.mode = mode
     }
 
     /// Places the files of one snapshot; returns their paths relative to the output folder.
     mutating func place(
         _ snapshot: SnapshotSummary,
-        _ sources: PictureSources
+        _ picture: PictureSources
     ) throws -> [String: String] {
         var files: [String: String] = [:]
-        let capture = try captureDigest(sources)
+        let capture = try captureDigest(picture)
         if let capture {
             let name = "captures/\(snapshot.id).png"
-            try prepared.blobs.link(capture, to: folder + "/" + name)
+            if let folder { try sources.blobs.link(capture, to: folder + "/" + name) }
             files["capture"] = name
         }
         guard isDifference(snapshot.verdict) else { return files }
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
-        var reference = sources.referenceBlob
-        if reference == nil, let object = sources.reference { reference = try blob(of: object) }
+        var reference = picture.referenceBlob
+        if reference == nil, let object = picture.reference { reference = try blob(of: object) }
         for (role, digest) in [
-            ("reference", reference), ("failed", capture), ("diff", sources.diff),
+            ("reference", reference), ("failed", capture), ("diff", picture.diff),
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
-            try prepared.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            if let folder {
+                try sources.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
+            }
             diffs.append((name, digest))
             files[role] = "FailureDiffs/" + name
         }
@@ -51,17 +54,16 @@ struct PictureFiles {
         mode == .record ? ![.passed, .new, .changed].contains(verdict) : verdict != .passed
     }
 
-    private func captureDigest(_ sources: PictureSources) throws -> Digest? {
-        guard let capture = sources.capture else { return nil }
-        if prepared.blobs.contains(capture) { return capture }
+    private func captureDigest(_ picture: PictureSources) throws -> Digest? {
+        guard let capture = picture.capture else { return nil }
+        if sources.blobs.contains(capture) { return capture }
         // It equals its reference byte for byte, so it was never uploaded.
-        guard sources.captureIsReference, let object = sources.reference else { return nil }
+        guard picture.captureIsReference, let object = picture.reference else { return nil }
         return try blob(of: object)
     }
 
     /// The reference among the blobs, where it is put once and linked for ever.
     private func blob(of object: ObjectID) throws -> Digest? {
-        guard let store = prepared.store else { return nil }
-        return try prepared.blobs.put(try store.read(object))
+        try sources.reference(object).map { try sources.blobs.put($0) }
     }
 }

@@ -16,6 +16,13 @@ struct PortableManifest: Codable {
         var job: String
         var judge: Judge
         var comparison: ComparisonRules
+
+        /// One for each snapshot job.
+        static func all(of jobs: [Job]) -> [JobPolicy] {
+            jobs.filter { $0.kind == .snapshot }.map {
+                JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
+            }
+        }
     }
     struct Entry: Codable {
         var snapshot: String
@@ -45,7 +52,7 @@ struct PortableManifest: Codable {
 
     init(
         _ summary: RunSummary,
-        _ pipeline: Pipeline,
+        policies: [JobPolicy],
         _ pin: String,
         renderers: [RunRenderer]? = nil
     ) {
@@ -56,9 +63,7 @@ struct PortableManifest: Codable {
         cells = summary.cells.map {
             Cell(id: $0.id, complete: $0.complete, planned: $0.counts.planned)
         }
-        policies = pipeline.jobs.filter { $0.kind == .snapshot }.map {
-            JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
-        }
+        self.policies = policies
         var tests: [[String]: Verdict] = [:]
         for test in summary.tests where test.verdict != .passed {
             tests[[test.job, test.cell, test.test]] = test.verdict

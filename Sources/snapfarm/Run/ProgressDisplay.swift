@@ -8,11 +8,15 @@ struct ProgressDisplay {
     /// CircleCI ends a job after ten silent minutes.
     static let heartbeatSeconds = 30.0
     private static let rowsMax = 12
+    private static let notesMax = 4
+    private static let notesSaidMax = 100
 
     let isLive: Bool
     let isQuiet: Bool
     private var block = LiveBlock()
     private var finished: Set<String> = []
+    /// Notes that were said; their numbers change, their codes and workers do not.
+    private var said: Set<String> = []
     private var lastLine: ContinuousClock.Instant
     private let started: ContinuousClock.Instant
 
@@ -40,11 +44,18 @@ struct ProgressDisplay {
         let busy = open.filter { $0.done > 0 } + open.filter { $0.done == 0 }
         lines += busy.prefix(Self.rowsMax).map(row)
         if busy.count > Self.rowsMax { lines.append("  … \(busy.count - Self.rowsMax) more cells") }
+        lines += progress.notes.prefix(Self.notesMax).map { "  ! \($0.message)" }
         block.draw(lines)
     }
 
     private mutating func log(_ progress: RunProgress, now: ContinuousClock.Instant) {
         var spoke = false
+        for note in progress.notes where said.count < Self.notesSaidMax {
+            let key = note.code + note.message.filter { !$0.isNumber }
+            guard said.insert(key).inserted else { continue }
+            Console.say(note.message)
+            spoke = true
+        }
         for cell in progress.cells where cell.done == cell.planned {
             guard finished.insert("\(cell.job)/\(cell.cell)").inserted else { continue }
             let bad = cell.bad > 0 ? ", \(cell.bad) not as expected" : ""

@@ -10,7 +10,15 @@ struct RunRequest: Sendable {
     let data: String?
     let port: Int
     let resumes: Bool
+    /// Without the pipeline's quarantine.
+    let rules: RunRules
     let printsJSON: Bool
     let isQuiet: Bool
+    /// Where the history of runs is read and kept; nil: nowhere.
+    var history: HistoryFile? = nil
+    /// Which machine of how many, as the command line says; nil: as the CI says.
+    var shard: ShardPlace? = nil
     let environment: [String: String]
+    /// The run is on a coordinator elsewhere.
+    var isElsewhere = false
 }

@@ -15,6 +15,8 @@ struct WorkerPool: Sendable {
     let environment: [String: String]
     let client: CoordinatorClient
     let say: @Sendable (String) -> Void
+    /// What tells this machine's workers from those of others.
+    var prefix = ""
 
     /// Returns when every worker has left by itself, or none may be started any more.
     func run() async throws {
@@ -31,7 +33,7 @@ struct WorkerPool: Sendable {
         var generation = 1
         while !Task.isCancelled {
             let id = WorkerID(
-                "w\(slot)" + (generation == 1 ? "" : ".\(generation)") + "-\(getpid())"
+                "\(prefix)w\(slot)" + (generation == 1 ? "" : ".\(generation)") + "-\(getpid())"
             )
             let ending = try await process(id).withRunning { try await $0.ending() }
             if ending == .exited(0) { return }

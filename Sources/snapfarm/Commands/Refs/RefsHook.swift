@@ -17,6 +17,7 @@ struct RefsHook: ParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "install",
             abstract: "After a switch of branches, `snapfarm refs checkout` runs."
         )
         @OptionGroup var options: RefsOptions
@@ -34,6 +35,7 @@ struct RefsHook: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Removes the hook, if it is ours."
         )
         @OptionGroup var options: RefsOptions

@@ -13,7 +13,10 @@ struct RefsPin: ParsableCommand {
     )
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Shows the pin.")
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Shows the pin."
+        )
         @OptionGroup var options: RefsOptions
 
         private struct Suite: Encodable {
@@ -59,6 +62,7 @@ struct RefsPin: ParsableCommand {
 
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Moves the work tree's pin to another set; no set is made."
         )
         @Argument(help: "A set, a commit, a branch or a pin file.") var target: String
@@ -92,6 +96,7 @@ struct RefsPin: ParsableCommand {
 
     struct Convert: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "convert",
             abstract: "Makes a submodule of a text pin, or a text of a submodule.",
             discussion: """
                 Both forms name the same set. Afterwards `references.pin` of the pipeline file must \

@@ -1,0 +1,234 @@
+// What only the clients of a fleet call: lists, and blobs that are too large for memory. A
+// download that breaks goes on where it stopped, and is checked against its digest.
+import AsyncHTTPClient
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+extension CoordinatorClient {
+    // MARK: lists
+
+    /// The newest runs first.
+    package func runs(limit: Int) async throws -> [RunListing] {
+        let reply: RunsReply = try await get("\(Routes.runs)?\(Routes.limitQuery)=\(limit)")
+        return reply.runs
+    }
+
+    /// Those seen last first.
+    package func workers(limit: Int) async throws -> [WorkerListing] {
+        let reply: WorkersReply = try await get("\(Routes.workers)?\(Routes.limitQuery)=\(limit)")
+        return reply.workers
+    }
+
+    // MARK: artifacts
+
+    /// What a run that has ended left.
+    package func artifacts(_ run: RunID) async throws -> [ArtifactSummary] {
+        let reply: ArtifactsReply = try await get(Routes.artifacts(run.text))
+        return reply.artifacts
+    }
+
+    /// Downloads an artifact, as ``download(_:toFileAt:bytesMax:)`` does.
+    package func download(
+        _ artifact: ArtifactSummary,
+        of run: RunID,
+        _ digest: Digest,
+        toFileAt path: String
+    ) async throws {
+        let route = Routes.artifacts(run.text) + "/" + Self.escaped(artifact.name)
+        try await download(route, digest, toFileAt: path, bytesMax: artifact.bytes)
+    }
+
+    // MARK: blobs
+
+    /// Whether the coordinator has a blob.
+    package func has(_ digest: Digest) async throws -> Bool {
+        try await attempting { () -> Bool? in
+            let response = try await http.execute(
+                request(.HEAD, Routes.blob(digest.hex)),
+                timeout: .seconds(60)
+            )
+            switch response.status.code {
+            case 200: return true
+            case 404: return false
+            case 500...: return nil
+            default: throw refusal(response.status, Data(), Routes.blob(digest.hex))
+            }
+        }
+    }
+
+    /// Stores the bytes of a file; they are durable when this returns.
+    package func put(fileAt path: String, bytes: Int, as digest: Digest) async throws {
+        try await attempting { () -> Void? in
+            var call = request(.PUT, Routes.blob(digest.hex))
+            call.body = .stream(FileChunks(path: path), length: .known(Int64(bytes)))
+            let response = try await http.execute(
+                call,
+                timeout: .seconds(Int64(FarmLimits.blobSeconds))
+            )
+            let answer = try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
+            if response.status.code < 300 { return () }
+            if response.status.code >= 500 { return nil }
+            throw refusal(
+                response.status,
+                Data(answer.readableBytesView),
+                Routes.blob(digest.hex)
+            )
+        }
+    }
+
+    /// Downloads a blob into a file, going on where an earlier try stopped.
+    ///
+    /// - Throws: ``TransferError`` when what arrived is over the limit or is not what its digest
+    ///   promises; the file is removed then.
+    package func download(
+        _ digest: Digest,
+        toFileAt path: String,
+        bytesMax: Int
+    ) async throws {
+        try await download(Routes.blob(digest.hex), digest, toFileAt: path, bytesMax: bytesMax)
+    }
+
+    private func download(
+        _ route: String,
+        _ digest: Digest,
+        toFileAt path: String,
+        bytesMax: Int
+    ) async throws {
+        try await attempting { () -> Void? in
+            var call = request(.GET, route)
+            let present = Self.size(path)
+            if present > 0 { call.headers.add(name: "Range", value: "bytes=\(present)-") }
+            let response = try await http.execute(
+                call,
+                timeout: .seconds(Int64(FarmLimits.blobSeconds))
+            )
+            switch response.status.code {
+            case 200, 206:
+                let isRest = response.status.code == 206
+                try await Self.write(
+                    response.body,
+                    toFileAt: path,
+                    from: isRest ? present : 0,
+                    bytesMax: bytesMax
+                )
+                return ()
+            case 416 where present > 0:
+                // All of it is here already, or it is something else: the digest tells.
+                return ()
+            case 500...: return nil
+            default:
+                let bytes = try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
+                throw refusal(response.status, Data(bytes.readableBytesView), route)
+            }
+        }
+        guard try Self.digest(ofFileAt: path) == digest else {
+            try? FileManager.default.removeItem(atPath: path)
+            throw TransferError.damaged(digest)
+        }
+    }
+
+    private static func write(
+        _ body: HTTPClientResponse.Body,
+        toFileAt path: String,
+        from start: Int,
+        bytesMax: Int
+    ) async throws {
+        if start == 0 { try Data().write(to: URL(fileURLWithPath: path)) }
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(start))
+        var count = start
+        for try await part in body {
+            count += part.readableBytes
+            guard count <= bytesMax else { throw TransferError.tooLarge(bytesMax: bytesMax) }
+            try file.write(contentsOf: Data(part.readableBytesView))
+        }
+    }
+
+    private static func size(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    private static func digest(ofFileAt path: String) throws -> Digest {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        var digest = DigestStream()
+        while let chunk = try file.read(upToCount: FileChunks.bytes), !chunk.isEmpty {
+            chunk.withUnsafeBytes { digest.append($0) }
+        }
+        return digest.finish()
+    }
+
+    // MARK: attempts
+
+    /// Calls until there is an answer; nil, and a connection that breaks, are tried again.
+    private func attempting<Value>(_ once: () async throws -> Value?) async throws -> Value {
+        var reason = "it answers with errors"
+        var tries = patience.begin()
+        while try await tries.next() {
+            do {
+                if let value = try await once() { return value }
+            } catch let error as any ExplainedError {
+                throw error
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch let error as CocoaError {
+                // The disk's, not the network's.
+                throw error
+            } catch {
+                reason = "\(error)"
+            }
+        }
+        throw APIError.unreachable(url: base, reason: reason)
+    }
+}
+
+/// Why a blob that arrived is not used.
+package enum TransferError: ExplainedError, Hashable {
+    case damaged(Digest)
+    case tooLarge(bytesMax: Int)
+
+    package var code: String {
+        switch self {
+        case .damaged: "transfer-damaged"
+        case .tooLarge: "transfer-too-large"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .damaged(let digest): "what the coordinator sent as \(digest) is something else."
+        case .tooLarge(let bytesMax): "the coordinator sends more than \(bytesMax.grouped) bytes."
+        }
+    }
+    package var remedy: String { "Try again; if it repeats, check the coordinator's disk." }
+    package var exit: FarmExit { .busy }
+}
+
+/// A file in pieces.
+private struct FileChunks: AsyncSequence, Sendable {
+    static let bytes = 256 << 10
+    let path: String
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let path: String
+        private var file: FileHandle?
+
+        init(path: String) { self.path = path }
+
+        mutating func next() async throws -> ByteBuffer? {
+            if file == nil {
+                file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            }
+            guard let chunk = try file?.read(upToCount: FileChunks.bytes), !chunk.isEmpty else {
+                try file?.close()
+                return nil
+            }
+            return ByteBuffer(bytes: chunk)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(path: path) }
+}

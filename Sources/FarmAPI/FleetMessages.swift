@@ -1,0 +1,96 @@
+// Lists that people and scripts ask a coordinator for.
+import FarmCore
+
+/// One run of `GET /runs`.
+package struct RunListing: Codable, Sendable, Hashable {
+    package var run: RunID
+    package var pipeline: String
+    package var key: String
+    package var mode: RunMode
+    package var state: RunState
+    package var commit: String
+    package var branch: String
+    /// ISO 8601.
+    package var started: String
+    package var ended: String?
+    /// (Test case × cell).
+    package var planned: Int
+    package var done: Int
+    /// Done with a verdict that is not `passed` or `flaky`.
+    package var bad: Int
+
+    package init(
+        run: RunID,
+        pipeline: String,
+        key: String,
+        mode: RunMode,
+        state: RunState,
+        commit: String,
+        branch: String,
+        started: String,
+        ended: String?,
+        planned: Int,
+        done: Int,
+        bad: Int
+    ) {
+        self.run = run
+        self.pipeline = pipeline
+        self.key = key
+        self.mode = mode
+        self.state = state
+        self.commit = commit
+        self.branch = branch
+        self.started = started
+        self.ended = ended
+        self.planned = planned
+        self.done = done
+        self.bad = bad
+    }
+}
+
+/// `GET /runs`: the newest first.
+package struct RunsReply: Codable, Sendable {
+    package var runs: [RunListing]
+
+    package init(runs: [RunListing]) { self.runs = runs }
+}
+
+/// Whether a worker calls.
+package enum WorkerLiveness: String, Codable, Sendable, Hashable {
+    case live
+    /// Nothing heard of it for as long as a lease lives.
+    case silent
+    /// Its machine said that it is gone.
+    case lost
+}
+
+/// One worker of `GET /workers`.
+package struct WorkerListing: Codable, Sendable, Hashable {
+    package var worker: WorkerID
+    package var state: WorkerLiveness
+    /// Live leases it holds.
+    package var leases: Int
+    /// ISO 8601.
+    package var seen: String
+
+    package init(worker: WorkerID, state: WorkerLiveness, leases: Int, seen: String) {
+        self.worker = worker
+        self.state = state
+        self.leases = leases
+        self.seen = seen
+    }
+}
+
+/// `GET /workers`: those seen last first.
+package struct WorkersReply: Codable, Sendable {
+    package var workers: [WorkerListing]
+
+    package init(workers: [WorkerListing]) { self.workers = workers }
+}
+
+/// `GET /runs/{id}/artifacts`.
+package struct ArtifactsReply: Codable, Sendable {
+    package var artifacts: [ArtifactSummary]
+
+    package init(artifacts: [ArtifactSummary]) { self.artifacts = artifacts }
+}

@@ -1,0 +1,55 @@
+// How long a call is tried while its coordinator is away. Pauses double and are spread at random,
+// so that a hundred workers do not all come back in the same moment.
+import FarmCore
+
+/// How long a call is tried before the coordinator counts as unreachable.
+package struct Patience: Sendable {
+    /// Times a call is sent, however little time that takes; at least 1.
+    package var attemptsMin: Int
+    /// Seconds after which no further attempt begins.
+    package var seconds: Double
+
+    package init(attemptsMin: Int, seconds: Double) {
+        self.attemptsMin = max(1, attemptsMin)
+        self.seconds = seconds
+    }
+
+    /// For people, who want to know soon.
+    package static let usual = Patience(attemptsMin: 4, seconds: 0)
+    /// For workers: a coordinator that is back within two leases has lost nothing.
+    package static let worker = Patience(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
+    /// For a renewal: the next one comes soon.
+    package static let once = Patience(attemptsMin: 1, seconds: 0)
+
+    func begin() -> Tries { Tries(patience: self, began: .now) }
+
+    /// The attempts of one call.
+    struct Tries {
+        let patience: Patience
+        let began: ContinuousClock.Instant
+        private(set) var count = 0
+
+        init(patience: Patience, began: ContinuousClock.Instant) {
+            self.patience = patience
+            self.began = began
+        }
+
+        /// The attempts that everything gets are used up.
+        var isPatient: Bool { count >= patience.attemptsMin }
+        var isLast: Bool {
+            isPatient && ContinuousClock.now - began >= .seconds(patience.seconds)
+        }
+
+        /// Waits for its turn; false when there is no further attempt.
+        mutating func next() async throws -> Bool {
+            if count > 0 {
+                if isLast { return false }
+                let pause = min(0.1 * Double(1 << min(count, 6)), FarmLimits.retryPauseSecondsMax)
+                try await Task.sleep(for: .seconds(pause * .random(in: 0.5...1)))
+            }
+            try Task.checkCancellation()
+            count += 1
+            return true
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// What a coordinator for many does beyond one run: admits runs of other machines, bounds what a
+// worker may read, lists what there is.
+import FarmAPI
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import FarmReferences
+import Foundation
+import Logging
+
+extension Coordinator {
+    // MARK: submission
+
+    /// Opens a run that another machine planned, or finds the one with its key.
+    ///
+    /// The id and the times are this coordinator's; `id` is used where the key is new.
+    ///
+    /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
+    package func admit(_ request: SubmitRequest, id: RunID) async throws -> RunID {
+        guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
+        guard request.plan.testCount <= FarmLimits.plannedTestsMax else {
+            throw PlanError.tooMany(request.plan.testCount)
+        }
+        let digest = request.plan.digest.description
+        if request.resumes == true, let open = try await openRun(planDigest: digest) {
+            return open
+        }
+        if let known = try await listing?.run(key: request.key) {
+            return try await join(known, planDigest: digest, key: request.key)
+        }
+        for planned in request.plan.jobs { try checkBundle(of: planned) }
+        try await checkStore(request.plan)
+        var request = request
+        request.facts.id = id.text
+        request.facts.key = request.key
+        request.facts.planDigest = digest
+        request.facts.pipeline = request.plan.pipeline
+        request.facts.mode = request.plan.mode
+        request.facts.filtered = request.plan.filtered
+        request.facts.started = ISO8601.text(clock())
+        request.facts.finished = ""
+        let run = try await submit(request)
+        // Somebody else was quicker with the same key.
+        guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
+        logger.info(
+            "run submitted",
+            metadata: ["run": "\(run)", "pipeline": "\(request.plan.pipeline)"]
+        )
+        return run
+    }
+
+    private func join(_ run: RunID, planDigest: String, key: String) async throws -> RunID {
+        let known = try await ledger.run(run)
+        guard known.facts.planDigest == planDigest else {
+            throw SubmissionError.otherPlan(run, key: key)
+        }
+        return run
+    }
+
+    private func checkBundle(of planned: PlannedJob) throws {
+        guard let digest = BundleRules.bundle(of: planned.prepared) else {
+            throw SubmissionError.noBundle(planned.job.name)
+        }
+        guard blobs.contains(digest) else {
+            throw SubmissionError.bundleMissing(planned.job.name, digest)
+        }
+    }
+
+    private func checkStore(_ plan: Plan) async throws {
+        guard plan.jobs.contains(where: { $0.job.kind == .snapshot }) else { return }
+        guard try await stores(plan) != nil else {
+            throw SubmissionError.noStore(pipeline: plan.pipeline)
+        }
+    }
+
+    // MARK: what callers may read
+
+    /// Whether a reference belongs to a run that is open: all a worker ever needs.
+    package func mayRead(_ object: ObjectID, of run: RunID) async throws -> Bool {
+        let record = try await ledger.run(run)
+        guard record.state == .running else { return false }
+        for planned in record.plan.jobs where planned.job.kind == .snapshot {
+            for cell in planned.job.cells {
+                let known = try await references(run, cell.id)
+                let own = known.references.lazy.map(\.objectID)
+                let older = known.predecessors?.references.lazy.map(\.objectID)
+                if own.contains(object) || older?.contains(object) == true { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether a blob is the bundle of a run that is open.
+    package func isOpenBundle(_ digest: Digest) async throws -> Bool {
+        for run in try await ledger.openRuns() {
+            let plan = try await ledger.run(run).plan
+            if plan.jobs.contains(where: { BundleRules.bundle(of: $0.prepared) == digest }) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// What a run set out to do.
+    package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
+
+    /// Whether a run is open.
+    package func isOpen(_ run: RunID) async throws -> Bool {
+        try await ledger.run(run).state == .running
+    }
+
+    // MARK: lists
+
+    private var listing: (any LedgerListing)? { ledger as? any LedgerListing }
+
+    /// The newest runs first.
+    package func runs(limit: Int) async throws -> [RunListing] {
+        try await listing?.runs(limit: limit).map { row in
+            RunListing(
+                run: row.id,
+                pipeline: row.facts.pipeline,
+                key: row.facts.key,
+                mode: row.facts.mode,
+                state: row.state,
+                commit: row.facts.commit,
+                branch: row.facts.branch,
+                started: ISO8601.text(row.started),
+                ended: row.ended.map { ISO8601.text($0) },
+                planned: row.planned,
+                done: row.done,
+                bad: row.bad
+            )
+        } ?? []
+    }
+
+    /// Those seen last first.
+    package func workers(limit: Int) async throws -> [WorkerListing] {
+        let now = clock()
+        let silent = Int64(FarmLimits.leaseSeconds * 1000)
+        return try await listing?.workers(limit: limit).map { row in
+            WorkerListing(
+                worker: row.id,
+                state: row.isLost ? .lost : now - row.seen > silent ? .silent : .live,
+                leases: row.leases,
+                seen: ISO8601.text(row.seen)
+            )
+        } ?? []
+    }
+
+    /// For monitors.
+    package func counts() async throws -> LedgerCounts {
+        try await listing?.counts(now: clock()) ?? LedgerCounts()
+    }
+
+    /// Times of the ledger's commits; nil for a ledger that does not keep them.
+    package var commits: CommitTiming? { (ledger as? SQLiteLedger)?.commits }
+}
+
+/// Why a run of another machine is not taken.
+package enum SubmissionError: ExplainedError, Hashable {
+    case key
+    case otherPlan(RunID, key: String)
+    case noBundle(JobName)
+    case bundleMissing(JobName, Digest)
+    case noStore(pipeline: String)
+    case remoteRecord(pipeline: String)
+
+    package var code: String {
+        switch self {
+        case .key: "run-key"
+        case .otherPlan: "run-key-taken"
+        case .noBundle, .bundleMissing: "bundle-missing"
+        case .noStore: "store-unknown"
+        case .remoteRecord: "store-remote"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .key:
+            "the run's key is not one line of at most \(FleetNames.bytesMax) bytes."
+        case .otherPlan(let run, let key):
+            "the key \(key) belongs to run \(run), which has another plan."
+        case .noBundle(let job): "job \(job) came without a bundle."
+        case .bundleMissing(let job, let digest):
+            "the bundle \(digest) of job \(job) is not on the coordinator."
+        case .noStore(let pipeline):
+            "this coordinator has no reference store for the pipeline \(pipeline)."
+        case .remoteRecord(let pipeline):
+            "this coordinator's store for \(pipeline) is a clone, into which nothing is recorded."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .key: "Choose another with --key."
+        case .otherPlan:
+            "Choose another key with --key; jobs that share a run need the same pipeline, tests, "
+                + "mode and pin."
+        case .noBundle, .bundleMissing: "Submit with the same version of snapfarm."
+        case .noStore(let pipeline):
+            "Add it to the coordinator's configuration: `stores: {\(pipeline): URL-OR-PATH}`."
+        case .remoteRecord:
+            "Record without --coordinator, or give the coordinator the store as a folder."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .key: .usage
+        case .otherPlan, .noBundle, .bundleMissing: .invalidInput
+        case .noStore, .remoteRecord: .configuration
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// A finished record run becomes a new reference set. The pin file is the caller's to write: only
+// the next run's plan sees it.
+import FarmArtifacts
+import FarmCore
+import FarmReferences
+import Foundation
+
+/// Writes what a run recorded, wherever its evidence comes from.
+package struct RunRecorder: Sendable {
+    let store: ReferenceStore
+    let blobs: BlobStore
+    let reencode: Reencoding.Encoder
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    package init(
+        store: ReferenceStore,
+        blobs: BlobStore,
+        reencode: @escaping Reencoding.Encoder,
+        now: Int64
+    ) {
+        self.store = store
+        self.blobs = blobs
+        self.reencode = reencode
+        self.now = now
+    }
+
+    /// Writes what the run recorded; nil when it recorded nothing.
+    package func record(_ evidence: RunEvidence) throws -> RunRecording? {
+        let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
+        let recordings = try RecordRules.recordings(of: evidence).map {
+            try reencoded($0, over: base, evidence.plan)
+        }
+        guard !recordings.isEmpty else { return nil }
+        return try store.holdingOffPrune {
+            try record(recordings, over: base, of: evidence)
+        }
+    }
+
+    private func record(
+        _ recordings: [CellRecording],
+        over base: ReferencePin,
+        of evidence: RunEvidence
+    ) throws -> RunRecording {
+        let recorded = try store.record(base: base, recordings: recordings) { picture in
+            try bytes(of: picture)
+        }
+        let recording = RunRecording(
+            pin: recorded.pin.text,
+            set: recorded.set,
+            outcomes: Dictionary(
+                uniqueKeysWithValues: recorded.outcomes.map { ($0.key.text, $0.value) }
+            )
+        )
+        try store.appendJournal(
+            of: recorded.pin,
+            since: base,
+            note: note(evidence.facts),
+            cells: cells(of: evidence.plan),
+            now: Date(timeIntervalSince1970: Double(now) / 1000)
+        )
+        return recording
+    }
+
+    /// With smaller files of the same pixels, where the plan asks for them; what is its reference
+    /// already stays.
+    private func reencoded(
+        _ recording: CellRecording,
+        over base: ReferencePin,
+        _ plan: Plan
+    ) throws -> CellRecording {
+        guard !plan.reencode.isEmpty else { return recording }
+        let reencoding = Reencoding(suites: plan.reencode, smaller: reencode)
+        let present = Set(try store.references(base, cell: recording.cell).map(\.objectID))
+        var recording = recording
+        for (id, picture) in recording.pictures
+        where reencoding.applies(to: id) && !present.contains(picture.objectID) {
+            let made = try reencoding.bytes(of: id, try bytes(of: picture))
+            recording.pictures[id] = RecordedPicture(
+                digest: try blobs.put(made),
+                objectID: ObjectID(ofBlob: made)
+            )
+        }
+        return recording
+    }
+
+    /// An unchanged picture was never uploaded: it lies in the store already.
+    private func bytes(of picture: RecordedPicture) throws -> Data {
+        if let digest = picture.digest, blobs.contains(digest) { return try blobs.read(digest) }
+        return try store.read(picture.objectID)
+    }
+
+    private func note(_ facts: RunFacts) -> JournalNote {
+        JournalNote(
+            change: facts.pullRequest.isEmpty ? nil : "#\(facts.pullRequest)",
+            mainCommit: facts.commit,
+            run: facts.id,
+            recorder: "snapfarm run --mode record"
+        )
+    }
+
+    /// Every cell of a plan once, in its order.
+    private func cells(of plan: Plan) -> [Cell] {
+        var seen: Set<CellID> = []
+        return plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
+    }
+}

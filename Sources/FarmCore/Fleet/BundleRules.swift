@@ -1,0 +1,161 @@
+// What a worker without the work tree needs of it: the files a job's `bundle:` names, and those
+// that its driver cannot do without. A bundle travels as one zip named by its digest.
+
+/// What travels with a job, besides its files.
+package struct BundleIndex: Hashable, Sendable, Codable {
+    /// Name of the index in the zip; no file of a bundle may have it.
+    package static let name = "snapfarm-bundle.json"
+
+    package var version = 1
+    /// Paths that get the executable bit, sorted.
+    package var executables: [String]
+    /// `linux-x86_64`, where the bundle holds programs built for one platform.
+    package var platform: String?
+
+    package init(executables: [String], platform: String?) {
+        self.executables = executables
+        self.platform = platform
+    }
+}
+
+/// Which files of a work tree a job's bundle holds; paths are relative to the work tree.
+package struct BundleSelection: Hashable, Sendable {
+    /// Patterns of the pipeline file.
+    package var globs: [String]
+    /// Folders that are taken whole.
+    package var folders: [String]
+    /// Files that must be there.
+    package var files: [String]
+    /// The bundle holds programs built for this platform.
+    package var isBuilt: Bool
+
+    package init(
+        globs: [String],
+        folders: [String] = [],
+        files: [String] = [],
+        isBuilt: Bool = false
+    ) {
+        self.globs = globs
+        self.folders = folders
+        self.files = files
+        self.isBuilt = isBuilt
+    }
+}
+
+/// How a lease says that its job's files came in a bundle.
+///
+/// In a plan's `prepared`, beside the driver's own keys: they are the keys that differ from
+/// machine to machine and are no part of the plan's identity.
+package enum BundleRules {
+    /// Key of the bundle's digest (64 hex digits).
+    package static let key = "bundle"
+    /// What a value begins with that names a path in the bundle.
+    package static let pathPrefix = "bundle:"
+
+    /// Folders that no pattern reaches: histories, state and build products.
+    package static let hidden: Set<String> = [".git", ".snapfarm", ".build"]
+
+    /// What the job's driver needs beside the job's `bundle:`.
+    ///
+    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute.
+    package static func selection(
+        of job: Job,
+        prepared: [String: String],
+        workTree: String
+    ) throws(BundleRefusal) -> BundleSelection {
+        var selection = BundleSelection(globs: job.bundle)
+        switch job.driver {
+        case .command:
+            guard !job.bundle.isEmpty else { throw .nothing(job.name) }
+        case .webdriver(let settings):
+            guard !settings.scenes.hasPrefix("/"), !settings.scenes.contains("..") else {
+                throw .outside(job.name, settings.scenes)
+            }
+            selection.files.append(settings.scenes)
+            let parts = settings.scenes.split(separator: "/").dropLast()
+            // At the root, the scenes' neighbours are the whole work tree: only `bundle:` tells.
+            if !parts.isEmpty { selection.folders.append(parts.joined(separator: "/")) }
+        case .swiftpm:
+            selection.isBuilt = true
+            for path in prepared.values.sorted() {
+                guard let relative = relative(path, to: workTree) else {
+                    throw .outside(job.name, path)
+                }
+                if path.hasSuffix(".xctest") {
+                    selection.files.append(relative)
+                } else {
+                    selection.files.append(
+                        relative.isEmpty ? "Package.swift" : "\(relative)/Package.swift"
+                    )
+                }
+            }
+        }
+        return selection
+    }
+
+    /// What workers need to know when the files are in a bundle.
+    package static func prepared(
+        _ prepared: [String: String],
+        bundle: Digest,
+        workTree: String
+    ) -> [String: String] {
+        var moved = prepared.mapValues { value in
+            relative(value, to: workTree).map { pathPrefix + $0 } ?? value
+        }
+        moved[key] = bundle.hex
+        return moved
+    }
+
+    /// The bundle of a shard or job; nil where the work tree is at hand.
+    package static func bundle(of prepared: [String: String]) -> Digest? {
+        prepared[key].flatMap { Digest($0) }
+    }
+
+    /// A shard whose bundle was unpacked at `folder`.
+    package static func unpacked(_ shard: Shard, at folder: String) -> Shard {
+        var shard = shard
+        shard.workTree = folder
+        shard.prepared[key] = nil
+        shard.prepared = shard.prepared.mapValues { value in
+            guard value.hasPrefix(pathPrefix) else { return value }
+            let path = value.dropFirst(pathPrefix.count)
+            return path.isEmpty ? folder : "\(folder)/\(path)"
+        }
+        return shard
+    }
+
+    /// Nil where a path lies elsewhere.
+    static func relative(_ path: String, to folder: String) -> String? {
+        if path == folder { return "" }
+        guard path.hasPrefix(folder + "/") else { return nil }
+        return String(path.dropFirst(folder.count + 1))
+    }
+}
+
+/// Why a job cannot travel.
+package enum BundleRefusal: ExplainedError, Hashable {
+    case nothing(JobName)
+    case outside(JobName, String)
+
+    package var code: String {
+        switch self {
+        case .nothing: "bundle-missing"
+        case .outside: "bundle-outside"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .nothing(let job): "job \(job) does not say which files its commands need."
+        case .outside(let job, let path):
+            "job \(job) needs \(path), which is not below the pipeline file's folder."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .nothing:
+            "Workers elsewhere have no work tree: add `bundle: [\"tests/**\"]` to the job."
+        case .outside: "Move it, or put the pipeline file into a folder that holds both."
+        }
+    }
+    package var exit: FarmExit { .invalidInput }
+}

@@ -1,0 +1,30 @@
+// Names that come over the wire and end up in the ledger, in paths and in logs.
+
+/// The rule for names that other machines choose.
+package enum FleetNames {
+    /// Bytes of a worker's name, a claim's number, a run's key.
+    package static let bytesMax = 200
+
+    /// Not empty, not too long, one line without control characters.
+    package static func isUsable(_ text: String) -> Bool {
+        (1...bytesMax).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+    }
+}
+
+extension RunID {
+    /// A new id: sorts by time, and four letters tell apart what began in the same second.
+    ///
+    /// `now` in milliseconds since 1970.
+    package static func new(
+        now: Int64,
+        using generator: inout some RandomNumberGenerator
+    ) -> RunID {
+        let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        let salt = (0..<4).map { _ in
+            String(letters[Int(generator.next() % UInt64(letters.count))])
+        }
+        let stamp = ISO8601.text(now).prefix(19).filter { $0 != "-" && $0 != ":" }
+        return RunID("\(stamp.replacing("T", with: "-"))-\(salt.joined())")
+    }
+}

@@ -1,0 +1,70 @@
+// Why a run is not done: what people ask when nothing seems to move. Pure.
+
+/// What is known of an open run and the farm around it.
+package struct RunSituation: Hashable, Sendable {
+    package var run: RunID
+    package var progress: RunProgress
+    /// Leases that live workers hold, of all runs.
+    package var leases: Int
+    /// Workers that called within one lease.
+    package var liveWorkers: Int
+    /// Workers that called before, and do not now.
+    package var silentWorkers: Int
+    /// Open runs that began earlier: they are served first.
+    package var earlier: [RunID]
+
+    package init(
+        run: RunID,
+        progress: RunProgress,
+        leases: Int,
+        liveWorkers: Int,
+        silentWorkers: Int,
+        earlier: [RunID]
+    ) {
+        self.run = run
+        self.progress = progress
+        self.leases = leases
+        self.liveWorkers = liveWorkers
+        self.silentWorkers = silentWorkers
+        self.earlier = earlier
+    }
+}
+
+package enum WaitReasons {
+    /// Sentences, the most important first; one that says that nothing is wrong where nothing is.
+    package static func of(_ situation: RunSituation) -> [String] {
+        let progress = situation.progress
+        guard progress.state == .running else {
+            return ["Run \(situation.run) has ended: \(progress.state.rawValue)."]
+        }
+        let open = progress.planned - progress.done
+        var reasons = ["\(open) of \(progress.planned) test cases have no verdict yet."]
+        if situation.liveWorkers == 0 {
+            let silent =
+                situation.silentWorkers > 0
+                ? " (\(situation.silentWorkers) called before, and are silent)" : ""
+            reasons.append(
+                "No worker calls\(silent). Start one: snapfarm worker --coordinator URL."
+            )
+        } else if situation.leases == 0 {
+            reasons.append(
+                "\(situation.liveWorkers) workers call, and none has a lease: look into their logs."
+            )
+        } else {
+            reasons.append(
+                "\(situation.leases) leases are held by \(situation.liveWorkers) workers."
+            )
+        }
+        if let first = situation.earlier.first {
+            let others =
+                situation.earlier.count > 1 ? " and \(situation.earlier.count - 1) more" : ""
+            reasons.append("Run \(first)\(others) began earlier and is served first.")
+        }
+        for cell in progress.cells where cell.done < cell.planned {
+            reasons.append(
+                "\(cell.job) on \(cell.cell): \(cell.planned - cell.done) of \(cell.planned) open."
+            )
+        }
+        return reasons
+    }
+}

@@ -1,0 +1,144 @@
+// What a run adds to the history, and what falls out of it. Only tests that came to their own end
+// are timed: one that hung took its time limit, which says nothing of the next run.
+
+extension RunHistory {
+    /// Adds a run.
+    ///
+    /// Pure: the same run over the same history gives the same history. A run without a single
+    /// timed test adds nothing, so that a broken one ages nobody.
+    package mutating func add(_ summary: RunSummary) {
+        let timed = summary.tests.filter(Self.isTimed)
+        guard !timed.isEmpty else { return }
+        runs += 1
+        for test in timed {
+            let key = TestKey(
+                job: JobName(test.job),
+                cell: CellID(test.cell),
+                test: TestID(test.test)
+            )
+            var known = tests[key] ?? TestHistory()
+            known.samples = Self.newest(known.samples + [Self.microseconds(test.seconds)])
+            known.seen = runs
+            if test.verdict == .flaky { known.flaky += 1 }
+            tests[key] = known
+        }
+        for (key, cost) in Self.starts(timed) {
+            var known = starts[key] ?? StartHistory()
+            known.samples = Self.newest(known.samples + [cost])
+            known.seen = runs
+            starts[key] = known
+        }
+        if let names = Self.names(of: summary) { complete = names }
+        shrink()
+    }
+
+    /// Drops what was seen longest ago until the history is within its limits.
+    ///
+    /// Entries of one age fall out from the end of their order, so that machines agree.
+    package mutating func shrink(
+        testsMax: Int = FarmLimits.historyTestsMax,
+        bytesMax: Int = FarmLimits.historyBytesMax
+    ) {
+        if let named = complete, named.bytes > bytesMax / 4 { complete = nil }
+        var left = bytesMax - (complete?.bytes ?? 0) - 4_096
+        let order = tests.sorted { one, other in
+            one.value.seen == other.value.seen
+                ? one.key < other.key : one.value.seen > other.value.seen
+        }
+        let all = order.reduce(0) { $0 + Self.bytes($1.key) } + starts.count * Self.startBytes
+        guard tests.count > testsMax || starts.count > testsMax || all > left else { return }
+        let cells = starts.sorted { one, other in
+            one.value.seen == other.value.seen
+                ? one.key < other.key : one.value.seen > other.value.seen
+        }
+        let keptCells = cells.prefix(min(testsMax, max(0, left / 8 / Self.startBytes)))
+        starts = Dictionary(uniqueKeysWithValues: keptCells.map { ($0.key, $0.value) })
+        left -= starts.count * Self.startBytes
+        tests = [:]
+        for (key, known) in order.prefix(testsMax) {
+            left -= Self.bytes(key)
+            guard left >= 0 else { break }
+            tests[key] = known
+        }
+    }
+
+    private static let startBytes = 600
+
+    /// At most what one entry takes in the file: names may double by escapes of JSON.
+    private static func bytes(_ key: TestKey) -> Int {
+        2 * key.test.text.utf8.count + 240
+    }
+
+    private static func newest(_ samples: [Int]) -> [Int] {
+        Array(samples.suffix(FarmLimits.historySamplesMax))
+    }
+
+    private static func isTimed(_ test: TestSummary) -> Bool {
+        guard let verdict = test.verdict, test.attempts > 0, !test.skipped else { return false }
+        return verdict != .errored && verdict != .unreached && test.seconds.isFinite
+            && test.seconds >= 0
+    }
+
+    /// Whole, at least one: no test is free.
+    static func microseconds(_ seconds: Double) -> Int {
+        Int((min(max(0, seconds), FarmLimits.historySecondsMax) * 1_000_000).rounded(.up))
+            .clamped(to: 1...Int(FarmLimits.historySecondsMax * 1_000_000))
+    }
+
+    /// The median gap before the tests with which workers began on a cell.
+    ///
+    /// A worker's first test of the run is not counted: before it lies the plan.
+    private static func starts(_ tests: [TestSummary]) -> [CellKey: Int] {
+        var gaps: [CellKey: [Int]] = [:]
+        for (_, own) in Dictionary(grouping: tests.filter { !$0.worker.isEmpty }, by: \.worker) {
+            var last: (cell: CellKey, end: Double)?
+            for test in own.sorted(by: { ($0.startedAt, $0.test) < ($1.startedAt, $1.test) })
+            where test.startedAt.isFinite {
+                let cell = CellKey(job: JobName(test.job), cell: CellID(test.cell))
+                if let last, last.cell != cell {
+                    gaps[cell, default: []].append(microseconds(test.startedAt - last.end))
+                }
+                last = (cell, max(last?.end ?? 0, test.startedAt + test.seconds))
+            }
+        }
+        return gaps.mapValues(\.median)
+    }
+
+    /// The names of a run that proves what there is; nil for any other.
+    private static func names(of summary: RunSummary) -> CompleteRun? {
+        let isWhole = [.passed, .failed].contains(summary.state) && !summary.run.filtered
+        guard isWhole, summary.run.shard == nil, summary.counts.withoutVerdict == 0 else {
+            return nil
+        }
+        var names: [JobName: Set<TestID>] = [:]
+        for test in summary.tests {
+            names[JobName(test.job), default: []].insert(TestID(test.test))
+        }
+        return CompleteRun(run: summary.run.id, tests: names.mapValues { $0.sorted() })
+    }
+}
+
+extension CompleteRun {
+    /// At most what it takes in the file.
+    fileprivate var bytes: Int {
+        tests.reduce(200) { sum, job in
+            job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {
+                $0 + 2 * $1.text.utf8.count + 8
+            }
+        }
+    }
+}
+
+extension [Int] {
+    /// The lower of the two in the middle; 0 without any.
+    package var median: Int { isEmpty ? 0 : sorted()[(count - 1) / 2] }
+
+    /// The smallest that nine of ten are not above; 0 without any.
+    package var p90: Int { isEmpty ? 0 : sorted()[(count * 9 + 9) / 10 - 1] }
+}
+
+extension Int {
+    func clamped(to range: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,214 @@
+// The history as a file: JSON, one line for each (test case × cell), keys in the order of their
+// bytes, numbers whole. The same history is the same bytes on any machine, so its digest says
+// whether two machines cut their shards from the same one. Format version 1:
+//
+//   {"schemaVersion":1,"runs":12,"complete":{"run":"…","tests":{JOB:[TEST,…]}} or null,
+//    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
+//    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
+import Foundation
+
+/// Why a file is not taken as a history.
+package enum HistoryError: ExplainedError, Hashable {
+    case tooLarge
+    case version(Int)
+    case foreign(String)
+
+    package var code: String { "history-unusable" }
+    package var message: String {
+        switch self {
+        case .tooLarge: "the history is over \(FarmLimits.historyBytesMax >> 20) MB."
+        case .version(let version):
+            "the history has version \(version), this snapfarm reads "
+                + "\(RunHistory.currentVersion)."
+        case .foreign(let fact): "the file is not a history of runs: \(fact)."
+        }
+    }
+    package var remedy: String {
+        "The run goes on without it; a run that keeps a history writes a new one there."
+    }
+    package var exit: FarmExit { .invalidInput }
+}
+
+extension RunHistory {
+    package static let currentVersion = 1
+
+    /// The bytes of the file.
+    package var text: String {
+        var text = "{\n\"schemaVersion\":\(Self.currentVersion),\n\"runs\":\(runs),\n"
+        text += "\"complete\":" + (complete.map(Self.text) ?? "null") + ",\n"
+        text += "\"starts\":{"
+        let cells = Dictionary(grouping: starts, by: \.key.job.text)
+        Self.append(cells, to: &text) { text, cells in
+            Self.append(
+                cells.map { ($0.key.cell.text, $0.value) },
+                to: &text,
+                separator: ",\n"
+            ) { text, known in
+                text += "{\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
+            }
+        }
+        text += "\n},\n\"tests\":{"
+        let jobs = Dictionary(grouping: tests, by: \.key.job.text)
+        Self.append(jobs, to: &text) { text, job in
+            let cells = Dictionary(grouping: job, by: \.key.cell.text)
+            Self.append(cells.map { ($0.key, $0.value) }, to: &text, separator: ",\n") {
+                text,
+                tests in
+                text += "{\n"
+                Self.append(
+                    tests.map { ($0.key.test.text, $0.value) },
+                    to: &text,
+                    separator: ",\n"
+                ) { text, known in
+                    text += known.flaky > 0 ? "{\"flaky\":\(known.flaky)," : "{"
+                    text += "\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
+                }
+                text += "}"
+            }
+        }
+        return text + "\n}\n}\n"
+    }
+
+    /// Names the history: equal digests cut equal shards.
+    package var digest: Digest { Digest(of: Data(text.utf8)) }
+
+    private static func text(_ run: CompleteRun) -> String {
+        var text = "{\"run\":" + run.run.jsonText + ",\"tests\":{"
+        append(run.tests.map { ($0.key.text, $0.value) }, to: &text, separator: ",\n") {
+            text,
+            names in
+            text += "[" + names.map(\.text.jsonText).joined(separator: ",\n") + "]"
+        }
+        return text + "}}"
+    }
+
+    private static func append<Value>(
+        _ jobs: [String: Value],
+        to text: inout String,
+        _ body: (inout String, Value) -> Void
+    ) {
+        append(jobs.map { ($0.key, $0.value) }, to: &text, separator: ",") { text, value in
+            text += "{\n"
+            body(&text, value)
+            text += "}"
+        }
+    }
+
+    private static func append<Value>(
+        _ members: [(String, Value)],
+        to text: inout String,
+        separator: String,
+        _ body: (inout String, Value) -> Void
+    ) {
+        let order = members.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+        for (index, member) in order.enumerated() {
+            if index > 0 { text += separator }
+            text += member.0.jsonText + ":"
+            body(&text, member.1)
+        }
+    }
+}
+
+// MARK: reading
+
+extension RunHistory {
+    private struct File: Decodable {
+        struct Start: Decodable {
+            var seen: Int
+            var us: [Int]
+        }
+        struct Test: Decodable {
+            var flaky: Int?
+            var seen: Int
+            var us: [Int]
+        }
+        struct Complete: Decodable {
+            var run: String
+            var tests: [String: [String]]
+        }
+        var schemaVersion: Int
+        var runs: Int
+        var complete: Complete?
+        var starts: [String: [String: Start]]
+        var tests: [String: [String: [String: Test]]]
+    }
+
+    /// Reads a file that may come from anywhere.
+    ///
+    /// - Throws: for anything but a history of this version within its limits.
+    package init(parsing bytes: Data) throws(HistoryError) {
+        struct Version: Decodable { var schemaVersion: Int }
+        guard bytes.count <= FarmLimits.historyBytesMax else { throw .tooLarge }
+        let decoder = JSONDecoder()
+        guard let version = try? decoder.decode(Version.self, from: bytes).schemaVersion else {
+            throw .foreign("it is not JSON with a schemaVersion")
+        }
+        guard version == Self.currentVersion else { throw .version(version) }
+        guard let file = try? decoder.decode(File.self, from: bytes) else {
+            throw .foreign("its fields are not those of a history")
+        }
+        guard (0...Self.runsMax).contains(file.runs) else {
+            throw .foreign("it counts \(file.runs) runs")
+        }
+        self.init(runs: file.runs)
+        for (job, cells) in file.starts {
+            for (cell, known) in cells {
+                try Self.check(known.us, seen: known.seen, runs: file.runs)
+                starts[CellKey(job: JobName(job), cell: CellID(cell))] =
+                    StartHistory(samples: known.us, seen: known.seen)
+            }
+        }
+        for (job, cells) in file.tests {
+            for (cell, named) in cells {
+                for (test, known) in named {
+                    try Self.check(known.us, seen: known.seen, runs: file.runs)
+                    let flaky = known.flaky ?? 0
+                    guard (0...file.runs).contains(flaky),
+                        test.utf8.count <= FarmLimits.testIDBytesMax
+                    else { throw .foreign("the entry of \(test.prefix(80)) is out of range") }
+                    let key = TestKey(job: JobName(job), cell: CellID(cell), test: TestID(test))
+                    tests[key] = TestHistory(samples: known.us, seen: known.seen, flaky: flaky)
+                }
+            }
+        }
+        complete = file.complete.map { run in
+            let names = run.tests.map { (JobName($0.key), $0.value.map { TestID($0) }.sorted()) }
+            return CompleteRun(run: run.run, tests: Dictionary(names) { first, _ in first })
+        }
+        guard tests.count <= FarmLimits.historyTestsMax,
+            starts.count <= FarmLimits.historyTestsMax
+        else { throw .foreign("it has more entries than any run") }
+    }
+
+    /// A run a second for thirty years: sums of it stay far from overflow.
+    private static let runsMax = 1_000_000_000
+
+    private static func check(_ samples: [Int], seen: Int, runs: Int) throws(HistoryError) {
+        let longest = Int(FarmLimits.historySecondsMax * 1_000_000)
+        guard (1...FarmLimits.historySamplesMax).contains(samples.count),
+            samples.allSatisfy({ (1...longest).contains($0) }), (0...runs).contains(seen)
+        else { throw .foreign("an entry is out of range") }
+    }
+}
+
+extension String {
+    /// As a JSON string.
+    fileprivate var jsonText: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+}
+
+extension [Int] {
+    fileprivate var jsonText: String { "[" + map(String.init).joined(separator: ",") + "]" }
+}

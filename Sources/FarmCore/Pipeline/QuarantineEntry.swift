@@ -1,0 +1,108 @@
+// Known bad tests, each with a reason and an end: they run and are shown, but do not make a run
+// red. Nobody forgets them, because after their day they are red again.
+
+/// One entry of a pipeline's `quarantine`.
+package struct QuarantineEntry: Hashable, Sendable, Codable {
+    /// A pattern of test case ids; nil: it is about pictures.
+    package var test: String?
+    /// A pattern of snapshot ids; nil: it is about whole tests.
+    package var snapshot: String?
+    /// A pattern of cell ids; nil: every cell.
+    package var cell: String?
+    /// The last day it holds, `yyyy-mm-dd` in UTC.
+    package var until: String
+    package var reason: String
+
+    package init(
+        test: String? = nil,
+        snapshot: String? = nil,
+        cell: String? = nil,
+        until: String,
+        reason: String
+    ) {
+        self.test = test
+        self.snapshot = snapshot
+        self.cell = cell
+        self.until = until
+        self.reason = reason
+    }
+
+    /// What people read beside a quarantined verdict.
+    package var words: String { "quarantined until \(until): \(reason)" }
+
+    /// How it is called in messages.
+    var name: String {
+        let about = test.map { "test \($0)" } ?? "snapshot \(snapshot ?? "")"
+        return about + (cell.map { " on \($0)" } ?? "")
+    }
+}
+
+/// The quarantine of a run, as it holds on the day the run started.
+package struct Quarantine: Sendable {
+    private struct Rule {
+        var entry: QuarantineEntry
+        var test: Glob?
+        var snapshot: Glob?
+        var cell: Glob?
+    }
+    private let rules: [Rule]
+    /// Entries whose day has passed.
+    package let expired: [QuarantineEntry]
+
+    /// `startedAt` is the run's start, in milliseconds since 1970.
+    package init(_ entries: [QuarantineEntry], startedAt: Int64) {
+        let today = PruneDay(secondsSince1970: Double(startedAt) / 1000).text
+        expired = entries.filter { $0.until < today }
+        rules = entries.filter { $0.until >= today }.map { entry in
+            Rule(
+                entry: entry,
+                test: entry.test.map { Glob($0, mode: .text) },
+                snapshot: entry.snapshot.map { Glob($0, mode: .text) },
+                cell: entry.cell.map { Glob($0, mode: .text) }
+            )
+        }
+    }
+
+    package var isEmpty: Bool { rules.isEmpty }
+
+    package func entry(ofTest test: TestID, cell: CellID) -> QuarantineEntry? {
+        rules.first { rule in
+            rule.test?.matches(test.text) == true && rule.cell?.matches(cell.text) != false
+        }?.entry
+    }
+
+    package func entry(ofPicture id: SnapshotID) -> QuarantineEntry? {
+        rules.first { rule in
+            rule.snapshot?.matches(id.text) == true && rule.cell?.matches(id.cell.text) != false
+        }?.entry
+    }
+
+    /// Why a verdict of a test case does not count; nil: it does.
+    ///
+    /// Pictures under quarantine excuse a test only if nothing else of it is wrong.
+    package func excuse(
+        _ key: TestKey,
+        report: TestReport?,
+        job: Job,
+        mode: RunMode
+    ) -> QuarantineEntry? {
+        if isEmpty { return nil }
+        if let entry = entry(ofTest: key.test, cell: key.cell) { return entry }
+        guard var rest = report else { return nil }
+        var found: QuarantineEntry?
+        func isFree(_ id: SnapshotID) -> Bool {
+            guard let entry = entry(ofPicture: id) else { return true }
+            found = found ?? entry
+            return false
+        }
+        let differences = rest.pictures.differences.count
+        rest.pictures.captures.removeAll { !isFree($0.capture.id) }
+        rest.pictures.differences.removeAll { !isFree($0.id) }
+        // A framework's failure whose pictures are all excused is excused with them.
+        if case .failed = rest.ending, differences > 0, rest.pictures.differences.isEmpty {
+            rest.ending = .passed
+        }
+        let verdict = AttemptRules.verdict(of: rest, job: job, mode: mode)
+        return found.flatMap { job.isRed(verdict) ? nil : $0 }
+    }
+}

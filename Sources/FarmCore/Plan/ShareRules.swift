@@ -1,0 +1,142 @@
+// How a plan is cut for machines that do not speak with each other: each computes all shares from
+// the same plan and the same history, and takes its own. Longest first, each to the machine that
+// would be done soonest (Graham 1969: at most 4/3 of the best cut); without a history by the
+// digests of names, dealt out evenly. A test's identity never holds a shard's number, so that what
+// was learned survives another number of machines.
+import Foundation
+
+package enum ShareRules {
+    /// The share of one machine; `place.total` machines get disjoint shares that add up to the plan.
+    ///
+    /// Pure: the same plan and history give the same shares. `plan` is the whole plan. An empty
+    /// history is none.
+    package static func share(
+        of plan: Plan,
+        at place: ShardPlace,
+        history: RunHistory?
+    ) -> PlanShare {
+        shares(of: plan, at: [place], total: place.total, history: history)[0]
+    }
+
+    /// The shares of some machines of `total`, in the order of `places`, cut once.
+    package static func shares(
+        of plan: Plan,
+        at places: [ShardPlace],
+        total: Int,
+        history: RunHistory?
+    ) -> [PlanShare] {
+        let learned = history.flatMap { $0.isEmpty ? nil : $0 }
+        let digest = learned?.digest
+        let items = items(of: plan)
+        let machines =
+            learned.map { byCost(items, plan, LearnedCosts($0), total) }
+            ?? byName(items, plan, total)
+        return places.map { place in
+            var tests = plan.jobs.map { $0.job.cells.map { _ in [Int]() } }
+            for (item, machine) in zip(items, machines) where machine == place.index {
+                tests[item.job][item.cell].append(item.test)
+            }
+            return PlanShare(place: place, history: digest, tests: tests)
+        }
+    }
+
+    /// One (test case × cell), by its places in the plan.
+    private struct Item {
+        var job: Int
+        var cell: Int
+        var test: Int
+    }
+
+    private static func items(of plan: Plan) -> [Item] {
+        plan.jobs.indices.flatMap { job in
+            plan.jobs[job].job.cells.indices.flatMap { cell in
+                plan.jobs[job].tests.indices.map { Item(job: job, cell: cell, test: $0) }
+            }
+        }
+    }
+
+    private static func key(_ item: Item, _ plan: Plan) -> TestKey {
+        let planned = plan.jobs[item.job]
+        return TestKey(
+            job: planned.job.name,
+            cell: planned.job.cells[item.cell].id,
+            test: planned.tests[item.test]
+        )
+    }
+
+    /// The machine of each item: longest first, to the one that would end soonest with it.
+    ///
+    /// A machine that has not started on the item's cell pays for that first.
+    private static func byCost(
+        _ items: [Item],
+        _ plan: Plan,
+        _ costs: LearnedCosts,
+        _ total: Int
+    ) -> [Int] {
+        let keys = items.map { key($0, plan) }
+        let times = keys.map(costs.microseconds)
+        let order = items.indices.sorted { one, other in
+            times[one] == times[other] ? keys[one] < keys[other] : times[one] > times[other]
+        }
+        var machines = [Int](repeating: 0, count: items.count)
+        var loads = [Int](repeating: 0, count: total)
+        var started = [Set<CellKey>](repeating: [], count: total)
+        for index in order {
+            let cell = CellKey(job: keys[index].job, cell: keys[index].cell)
+            let start = costs.start(cell)
+            let ends = loads.indices.map { machine in
+                loads[machine] + times[index] + (started[machine].contains(cell) ? 0 : start)
+            }
+            let best = ends.indices.min { (ends[$0], $0) < (ends[$1], $1) } ?? 0
+            machines[index] = best
+            loads[best] = ends[best]
+            started[best].insert(cell)
+        }
+        return machines
+    }
+
+    /// The machine of each item: dealt out in the order of the digests of their names.
+    private static func byName(_ items: [Item], _ plan: Plan, _ total: Int) -> [Int] {
+        let digests = items.map { item in
+            let key = key(item, plan)
+            // The job as well: two jobs may have a test of one name on one cell.
+            return Digest(of: Data("\(key.cell)/\(key.test)\u{0}\(key.job)".utf8))
+        }
+        var machines = [Int](repeating: 0, count: items.count)
+        for (rank, index) in items.indices.sorted(by: { digests[$0] < digests[$1] }).enumerated() {
+            machines[index] = rank % total
+        }
+        return machines
+    }
+}
+
+extension ShareRules {
+    /// One machine's part of the references that no test of the plan is known to make.
+    ///
+    /// Whether they are missing only the whole run can say; their pictures are then shown, so some
+    /// machine must bring them along.
+    package static func orphans(of evidence: RunEvidence, at place: ShardPlace) -> [Reference] {
+        guard evidence.plan.mode == .verify, !evidence.plan.filtered else { return [] }
+        var known: [CellKey: Set<TestID>] = [:]
+        for planned in evidence.plan.jobs {
+            let tests = Set(planned.tests)
+            for cell in planned.job.cells {
+                known[CellKey(job: planned.job.name, cell: cell.id)] = tests
+            }
+        }
+        return evidence.references.sorted { $0.key < $1.key }.flatMap { cell, references in
+            references.references.filter { reference in
+                let suite = references.suites[reference.id.firstFolder]
+                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
+                if let suite, let test,
+                    known[CellKey(job: suite.job, cell: cell)]?.contains(test) == true
+                {
+                    return false
+                }
+                let digest = Digest(of: Array(reference.id.text.utf8))
+                let number = UInt32(digest.hex.prefix(8), radix: 16) ?? 0
+                return Int(number) % place.total == place.index
+            }
+        }
+    }
+}

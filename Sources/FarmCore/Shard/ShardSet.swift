@@ -1,0 +1,233 @@
+// Many shares → one run. The machines never spoke with each other, so whether they ran parts of the
+// same whole is decided here: same key, commit, plan, pin, mode and number of machines; every share once; no
+// test twice and none left out. Anything else is named by its folder, and nothing is joined.
+
+/// What keeps shares from being one run; each names the folder.
+package enum ShardFault: Hashable, Sendable {
+    case damaged(folder: String, fact: String)
+    case foreign(folder: String, what: String)
+    case unfinished(folder: String, place: ShardPlace)
+    case missing(ShardPlace)
+    case otherHistory(folders: [String])
+    case overlapping(folder: String, with: String, TestKey)
+    case leftOut(count: Int, first: TestKey)
+
+    /// One sentence of fact.
+    package var words: String {
+        switch self {
+        case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
+        case .foreign(let folder, let what): "\(folder) is not of the same run: another \(what)."
+        case .unfinished(let folder, let place): "\(folder): shard \(place) did not finish."
+        case .missing(let place): "shard \(place) is missing."
+        case .otherHistory(let folders):
+            "\(folders.joined(separator: ", ")) was cut by another history than the rest."
+        case .overlapping(let folder, let other, let key):
+            "\(folder) overlaps \(other): both ran \(key)."
+        case .leftOut(let count, let first):
+            "no shard ran \(first)" + (count > 1 ? " and \(count - 1) more." : ".")
+        }
+    }
+}
+
+/// Shares that are not one run.
+package struct ShardSetError: ExplainedError {
+    package var faults: [ShardFault]
+
+    package init(_ faults: [ShardFault]) { self.faults = faults }
+
+    package var code: String { "shards-incomplete" }
+    package var message: String {
+        let shown = faults.prefix(10).map(\.words).joined(separator: " ")
+        return faults.count > 10 ? "\(shown) And \(faults.count - 10) more faults." : shown
+    }
+    package var remedy: String {
+        let cut = faults.contains { if case .otherHistory = $0 { true } else { false } }
+        return "Nothing was written. Give `snapfarm merge` the output folder of every shard of one "
+            + "run; a shard that is run again replaces its older folder."
+            + (cut ? " All machines must read the same --history file." : "")
+    }
+    package var exit: FarmExit { .incomplete }
+}
+
+/// Shares that add up to one run.
+package struct ShardSet: Sendable {
+    /// One share, and the folder it came from.
+    package struct Member: Sendable {
+        package var folder: String
+        package var evidence: ShardEvidence
+
+        package init(folder: String, evidence: ShardEvidence) {
+            self.folder = folder
+            self.evidence = evidence
+        }
+    }
+
+    /// By index, each once; at least one.
+    package let members: [Member]
+    /// Folders that a newer output of the same share replaced, and by which.
+    package let replaced: [(old: String, by: String)]
+
+    /// Takes the newest finished output of every share.
+    ///
+    /// `given` have passed ``ShardEvidence/fault()``.
+    ///
+    /// - Throws: everything that is wrong at once.
+    package init(_ given: [Member]) throws(ShardSetError) {
+        let like = Self.mostCommon(given)
+        var faults = given.compactMap { member in
+            Self.difference(member, like).map {
+                ShardFault.foreign(folder: member.folder, what: $0)
+            }
+        }
+        let own = given.filter { Self.difference($0, like) == nil }
+        let byIndex = Dictionary(grouping: own) { $0.evidence.plan.share?.place.index ?? 0 }
+        var members: [Member] = []
+        var replaced: [(old: String, by: String)] = []
+        for index in 0..<(like?.total ?? 0) {
+            guard let place = ShardPlace(index: index, total: like?.total ?? 0) else { continue }
+            guard let all = byIndex[index], let newest = all.max(by: Self.isOlder) else {
+                faults.append(.missing(place))
+                continue
+            }
+            if !newest.evidence.isFinished {
+                faults.append(.unfinished(folder: newest.folder, place: place))
+            }
+            members.append(newest)
+            replaced += all.filter { $0.folder != newest.folder }.map { ($0.folder, newest.folder) }
+        }
+        if faults.isEmpty { faults = Self.cutFaults(members) }
+        guard faults.isEmpty, !members.isEmpty else { throw ShardSetError(faults) }
+        self.members = members
+        self.replaced = replaced
+    }
+
+    // MARK: one run
+
+    private struct Identity: Hashable {
+        var key: String
+        var commit: String
+        var planDigest: String
+        var pin: String
+        var mode: RunMode
+        var total: Int
+
+        init(_ member: Member) {
+            let facts = member.evidence.facts
+            key = facts.key
+            commit = facts.commit
+            planDigest = facts.planDigest
+            pin = member.evidence.plan.pin
+            mode = facts.mode
+            total = member.evidence.plan.share?.place.total ?? 0
+        }
+    }
+
+    /// What most of them are; of equally many, what was given first.
+    private static func mostCommon(_ given: [Member]) -> Identity? {
+        let identities = given.map(Identity.init)
+        var counts: [Identity: Int] = [:]
+        for identity in identities { counts[identity, default: 0] += 1 }
+        let most = counts.values.max() ?? 0
+        return identities.first { counts[$0] == most }
+    }
+
+    private static func difference(_ member: Member, _ like: Identity?) -> String? {
+        guard let like else { return nil }
+        let own = Identity(member)
+        if own.key != like.key { return "key (\(own.key) instead of \(like.key))" }
+        if own.commit != like.commit { return "commit (\(own.commit) instead of \(like.commit))" }
+        if own.mode != like.mode { return "mode (\(own.mode.rawValue))" }
+        if own.total != like.total {
+            return "number of shards (\(own.total) instead of \(like.total))"
+        }
+        if own.pin != like.pin { return "pin" }
+        return own.planDigest == like.planDigest ? nil : "plan (\(own.planDigest))"
+    }
+
+    /// A finished one is newer than any that did not finish.
+    private static func isOlder(_ one: Member, _ other: Member) -> Bool {
+        func rank(_ member: Member) -> (Int, String, String) {
+            let facts = member.evidence.facts
+            return (member.evidence.isFinished ? 1 : 0, facts.finished, facts.id)
+        }
+        return rank(one) < rank(other)
+    }
+
+    // MARK: one cut
+
+    private static func cutFaults(_ members: [Member]) -> [ShardFault] {
+        let histories = members.map { $0.evidence.plan.share?.history }
+        let counts = Dictionary(grouping: histories) { $0 }.mapValues(\.count)
+        let most = histories.first { counts[$0] == counts.values.max() } ?? nil
+        let odd = members.filter { $0.evidence.plan.share?.history != most }.map(\.folder)
+        if !odd.isEmpty { return [.otherHistory(folders: odd)] }
+        var owners: [TestKey: String] = [:]
+        var faults: [ShardFault] = []
+        for member in members {
+            let twice = member.evidence.tests.first { owners[$0.key] != nil }
+            if let twice, let other = owners[twice.key] {
+                faults.append(.overlapping(folder: member.folder, with: other, twice.key))
+            }
+            for test in member.evidence.tests where owners[test.key] == nil {
+                owners[test.key] = member.folder
+            }
+        }
+        guard var whole = members.first?.evidence.plan else { return faults }
+        whole.share = nil
+        let lost = whole.shareKeys.filter { owners[$0] == nil }
+        if let first = lost.first { faults.append(.leftOut(count: lost.count, first: first)) }
+        let references = members.first?.evidence.references
+        for member in members where member.evidence.references != references {
+            faults.append(.foreign(folder: member.folder, what: "set of references"))
+        }
+        return faults
+    }
+}
+
+extension ShardSet {
+    /// The evidence of the whole run, in the order a single machine would have it.
+    ///
+    /// Workers get their share's number before their names: two machines call theirs alike.
+    package var evidence: RunEvidence {
+        let first = members[0].evidence
+        var plan = first.plan
+        plan.share = nil
+        var byKey: [TestKey: TestEvidence] = [:]
+        for (index, member) in members.enumerated() {
+            for test in member.evidence.tests {
+                var test = test
+                for attempt in test.attempts.indices {
+                    let name = test.attempts[attempt].worker.text
+                    test.attempts[attempt].worker = WorkerID("s\(index).\(name)")
+                }
+                byKey[test.key] = test
+            }
+        }
+        let cells = first.references.map { (CellID($0.key), $0.value) }
+        return RunEvidence(
+            facts: facts,
+            plan: plan,
+            tests: plan.shareKeys.compactMap { byKey[$0] },
+            leases: members.flatMap(\.evidence.leases),
+            references: Dictionary(cells) { one, _ in one },
+            cancelled: false,
+            startedAt: members.map(\.evidence.startedAt).min() ?? 0
+        )
+    }
+
+    /// Those of the first share, from the first start to the last end; the id follows from the ids
+    /// of all, so that the same shards make the same run.
+    private var facts: RunFacts {
+        var facts = members[0].evidence.facts
+        let all = members.map(\.evidence.facts)
+        facts.started = all.map(\.started).min() ?? ""
+        facts.finished = all.map(\.finished).max() ?? ""
+        facts.shard = nil
+        let ids = all.map(\.id).sorted()
+        // A run's id begins with its second, fifteen characters long.
+        let stamp = String((ids.first ?? "").prefix(15))
+        let digest = Digest(of: Array(ids.joined(separator: "\n").utf8))
+        facts.id = "\(stamp)-m\(digest.hex.prefix(8))"
+        return facts
+    }
+}

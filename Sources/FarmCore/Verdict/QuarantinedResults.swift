@@ -1,0 +1,80 @@
+// What of a run is listed as quarantined: shown with its reason and date, never silently green.
+
+extension Quarantine {
+    /// Why a picture does not count: by its own name, or by its test's.
+    func entry(of picture: SnapshotSummary) -> QuarantineEntry? {
+        if isEmpty { return nil }
+        if let id = try? SnapshotID(
+            cell: CellID(picture.cell),
+            suite: picture.suite,
+            name: picture.name
+        ), let entry = entry(ofPicture: id) {
+            return entry
+        }
+        return picture.test.isEmpty
+            ? nil : entry(ofTest: TestID(picture.test), cell: CellID(picture.cell))
+    }
+
+    /// Everything that is bad and does not count: test cases in plan order, then pictures whose
+    /// test is good or unknown; nil where there is nothing.
+    func list(
+        tests: [(key: TestKey, verdict: Verdict?)],
+        excused: [TestKey: QuarantineEntry],
+        pictures: [SnapshotID: SnapshotSummary]
+    ) -> [QuarantinedSummary]? {
+        if isEmpty { return nil }
+        var list = tests.compactMap { test in
+            excused[test.key].map {
+                QuarantinedSummary(test.key, verdict: test.verdict ?? .errored, entry: $0)
+            }
+        }
+        for (id, picture) in pictures.sorted(by: { $0.key < $1.key })
+        where picture.verdict != .passed {
+            let key = TestKey(
+                job: JobName(picture.job),
+                cell: CellID(picture.cell),
+                test: TestID(picture.test)
+            )
+            guard excused[key] == nil, let entry = entry(of: picture) else { continue }
+            list.append(QuarantinedSummary(id, picture, entry: entry))
+        }
+        return list.isEmpty ? nil : list
+    }
+}
+
+/// One bad verdict that does not count.
+package struct QuarantinedSummary: Hashable, Sendable, Codable {
+    package var job: String
+    package var cell: String
+    /// The test case; empty for a picture whose test is not known.
+    package var test: String
+    /// The picture's id; empty for a whole test case.
+    package var snapshot: String
+    package var verdict: Verdict
+    /// The last day on which it does not count, `yyyy-mm-dd`.
+    package var until: String
+    package var reason: String
+
+    package init(_ key: TestKey, verdict: Verdict, entry: QuarantineEntry) {
+        job = key.job.text
+        cell = key.cell.text
+        test = key.test.text
+        snapshot = ""
+        self.verdict = verdict
+        until = entry.until
+        reason = entry.reason
+    }
+
+    package init(_ id: SnapshotID, _ picture: SnapshotSummary, entry: QuarantineEntry) {
+        job = picture.job
+        cell = picture.cell
+        test = picture.test
+        snapshot = id.text
+        verdict = picture.verdict
+        until = entry.until
+        reason = entry.reason
+    }
+
+    /// `quarantined until 2026-12-31: flickers since #512`.
+    package var words: String { "quarantined until \(until): \(reason)" }
+}

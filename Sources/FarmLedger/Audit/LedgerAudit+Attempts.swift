@@ -1,0 +1,227 @@
+// What the attempts of one test case amount to: the pure rule is asked again, after each of them.
+import FarmCore
+import GRDB
+
+/// One test case with all that happened to it.
+struct AuditedCase {
+    let id: Int64
+    let place: CellPlace
+    let key: TestKey
+    let state: Int
+    let alone: Bool
+    let avoid: String?
+    let verdict: Verdict?
+    let note: String
+    /// What its row counts.
+    let counted: Int
+    /// Oldest first.
+    var attempts: [Attempt] = []
+}
+
+extension LedgerAudit {
+    /// In plan order, each with its attempts, one at a time.
+    mutating func forEachCase(
+        of run: AuditedRun,
+        _ db: Database,
+        _ body: (inout LedgerAudit, AuditedCase) -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT t.id, t.job, t.cell, t.test, t.state, t.alone, t.avoid, t.verdict, t.note,
+                  t.attempts, a.worker, a.outcome, a.seconds, a.started
+                FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
+                WHERE t.run = ? ORDER BY t.id, a.epoch
+                """,
+            arguments: [run.id]
+        )
+        var current: AuditedCase?
+        while let row = try rows.next() {
+            if current?.id != row[0] as Int64 {
+                if let current { body(&self, current) }
+                current = try auditedCase(row, run)
+            }
+            guard let worker = row[10] as String?, let test = current?.key.test else { continue }
+            let outcome = try AttemptColumns.outcome(
+                of: test,
+                row[11],
+                seconds: row[12],
+                started: row[13]
+            )
+            current?.attempts.append(Attempt(worker: WorkerID(worker), outcome: outcome))
+        }
+        if let current { body(&self, current) }
+    }
+
+    private func auditedCase(_ row: Row, _ run: AuditedRun) throws -> AuditedCase {
+        let place = CellPlace(job: row[1], cell: row[2])
+        guard run.plan.jobs.indices.contains(place.job),
+            run.plan.jobs[place.job].job.cells.indices.contains(place.cell)
+        else { throw LedgerError.damaged("test case \(row[0] as Int64) of no cell of the plan") }
+        let job = run.plan.jobs[place.job].job
+        let word = row[7] as String?
+        let verdict = word.flatMap { Verdict(rawValue: $0) }
+        if let word, verdict == nil { throw LedgerError.damaged("the verdict \(word)") }
+        return AuditedCase(
+            id: row[0],
+            place: place,
+            key: TestKey(
+                job: job.name,
+                cell: job.cells[place.cell].id,
+                test: TestID(row[3] as String)
+            ),
+            state: row[4],
+            alone: row[5] == 1,
+            avoid: row[6],
+            verdict: verdict,
+            note: row[8],
+            counted: row[9]
+        )
+    }
+
+    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit, and what
+    /// is repeated counts only its lost workers against it.
+    private func attemptsMax(_ plan: Plan) -> Int {
+        if plan.mode == .record { return FarmLimits.attemptsMax + 1 }
+        let repeats = plan.rules?.repeats ?? 1
+        return FarmLimits.attemptsMax + (repeats > 1 ? repeats : 0)
+    }
+
+    mutating func check(_ testCase: AuditedCase, of run: AuditedRun) {
+        let count = testCase.attempts.count
+        func broken(_ code: String, _ fact: String, _ audit: inout LedgerAudit) {
+            audit.add(code, run: run.id, "\(testCase.key) \(fact)")
+        }
+        if testCase.counted != count {
+            broken("attempt-count", "counts \(testCase.counted) attempts and has \(count).", &self)
+        }
+        if count > attemptsMax(run.plan) {
+            broken("attempts-max", "has \(count) attempts.", &self)
+        }
+        for end in stride(from: 1, to: count, by: 1) {
+            let steps = Self.steps(after: testCase.attempts.prefix(end), of: testCase, run)
+            let finals = steps.compactMap { step -> Verdict? in
+                if case .final(let verdict, _) = step { verdict } else { nil }
+            }
+            guard finals.count == steps.count, let verdict = finals.first else { continue }
+            broken(
+                "attempt-after-verdict",
+                "was \(verdict.rawValue) after attempt \(end), but ran again.",
+                &self
+            )
+        }
+        guard count > 0 else {
+            if let verdict = testCase.verdict {
+                broken("verdict-unfounded", "is \(verdict.rawValue) without an attempt.", &self)
+            }
+            return
+        }
+        let facts = Self.steps(after: testCase.attempts[...], of: testCase, run).map {
+            contradiction(testCase, $0)
+        }
+        if let fact = facts.first, let fact, facts.allSatisfy({ $0 != nil }) {
+            broken("verdict-derived", fact, &self)
+        }
+    }
+
+    /// What may have followed from attempts.
+    ///
+    /// Whether the run had retries left and whether a second worker was asked is not kept: each is
+    /// possible, and what contradicts all of them is broken.
+    private static func steps(
+        after attempts: ArraySlice<Attempt>,
+        of testCase: AuditedCase,
+        _ run: AuditedRun
+    ) -> [AttemptStep] {
+        let contexts = [(true, false), (true, true), (false, false), (false, true)].map {
+            AttemptContext(
+                repeats: (run.plan.rules ?? RunRules()).repeats,
+                mayRetry: $0.0,
+                asksAnother: $0.1
+            )
+        }
+        return contexts.map {
+            AttemptRules.step(
+                after: Array(attempts),
+                job: run.plan.jobs[testCase.place.job].job,
+                mode: run.plan.mode,
+                context: $0
+            )
+        }
+    }
+
+    /// How a test case's row contradicts what follows from its attempts.
+    private func contradiction(_ testCase: AuditedCase, _ step: AttemptStep) -> String? {
+        let got = testCase.verdict?.rawValue ?? "without verdict"
+        switch step {
+        case .final(let verdict, let note):
+            if testCase.verdict != verdict {
+                return "is \(got), its attempts say \(verdict.rawValue)."
+            }
+            return testCase.note == note
+                ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
+        case .again(let alone): return waiting(testCase, got, alone: alone)
+        case .confirm: return waiting(testCase, got, alone: false)
+        case .repetition: return waiting(testCase, got, alone: false, avoids: false)
+        }
+    }
+
+    private func waiting(
+        _ testCase: AuditedCase,
+        _ got: String,
+        alone: Bool,
+        avoids: Bool = true
+    ) -> String? {
+        if testCase.verdict != nil { return "is \(got), its attempts say that it runs again." }
+        if testCase.alone != alone {
+            return "waits to run \(testCase.alone ? "alone" : "with others"), its attempts say "
+                + "\(alone ? "alone" : "with others")."
+        }
+        let avoided = avoids ? testCase.attempts.last?.worker.text : nil
+        guard testCase.avoid != avoided else { return nil }
+        return "avoids \(testCase.avoid ?? "nobody"), not \(avoided ?? "nobody")."
+    }
+
+    // MARK: blobs
+
+    mutating func nameBlobs(of testCase: AuditedCase, _ run: AuditedRun) {
+        for report in testCase.attempts.compactMap(\.report) {
+            nameBlobs(of: report.pictures, run, testCase.key.description)
+        }
+    }
+
+    mutating func nameBlobs(ofLeasesOf run: AuditedRun, _ db: Database) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: "SELECT epoch, evidence FROM lease WHERE run = ? AND evidence IS NOT NULL",
+            arguments: [run.id]
+        )
+        while let row = try rows.next() {
+            let evidence = try SQLiteLedger.decode(LeaseEvidence.self, row[1])
+            let place = "lease L\(row[0] as Int64)"
+            if let log = evidence.log { name(log, run: run.id, "the log of \(place)") }
+            nameBlobs(of: evidence.unclaimed, run, place)
+        }
+    }
+
+    private mutating func nameBlobs(
+        of pictures: PictureReports,
+        _ run: AuditedRun,
+        _ place: String
+    ) {
+        for report in pictures.captures {
+            let capture = report.capture
+            let expected = report.reference ?? report.predecessor?.objectID
+            // What is its reference lies in the store; what could not be read has no bytes.
+            if capture.bytes > 0, expected != capture.objectID {
+                name(capture.digest, bytes: capture.bytes, run: run.id, "\(capture.id) of \(place)")
+            }
+            if let diff = report.diff { name(diff, run: run.id, "the diff of \(capture.id)") }
+        }
+        for report in pictures.differences {
+            for digest in [report.reference, report.failed, report.diff].compactMap({ $0 }) {
+                name(digest, run: run.id, "\(report.id) of \(place)")
+            }
+        }
+    }
+}

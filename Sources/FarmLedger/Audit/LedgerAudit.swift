@@ -1,0 +1,175 @@
+// Derives again from a ledger's rows all that must be true of them, and says what is not. Reads
+// only, in one transaction: beside a coordinator that works it sees one moment.
+import FarmCore
+import Foundation
+import GRDB
+
+/// One thing that must be true of a ledger and is not.
+package struct BrokenInvariant: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// A stable, kebab-case name of the invariant.
+    package var code: String
+    /// Empty where it is not about one run.
+    package var run: String
+    /// One sentence of fact, with ids.
+    package var message: String
+    package var remedy: String
+
+    package init(code: String, run: String, message: String, remedy: String) {
+        self.code = code
+        self.run = run
+        self.message = message
+        self.remedy = remedy
+    }
+
+    package var description: String {
+        "\(code): \(run.isEmpty ? "" : "run \(run): ")\(message) \(remedy)"
+    }
+}
+
+/// A blob that a record of the ledger names.
+package struct NamedBlob: Hashable, Sendable {
+    package var digest: Digest
+    /// Bytes it must have; nil where the record does not say.
+    package var bytes: Int?
+    package var run: String
+    /// What names it, for people.
+    package var place: String
+}
+
+/// What an audit of a ledger found.
+package struct LedgerAudit: Sendable {
+    /// At most `FarmLimits.brokenInvariantsMax`, in the order they were found.
+    package private(set) var broken: [BrokenInvariant] = []
+    /// All of them, also those beyond the limit.
+    package private(set) var brokenCount = 0
+    package private(set) var runs = 0
+    package private(set) var testCases = 0
+    package private(set) var attempts = 0
+    package private(set) var leases = 0
+    /// Each blob once.
+    package private(set) var blobs: [NamedBlob] = []
+    private var digests: Set<Digest> = []
+
+    package var isClean: Bool { brokenCount == 0 }
+
+    init() {}
+
+    /// Audits what the connection sees; within one transaction.
+    init(_ db: Database) throws {
+        let checks: [(inout LedgerAudit, Database) throws -> Void] = [
+            { try $0.checkFile($1) }, { try $0.checkCases($1) }, { try $0.checkLeases($1) },
+            { try $0.checkEpochs($1) }, { try $0.checkRuns($1) },
+        ]
+        for check in checks {
+            do {
+                try check(&self, db)
+            } catch let error as DatabaseError where error.isDamage {
+                add("ledger-unreadable", "SQLite says: \(error.message ?? "damaged").")
+            }
+        }
+    }
+
+    /// Audits a ledger's file, beside whoever writes it.
+    ///
+    /// - Throws: `LedgerAuditError` when there is none or its schema is older,
+    ///   `LedgerError` when it cannot be read or is newer than this program.
+    package static func ofFile(at path: String) throws -> LedgerAudit {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw LedgerAuditError.none(path)
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            return try database.read { db in
+                let migrator = LedgerSchema.migrator
+                if try migrator.hasBeenSuperseded(db) {
+                    throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
+                }
+                guard try migrator.hasCompletedMigrations(db) else {
+                    throw LedgerAuditError.older(path)
+                }
+                return try LedgerAudit(db)
+            }
+        } catch let error as DatabaseError where error.isDamage {
+            var audit = LedgerAudit()
+            audit.add("ledger-unreadable", "\(path): SQLite says: \(error.message ?? "damaged").")
+            return audit
+        } catch let error as DatabaseError {
+            throw SQLiteLedger.explained(error, path)
+        }
+    }
+
+    // MARK: what was found
+
+    mutating func add(
+        _ code: String,
+        run: String = "",
+        _ message: String,
+        remedy: String = LedgerAudit.keep
+    ) {
+        brokenCount += 1
+        guard broken.count < FarmLimits.brokenInvariantsMax else { return }
+        broken.append(BrokenInvariant(code: code, run: run, message: message, remedy: remedy))
+    }
+
+    static let keep = "Keep the data folder, report it, and go on in another with --data."
+
+    mutating func name(_ digest: Digest, bytes: Int? = nil, run: String, _ place: String) {
+        guard digests.insert(digest).inserted else { return }
+        blobs.append(NamedBlob(digest: digest, bytes: bytes, run: run, place: place))
+    }
+
+    mutating func count(runs: Int = 0, testCases: Int = 0, attempts: Int = 0, leases: Int = 0) {
+        self.runs += runs
+        self.testCases += testCases
+        self.attempts += attempts
+        self.leases += leases
+    }
+}
+
+extension SQLiteLedger {
+    /// Audits the ledger that is open.
+    package func audit() async throws -> LedgerAudit {
+        try await read { try LedgerAudit($0) }
+    }
+}
+
+extension DatabaseError {
+    /// The file's bytes are wrong, rather than its disk or its use.
+    var isDamage: Bool {
+        resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
+    }
+}
+
+/// Why a ledger cannot be audited.
+package enum LedgerAuditError: ExplainedError {
+    case none(String)
+    case older(String)
+
+    package var code: String {
+        switch self {
+        case .none: "no-ledger"
+        case .older: "ledger-older"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .none(let path): "there is no ledger \(path)."
+        case .older(let path): "the ledger \(path) was written by an older program."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .none: "Name the data folder of a run with --data."
+        case .older: "Start a run in its data folder once; it brings the ledger up to date."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .none: .invalidInput
+        case .older: .configuration
+        }
+    }
+}

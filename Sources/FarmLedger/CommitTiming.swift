@@ -1,0 +1,31 @@
+// How long the ledger's commits take, for monitors: counts by duration, nothing of single calls.
+import Synchronization
+
+/// A histogram of durations; may be added to from any thread.
+package final class CommitTiming: Sendable {
+    /// Upper bounds of the buckets, in seconds; a last one takes the rest.
+    package static let bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5]
+
+    /// What was counted.
+    package struct Counts: Sendable {
+        /// One more than there are bounds; not cumulative.
+        package var buckets = [Int](repeating: 0, count: bounds.count + 1)
+        package var seconds = 0.0
+    }
+
+    private let counts = Mutex(Counts())
+
+    package init() {}
+
+    package func add(_ duration: Duration) {
+        let seconds =
+            Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        counts.withLock {
+            $0.buckets[bucket] += 1
+            $0.seconds += seconds
+        }
+    }
+
+    package var now: Counts { counts.withLock { $0 } }
+}

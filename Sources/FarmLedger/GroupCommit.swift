@@ -1,0 +1,133 @@
+// One commit for every change that waits: a commit costs a write to the disk, and a hundred workers
+// that report at once would pay a hundred. Measured (facts/scale-out-engine.md §3): 43 times as
+// many cycles a second.
+//
+// Invariants
+//   - A change is answered after the commit that holds it, or after it was taken back.
+//   - A change that fails takes back itself and nothing else of its group.
+//   - A commit that fails takes back the whole group, and each change of it is told.
+import GRDB
+import Synchronization
+
+/// Applies changes to a database one after the other, many to a commit.
+final class GroupCommit: Sendable {
+    /// Changes of one commit: what waits longer than these take is another commit.
+    private static let changesMax = 64
+
+    private let database: any DatabaseWriter
+    private let state = Mutex(State())
+
+    private struct State {
+        var waiting: [any PendingChange] = []
+        /// Somebody is applying changes, and will look again.
+        var isBusy = false
+        var commits = 0
+    }
+
+    init(_ database: any DatabaseWriter) { self.database = database }
+
+    /// Commits made so far.
+    var commits: Int { state.withLock { $0.commits } }
+
+    /// Changes that no commit has begun with.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    /// Applies a change; returns when it is durable.
+    func write<Value: Sendable>(
+        _ change: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let pending = Change(change, answer: { continuation.resume(with: $0) })
+            let isFirst = state.withLock { state in
+                state.waiting.append(pending)
+                defer { state.isBusy = true }
+                return !state.isBusy
+            }
+            guard isFirst else { return }
+            database.asyncWriteWithoutTransaction { self.applyAll($0) }
+        }
+    }
+
+    private func applyAll(_ db: Database) {
+        while let group = next() {
+            do {
+                try commit(group, db)
+                state.withLock { $0.commits += 1 }
+                for change in group { change.answer(nil) }
+            } catch {
+                if db.isInsideTransaction { try? db.rollback() }
+                for change in group { change.answer(error) }
+            }
+        }
+    }
+
+    /// The changes of the next commit; nil when none waits, and then nobody is busy.
+    private func next() -> [any PendingChange]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isBusy = false
+                return nil
+            }
+            let group = Array(state.waiting.prefix(Self.changesMax))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+
+    private func commit(_ group: [any PendingChange], _ db: Database) throws {
+        try db.beginTransaction(.immediate)
+        for change in group {
+            do {
+                // Alone, a change needs no way back of its own.
+                if group.count == 1 {
+                    try change.apply(db)
+                } else {
+                    try db.inSavepoint {
+                        try change.apply(db)
+                        return .commit
+                    }
+                }
+            } catch {
+                // A full disk ends the whole transaction, whatever the savepoint says.
+                guard group.count > 1, db.isInsideTransaction else { throw error }
+                change.fail(error)
+            }
+        }
+        try db.commit()
+    }
+}
+
+/// A change on its way to the disk.
+private protocol PendingChange: Sendable {
+    func apply(_ db: Database) throws
+    /// It took itself back.
+    func fail(_ error: any Error)
+    /// Tells who waits; `error` is what befell the whole group.
+    func answer(_ error: (any Error)?)
+}
+
+private final class Change<Value: Sendable>: PendingChange {
+    private let change: @Sendable (Database) throws -> Value
+    private let answer: @Sendable (Result<Value, any Error>) -> Void
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+
+    init(
+        _ change: @escaping @Sendable (Database) throws -> Value,
+        answer: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.change = change
+        self.answer = answer
+    }
+
+    func apply(_ db: Database) throws {
+        let value = try change(db)
+        result.withLock { $0 = .success(value) }
+    }
+
+    func fail(_ error: any Error) { result.withLock { $0 = .failure(error) } }
+
+    func answer(_ error: (any Error)?) {
+        let own = result.withLock { $0 }
+        answer(error.map { .failure($0) } ?? own ?? .failure(CancellationError()))
+    }
+}

@@ -1,0 +1,196 @@
+// What a report says about workers and about the run as a whole: whom to trust, how many retries
+// are left, whether to stop. Within the transaction that keeps the report.
+import FarmCore
+import Foundation
+import GRDB
+
+/// What one transaction changes beside its test cases.
+struct ReportChange {
+    let lease: LeaseFacts
+    let now: Milliseconds
+    var count: CellCount
+    /// Another worker was judged: it may go on, or its tests wait.
+    var changedOthers = false
+    /// The leases of the reporting worker, or of the whole run, were taken back.
+    var isWithdrawn = false
+    private var own: WorkerTrust?
+
+    init(lease: LeaseFacts, count: CellCount, now: Milliseconds) {
+        self.lease = lease
+        self.count = count
+        self.now = now
+    }
+
+    var hasNewWork: Bool { count.requeued > 0 || changedOthers || isWithdrawn }
+
+    /// Changes what is known of the reporting worker; returns what is known now.
+    @discardableResult
+    mutating func ownTrust(
+        _ ledger: SQLiteLedger,
+        _ db: Database,
+        _ change: (inout WorkerTrust) -> Void
+    ) throws -> WorkerTrust {
+        let before = try own ?? ledger.trust(of: lease.worker, db)
+        var after = before
+        change(&after)
+        // Nearly every report is a pass of a worker nobody doubts.
+        if after != before { try ledger.set(after, of: lease.worker, db) }
+        own = after
+        return after
+    }
+}
+
+extension SQLiteLedger {
+    /// Notes what an attempt says about workers, and what the rule must know besides it.
+    func context(
+        of attempt: Attempt,
+        after before: Attempt?,
+        _ change: inout ReportChange,
+        _ db: Database
+    ) throws -> AttemptContext {
+        let lease = change.lease
+        var context = AttemptContext(repeats: lease.rules.repeats)
+        guard let report = attempt.report else { return context }
+        let verdict = AttemptRules.verdict(of: report, job: lease.planned, mode: lease.mode)
+        let isFailure = AttemptRules.isFailure(verdict)
+        let now = change.now
+        var trust = try change.ownTrust(self, db) {
+            if verdict == .passed { $0.passed(1) } else if isFailure { $0.failed(now: now) }
+        }
+        if let before, let earlier = before.report, before.worker != lease.worker,
+            AttemptRules.isFailure(
+                AttemptRules.verdict(of: earlier, job: lease.planned, mode: lease.mode)
+            )
+        {
+            try judge(before.worker, isConfirmed: isFailure, &change, db)
+            if isFailure { trust = try change.ownTrust(self, db) { $0.wasConfirmed() } }
+        }
+        guard isFailure else { return context }
+        let peers = try peers(of: lease.worker, planned: lease.testCount, now: now, db)
+        context.asksAnother = trust.asksAnother && peers.sound > 0
+        context.mayRetry =
+            try retries(of: lease.run, db) < RunRules.retriesMax(planned: lease.testCount)
+        return context
+    }
+
+    /// Another worker ran what this one failed.
+    private func judge(
+        _ worker: WorkerID,
+        isConfirmed: Bool,
+        _ change: inout ReportChange,
+        _ db: Database
+    ) throws {
+        let before = try trust(of: worker, db)
+        var after = before
+        if isConfirmed { after.wasConfirmed() } else { after.wasRefuted(worker) }
+        try set(after, of: worker, db)
+        change.changedOthers = true
+        guard before.aside == nil, let reason = after.aside else { return }
+        try note(reason, about: worker.text, of: change.lease.run, now: change.now, db)
+        try withdraw(leasesOf: worker, now: change.now, db)
+    }
+
+    /// A worker that failed too much for its word gets its leases taken away while others look.
+    func withdrawIfDoubted(_ change: inout ReportChange, _ db: Database) throws {
+        let trust = try change.ownTrust(self, db) { _ in }
+        guard trust.doubted >= FarmLimits.canaryTestsMax else { return }
+        let lease = change.lease
+        let standing = WorkerStanding(
+            lease.worker,
+            trust,
+            peers: try peers(
+                of: lease.worker,
+                planned: lease.testCount,
+                now: change.now,
+                db
+            ),
+            planned: lease.testCount,
+            now: change.now
+        )
+        guard standing.obstacle != nil else { return }
+        try withdraw(leasesOf: lease.worker, now: change.now, db)
+        change.isWithdrawn = true
+    }
+
+    // MARK: the run as a whole
+
+    private func retries(of run: RunID, _ db: Database) throws -> Int {
+        let select = try db.cachedStatement(sql: "SELECT retried FROM run WHERE id = ?")
+        return try Int.fetchOne(select, arguments: [run.text]) ?? 0
+    }
+
+    func countRetry(of run: RunID, _ db: Database) throws {
+        let update = try db.cachedStatement(
+            sql: "UPDATE run SET retried = retried + 1 WHERE id = ?"
+        )
+        try update.execute(arguments: [run.text])
+    }
+
+    /// Says what a final verdict means for the whole run.
+    func noteFinal(
+        _ verdict: Verdict,
+        _ test: TestID,
+        _ attempt: Attempt,
+        _ context: AttemptContext,
+        _ change: ReportChange,
+        _ db: Database
+    ) throws {
+        let lease = change.lease
+        if !context.mayRetry, lease.planned.retries > 0 {
+            let max = RunRules.retriesMax(planned: lease.testCount)
+            try note(
+                .retriesUsedUp(max, planned: lease.testCount),
+                about: "",
+                of: lease.run,
+                now: change.now,
+                db
+            )
+        }
+        guard lease.rules.failsFast, lease.planned.isRed(verdict),
+            try !isExcused(test, attempt, lease, db)
+        else { return }
+        let cell = lease.planned.cells[lease.cell].id
+        let key = TestKey(job: lease.planned.name, cell: cell, test: test)
+        try stop(lease.run, .stoppedEarly(key, verdict), now: change.now, db)
+    }
+
+    private func isExcused(
+        _ test: TestID,
+        _ attempt: Attempt,
+        _ lease: LeaseFacts,
+        _ db: Database
+    ) throws -> Bool {
+        guard !lease.rules.quarantine.isEmpty else { return false }
+        let started = try Int64.fetchOne(
+            db,
+            sql: "SELECT started FROM run WHERE id = ?",
+            arguments: [lease.run.text]
+        )
+        let quarantine = Quarantine(lease.rules.quarantine, startedAt: started ?? 0)
+        let cell = lease.planned.cells[lease.cell].id
+        let key = TestKey(job: lease.planned.name, cell: cell, test: test)
+        let excuse = quarantine.excuse(
+            key,
+            report: attempt.report,
+            job: lease.planned,
+            mode: lease.mode
+        )
+        return excuse != nil
+    }
+
+    /// Nothing more of a run is leased, and its leases are taken back.
+    private func stop(
+        _ run: RunID,
+        _ reason: Problem,
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "UPDATE run SET stopped = ? WHERE id = ? AND stopped IS NULL",
+            arguments: [now, run.text]
+        )
+        guard db.changesCount == 1 else { return }
+        try note(reason, about: "", of: run, now: now, db)
+        try withdraw(leasesOf: run, now: now, db)
+    }
+}

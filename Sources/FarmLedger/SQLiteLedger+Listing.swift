@@ -1,0 +1,141 @@
+// What people and monitors ask: which runs, which workers, how much waits. Reads only.
+import FarmCore
+import Foundation
+import GRDB
+
+/// One run in a list.
+package struct RunRow: Sendable, Hashable {
+    package var id: RunID
+    package var facts: RunFacts
+    package var state: RunState
+    /// Milliseconds since 1970.
+    package var started: Int64
+    package var ended: Int64?
+    package var planned: Int
+    package var done: Int
+    package var bad: Int
+}
+
+/// One worker in a list.
+package struct WorkerRow: Sendable, Hashable {
+    package var id: WorkerID
+    /// Milliseconds since 1970.
+    package var seen: Int64
+    package var isLost: Bool
+    /// Live leases it holds.
+    package var leases: Int
+}
+
+/// How much there is of everything, for monitors.
+package struct LedgerCounts: Sendable, Hashable {
+    /// By state.
+    package var runs: [String: Int] = [:]
+    package var liveLeases = 0
+    /// Test cases of open runs that wait for a worker.
+    package var waiting = 0
+    /// Workers seen within one lease.
+    package var workers = 0
+
+    package init() {}
+}
+
+/// What a coordinator tells people of its ledger.
+package protocol LedgerListing: Sendable {
+    /// The newest runs first.
+    func runs(limit: Int) async throws -> [RunRow]
+    /// Those seen last first.
+    func workers(limit: Int) async throws -> [WorkerRow]
+    func counts(now: Milliseconds) async throws -> LedgerCounts
+    /// The run of a key; nil where there is none.
+    func run(key: String) async throws -> RunID?
+}
+
+extension SQLiteLedger: LedgerListing {
+    package func runs(limit: Int) async throws -> [RunRow] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, facts, state, started, ended,
+                      (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
+                      (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
+                      (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
+                    FROM run r ORDER BY started DESC, id DESC LIMIT ?
+                    """,
+                arguments: [limit]
+            ).map { row in
+                let id = RunID(row["id"] as String)
+                guard let state = RunState(rawValue: row["state"]) else {
+                    throw LedgerError.damaged("state of run \(id)")
+                }
+                return RunRow(
+                    id: id,
+                    facts: try Self.decode(RunFacts.self, row["facts"]),
+                    state: state,
+                    started: row["started"],
+                    ended: row["ended"],
+                    planned: Int(row["planned"] as Double),
+                    done: Int(row["done"] as Double),
+                    bad: Int(row["bad"] as Double)
+                )
+            }
+        }
+    }
+
+    package func workers(limit: Int) async throws -> [WorkerRow] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, seen, lost,
+                      (SELECT count(*) FROM lease l WHERE l.worker = w.id AND l.state = 'live')
+                        AS leases
+                    FROM worker w ORDER BY seen DESC, id LIMIT ?
+                    """,
+                arguments: [limit]
+            ).map { row in
+                WorkerRow(
+                    id: WorkerID(row["id"] as String),
+                    seen: row["seen"],
+                    isLost: (row["lost"] as Int64?) != nil,
+                    leases: row["leases"]
+                )
+            }
+        }
+    }
+
+    package func counts(now: Milliseconds) async throws -> LedgerCounts {
+        try await read { db in
+            var counts = LedgerCounts()
+            let states = try Row.fetchAll(
+                db,
+                sql: "SELECT state, count(*) AS count FROM run GROUP BY state"
+            )
+            for row in states { counts.runs[row["state"]] = row["count"] }
+            counts.liveLeases =
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM lease WHERE state = 'live'") ?? 0
+            counts.waiting =
+                try Int.fetchOne(
+                    db,
+                    sql: """
+                        SELECT count(*) FROM test_case t JOIN run r ON r.id = t.run
+                        WHERE r.state = 'running' AND t.state = 0
+                        """
+                ) ?? 0
+            counts.workers =
+                try Int.fetchOne(
+                    db,
+                    sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
+                    arguments: [Self.liveSince(now)]
+                ) ?? 0
+            return counts
+        }
+    }
+
+    package func run(key: String) async throws -> RunID? {
+        try await read { db in
+            try String.fetchOne(db, sql: "SELECT id FROM run WHERE key = ?", arguments: [key])
+                .map { RunID($0) }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// What the ledger knows of its workers: how far each is trusted, what it says of itself, and what
+// that means for the others. The rules are `WorkerTrust` and `WorkerStanding`.
+import FarmCore
+import Foundation
+import GRDB
+
+extension SQLiteLedger {
+    package func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        let reason = try unfit.map { try Self.encode($0) }
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO worker (id, seen, unfit) VALUES (?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE
+                    SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit
+                    """,
+                arguments: [worker.text, now, reason]
+            )
+            if beginsAnew { try self.set(WorkerTrust(), of: worker, db) }
+        }
+    }
+
+    package func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await read { db in
+            guard
+                let run = try String.fetchOne(
+                    db,
+                    sql: """
+                        SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                        ORDER BY started LIMIT 1
+                        """
+                )
+            else { return nil }
+            let planned = try self.plan(RunID(run), db).testCount
+            let standing = WorkerStanding(
+                worker,
+                try self.trust(of: worker, db),
+                peers: try self.peers(of: worker, planned: planned, now: now, db),
+                planned: planned,
+                now: now
+            )
+            return standing.obstacle
+        }
+    }
+
+    package func incidents(_ run: RunID) async throws -> [Problem] {
+        try await read { try self.incidents(run, $0) }
+    }
+
+    // MARK: one worker
+
+    private static let trustColumns =
+        "proven, doubted, doubted_at, confirmed, refuted, blame, aside, unfit"
+
+    /// A worker the ledger has not seen is trusted as a new one.
+    func trust(of worker: WorkerID, _ db: Database) throws -> WorkerTrust {
+        let select = try db.cachedStatement(
+            sql: "SELECT \(Self.trustColumns) FROM worker WHERE id = ?"
+        )
+        guard let row = try Row.fetchOne(select, arguments: [worker.text]) else {
+            return WorkerTrust()
+        }
+        return try Self.trust(row)
+    }
+
+    private static func trust(_ row: Row) throws -> WorkerTrust {
+        var trust = WorkerTrust()
+        trust.isProven = row["proven"]
+        trust.doubted = row["doubted"]
+        trust.doubtedAt = row["doubted_at"]
+        trust.confirmed = row["confirmed"]
+        trust.refuted = row["refuted"]
+        trust.blame = row["blame"]
+        trust.aside = try (row["aside"] as Data?).map { try decode(Problem.self, $0) }
+        trust.unfit = try (row["unfit"] as Data?).map { try decode(Problem.self, $0) }
+        return trust
+    }
+
+    /// What a worker says of itself stays as it is.
+    func set(_ trust: WorkerTrust, of worker: WorkerID, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE worker SET proven = ?, doubted = ?, doubted_at = ?, confirmed = ?,
+                  refuted = ?, blame = ?, aside = ? WHERE id = ?
+                """,
+            arguments: [
+                trust.isProven, trust.doubted, trust.doubtedAt, trust.confirmed, trust.refuted,
+                trust.blame, try trust.aside.map { try Self.encode($0) }, worker.text,
+            ]
+        )
+    }
+
+    // MARK: all workers
+
+    /// The workers that live beside one; nil: all that live.
+    func peers(
+        of worker: WorkerID?,
+        planned: Int,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> WorkerPeers {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT total(aside IS NULL
+                    AND NOT (doubted >= iif(proven, ?, ?) AND doubted_at > ?)) AS able,
+                  total(aside IS NULL) AS sound, total(aside IS NOT NULL) AS aside
+                FROM worker WHERE id <> ? AND seen >= ? AND lost IS NULL AND unfit IS NULL
+                """
+        )
+        let row = try Row.fetchOne(
+            select,
+            arguments: [
+                WorkerTrust.doubtedMax(planned: planned, isProven: true),
+                WorkerTrust.doubtedMax(planned: planned, isProven: false),
+                WorkerTrust.heldSince(now: now), worker?.text ?? "", Self.liveSince(now),
+            ]
+        )
+        func count(_ column: String) -> Int { Int(row?[column] as Double? ?? 0) }
+        return WorkerPeers(able: count("able"), sound: count("sound"), aside: count("aside"))
+    }
+
+    /// Workers among which work is shared: when all are doubted, they go on.
+    func ableWorkers(planned: Int, now: Milliseconds, _ db: Database) throws -> Int {
+        let all = try peers(of: nil, planned: planned, now: now, db)
+        return all.able > 0 ? all.able : all.sound > 0 ? all.sound : all.aside
+    }
+
+    /// Why workers that live get no work.
+    func notes(planned: Int, now: Milliseconds, _ db: Database) throws -> [Problem] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, \(Self.trustColumns) FROM worker
+                WHERE seen >= ? AND lost IS NULL
+                  AND (aside IS NOT NULL OR unfit IS NOT NULL OR doubted >= ?)
+                ORDER BY id LIMIT ?
+                """,
+            arguments: [
+                Self.liveSince(now), FarmLimits.canaryTestsMax, FarmLimits.workersMax,
+            ]
+        )
+        return try rows.compactMap { row in
+            let worker = WorkerID(row["id"] as String)
+            let trust = try Self.trust(row)
+            let standing = WorkerStanding(
+                worker,
+                trust,
+                peers: try peers(of: worker, planned: planned, now: now, db),
+                planned: planned,
+                now: now
+            )
+            return standing.obstacle
+        }
+    }
+
+    static func liveSince(_ now: Milliseconds) -> Milliseconds {
+        now - Int64(FarmLimits.leaseSeconds * 1000)
+    }
+
+    // MARK: incidents
+
+    /// Keeps what people shall read of a run; the same `subject` keeps its first words.
+    func note(
+        _ problem: Problem,
+        about subject: String,
+        of run: RunID,
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO incident (run, code, subject, problem, at)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+            arguments: [run.text, problem.code, subject, try Self.encode(problem), now]
+        )
+    }
+
+    func incidents(_ run: RunID, _ db: Database) throws -> [Problem] {
+        try Data.fetchAll(
+            db,
+            sql: "SELECT problem FROM incident WHERE run = ? ORDER BY at, code, subject",
+            arguments: [run.text]
+        ).map { try Self.decode(Problem.self, $0) }
+    }
+
+    // MARK: leases of workers that get no more
+
+    /// Takes back the live leases of a worker; nothing counts as an attempt.
+    func withdraw(leasesOf worker: WorkerID, now: Milliseconds, _ db: Database) throws {
+        try withdraw("worker", worker.text, now: now, db)
+    }
+
+    /// Takes back all live leases of a run; nothing counts as an attempt.
+    func withdraw(leasesOf run: RunID, now: Milliseconds, _ db: Database) throws {
+        try withdraw("run", run.text, now: now, db)
+    }
+
+    private func withdraw(
+        _ column: String,
+        _ value: String,
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        let epochs = try Int64.fetchAll(
+            db,
+            sql: "SELECT epoch FROM lease WHERE \(column) = ? AND state = 'live'",
+            arguments: [value]
+        )
+        for epoch in epochs {
+            _ = try end(epoch, as: "withdrawn", now: now, db)
+            try requeue(epoch, db)
+        }
+    }
+}

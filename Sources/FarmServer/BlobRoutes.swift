@@ -1,0 +1,126 @@
+// Blobs by digest: streamed both ways, under limits, by ranges. No path of a caller becomes a path
+// on disk: a digest is 64 hex digits or it is refused.
+import FarmAPI
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+struct BlobRoutes {
+    let coordinator: Coordinator
+    let reading: RequestReading
+
+    private static let chunkBytes = 256 << 10
+
+    func addWriting(to api: RouterGroup<FarmContext>) {
+        api.put("blobs/:digest") { request, context in try await put(request, context) }
+    }
+
+    func addReading(to api: RouterGroup<FarmContext>) {
+        api.head("blobs/:digest") { request, context in
+            let digest = try digest(context)
+            guard let size = coordinator.blobs.size(of: digest) else {
+                throw ArtifactError.missing(digest)
+            }
+            return Response(status: .ok, headers: [Self.bytesHeader: "\(size)"])
+        }
+        api.get("blobs/:digest") { request, context in
+            let digest = try digest(context)
+            try await checkMayRead(digest, context.grant)
+            return try send(digest, request)
+        }
+    }
+
+    /// A worker's token reads the bundles of open runs, and nothing else by digest.
+    private func checkMayRead(_ digest: Digest, _ grant: AccessGrant) async throws {
+        guard !grant.allows([.read, .submit, .review]) else { return }
+        guard try await coordinator.isOpenBundle(digest) else {
+            throw RequestRefusal.notYours("blobs other than the bundles of open runs")
+        }
+    }
+
+    private func put(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let digest = try digest(context)
+        // Bundles are larger than pictures, and only those who submit runs send them.
+        let bytesMax =
+            context.grant.allows([.submit])
+            ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
+        try reading.checkLength(request, bytesMax)
+        guard !coordinator.blobs.contains(digest) else { return try answer(Done()) }
+        let upload = try coordinator.blobs.begin(bytesMax: bytesMax)
+        try await reading.forEachPiece(of: request, seconds: FarmLimits.blobSeconds) { piece in
+            try upload.append(Data(piece.readableBytesView))
+        }
+        try upload.finish(expecting: digest)
+        return try answer(Done())
+    }
+
+    private func digest(_ context: FarmContext) throws -> Digest {
+        guard let digest = Digest(try context.name("digest")) else {
+            throw RequestRefusal.malformed("the address ends in no SHA-256 digest")
+        }
+        return digest
+    }
+
+    // MARK: sending
+
+    /// Bytes of the whole blob: the answer to HEAD has no body that says it.
+    static let bytesHeader = HTTPField.Name(Routes.bytesHeader) ?? .contentLength
+
+    private func send(_ digest: Digest, _ request: Request) throws -> Response {
+        let blobs = coordinator.blobs
+        guard let size = blobs.size(of: digest) else { throw ArtifactError.missing(digest) }
+        var headers: HTTPFields = [
+            .contentType: "application/octet-stream", .acceptRanges: "bytes",
+            .eTag: "\"\(digest.hex)\"",
+        ]
+        let range = try ByteRange.parse(request.headers[.range], size: size)
+        if let range {
+            headers[.contentRange] =
+                "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+        }
+        let whole = range ?? 0..<size
+        return Response(
+            status: range == nil ? .ok : .partialContent,
+            headers: headers,
+            body: ResponseBody(contentLength: whole.count) { writer in
+                var at = whole.lowerBound
+                while at < whole.upperBound {
+                    let next = min(at + Self.chunkBytes, whole.upperBound)
+                    try await writer.write(ByteBuffer(bytes: try blobs.read(digest, in: at..<next)))
+                    at = next
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+
+/// The `Range` header, as far as downloads use it (RFC 9110 §14).
+enum ByteRange {
+    /// The range; nil for the whole.
+    ///
+    /// A header of several ranges or of another unit is ignored, as the RFC allows.
+    static func parse(_ header: String?, size: Int) throws -> Range<Int>? {
+        guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return nil }
+        let ends = header.dropFirst(6).split(
+            separator: "-",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let count = Int(ends[1]), count > 0, size > 0 else {
+                throw RequestRefusal.badRange
+            }
+            return max(0, size - count)..<size
+        }
+        guard let start = Int(ends[0]), ends[1].isEmpty || Int(ends[1]) != nil else { return nil }
+        let last = Int(ends[1]) ?? size - 1
+        guard start >= 0, start < size, last >= start else { throw RequestRefusal.badRange }
+        return start..<min(last, size - 1) + 1
+    }
+}

@@ -1,0 +1,124 @@
+// The outermost layer: every error becomes a status with an explained body, every answer is
+// counted, and refusals are logged under a limit.
+import FarmAPI
+import FarmCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+struct Explainer: RouterMiddleware {
+    let metrics: ServerMetrics
+    let logger: Logger
+    let budget: LogBudget
+
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        metrics.began()
+        let response = try await answered(request, context, next)
+        metrics.ended(status: Int(response.status.code))
+        return response
+    }
+
+    private func answered(
+        _ request: Request,
+        _ context: FarmContext,
+        _ next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as any ExplainedError {
+            return try refusal(error, request)
+        } catch is NIOTooManyBytesError {
+            return try refusal(
+                RequestRefusal.tooLarge(bytesMax: FarmLimits.messageBytesMax),
+                request
+            )
+        } catch is CancellationError {
+            // The server is being stopped. Who asks again finds the next one; an empty answer
+            // would be read as one.
+            return Response(status: .serviceUnavailable)
+        } catch let error as HTTPError {
+            return try refusal(refused(error, request), request)
+        } catch {
+            let problem = InternalError(reason: "\(error)")
+            logger.error("call failed", metadata: facts(request, "\(error)"))
+            return try refusal(problem, request)
+        }
+    }
+
+    private func refused(_ error: HTTPError, _ request: Request) -> RequestRefusal {
+        if error.status == .notFound {
+            return .notFound("call \(request.method.rawValue) \(request.uri.path.prefix(100))")
+        }
+        return .library(status: error.status.code, error.body ?? error.status.reasonPhrase)
+    }
+
+    private func refusal(_ error: any ExplainedError, _ request: Request) throws -> Response {
+        let status = RefusalStatus.of(error)
+        if status.code != 404, budget.take() {
+            logger.notice("call refused", metadata: facts(request, error.code))
+        }
+        var response = try answer(
+            ErrorBody(problem: Problem(error), exit: error.exit),
+            status: status
+        )
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        // What is left of a refused body is not worth reading to keep the connection.
+        if request.method != .get, request.method != .head {
+            response.headers[.connection] = "close"
+        }
+        return response
+    }
+
+    private func facts(_ request: Request, _ reason: String) -> Logger.Metadata {
+        [
+            "call": "\(request.method.rawValue) \(request.uri.path.prefix(200))",
+            "reason": "\(reason)",
+        ]
+    }
+}
+
+/// A fault of the coordinator itself.
+private struct InternalError: ExplainedError {
+    let reason: String
+    var code: String { "internal" }
+    var message: String { "the coordinator failed: \(reason)." }
+    var remedy: String { "Look into its log; please report it." }
+    var exit: FarmExit { .internal }
+}
+
+/// Lines a flood of bad calls may write into the log: so many a minute, and no more.
+final class LogBudget: Sendable {
+    private let state = Mutex<(minute: Int64, count: Int)>((0, 0))
+    private let countMax: Int
+
+    init(perMinute: Int) { countMax = perMinute }
+
+    func take() -> Bool {
+        let minute = Int64(Date().timeIntervalSince1970 / 60)
+        return state.withLock { state in
+            if state.minute != minute { state = (minute, 0) }
+            state.count += 1
+            return state.count <= countMax
+        }
+    }
+}
+
+/// A JSON answer.
+func answer(
+    _ value: some Encodable,
+    status: HTTPResponse.Status = .ok
+) throws -> Response {
+    let bytes = try JSONEncoder().encode(value)
+    return Response(
+        status: status,
+        headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    )
+}

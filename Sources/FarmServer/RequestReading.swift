@@ -1,0 +1,82 @@
+// Bodies of requests, under limits of size and time. A client that says nothing at all is cut off
+// by the connection's own limit; one that drips is refused at the next drop.
+import FarmCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads what callers send.
+struct RequestReading: Sendable {
+    /// Seconds a JSON body may take.
+    let bodySeconds: Double
+
+    /// The JSON body of a request.
+    func body<Value: Decodable>(
+        _ request: Request,
+        as type: Value.Type,
+        bytesMax: Int = FarmLimits.smallMessageBytesMax
+    ) async throws -> Value {
+        try checkLength(request, bytesMax)
+        var bytes = ByteBuffer()
+        try await forEachPiece(of: request, seconds: bodySeconds) { piece in
+            guard piece.readableBytes <= bytesMax - bytes.readableBytes else {
+                throw RequestRefusal.tooLarge(bytesMax: bytesMax)
+            }
+            var piece = piece
+            bytes.writeBuffer(&piece)
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+        } catch {
+            throw RequestRefusal.malformed(Self.words(error))
+        }
+    }
+
+    /// Refuses what announces itself as too large before any of it is read.
+    func checkLength(_ request: Request, _ bytesMax: Int) throws {
+        guard let length = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
+        guard length <= bytesMax else { throw RequestRefusal.tooLarge(bytesMax: bytesMax) }
+    }
+
+    func forEachPiece(
+        of request: Request,
+        seconds: Double,
+        _ take: (ByteBuffer) throws -> Void
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        for try await piece in request.body {
+            guard ContinuousClock.now < deadline else {
+                throw RequestRefusal.tooSlow(seconds: seconds)
+            }
+            try take(piece)
+        }
+    }
+
+    /// One line about what does not fit, without the caller's bytes.
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "it cannot be read" }
+        let context: DecodingError.Context? =
+            switch error {
+            case .dataCorrupted(let context), .keyNotFound(_, let context),
+                .typeMismatch(_, let context), .valueNotFound(_, let context):
+                context
+            @unknown default: nil
+            }
+        let path = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
+        if case .keyNotFound(let key, _) = error {
+            return "it has no \(path.isEmpty ? "" : path + ".")\(key.stringValue)"
+        }
+        return path.isEmpty ? "it is not JSON of that kind" : "\(path.prefix(200)) does not fit"
+    }
+}
+
+extension FarmContext {
+    /// A name out of the path, as it was before it was escaped.
+    func name(_ parameter: String) throws -> String {
+        let escaped: String = try parameters.require(parameter)
+        let name = escaped.removingPercentEncoding ?? escaped
+        guard FleetNames.isUsable(name) else { throw RequestRefusal.badName(parameter) }
+        return name
+    }
+}

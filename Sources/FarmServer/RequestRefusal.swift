@@ -1,0 +1,112 @@
+// Why a call is refused, and with which status. Every refusal has an explained body.
+import FarmAPI
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmLedger
+import HTTPTypes
+
+/// A call that no coordinator can answer.
+enum RequestRefusal: ExplainedError, Hashable {
+    case malformed(String)
+    case tooLarge(bytesMax: Int)
+    case tooSlow(seconds: Double)
+    case badName(String)
+    case notFound(String)
+    case badRange
+    case version(String?)
+    case notYours(String)
+    /// What the HTTP library refuses by itself.
+    case library(status: Int, String)
+
+    var code: String {
+        switch self {
+        case .malformed: "request-malformed"
+        case .tooLarge: "request-too-large"
+        case .tooSlow: "request-too-slow"
+        case .badName: "request-name"
+        case .notFound: "not-found"
+        case .badRange: "range-not-satisfiable"
+        case .version: "version-mismatch"
+        case .notYours: "not-yours"
+        case .library: "request-refused"
+        }
+    }
+    var message: String {
+        switch self {
+        case .malformed(let reason): "the request's body is not what this call takes: \(reason)."
+        case .tooLarge(let bytesMax): "the request's body is over \(bytesMax.grouped) bytes."
+        case .tooSlow(let seconds): "the request's body took longer than \(Int(seconds)) seconds."
+        case .badName(let what): "\(what) is not one line of 1 to \(FleetNames.bytesMax) bytes."
+        case .notFound(let what): "there is no \(what)."
+        case .badRange: "the range lies beyond the end."
+        case .version(let version?):
+            "the caller speaks version \(version.prefix(20)) of the protocol; this coordinator "
+                + "speaks \(Routes.version)."
+        case .version(nil):
+            "the caller does not say which version of the protocol it speaks; this coordinator "
+                + "speaks \(Routes.version)."
+        case .notYours(let what): "a worker may not read \(what)."
+        case .library(_, let reason): "the request was refused: \(reason)."
+        }
+    }
+    var remedy: String {
+        switch self {
+        case .malformed, .badName, .library: "Call the coordinator with its own snapfarm."
+        case .tooLarge: "Send less at once."
+        case .tooSlow: "Check the network between the machines, then try again."
+        case .notFound: "Check the address; docs/fleet.md lists the calls."
+        case .badRange: "Ask for the size first."
+        case .version: "Install the same version of snapfarm on both machines."
+        case .notYours: "Use a token with the scope read or submit."
+        }
+    }
+    var exit: FarmExit {
+        switch self {
+        case .version: .configuration
+        case .tooSlow: .busy
+        default: .usage
+        }
+    }
+    var status: Int {
+        switch self {
+        case .malformed, .badName: 400
+        case .tooLarge: 413
+        case .tooSlow: 408
+        case .notFound: 404
+        case .badRange: 416
+        case .version: 426
+        case .notYours: 403
+        case .library(let status, _): status
+        }
+    }
+}
+
+enum RefusalStatus {
+    /// The status of an explained error.
+    static func of(_ error: any ExplainedError) -> HTTPResponse.Status {
+        let code =
+            switch error {
+            case let error as RequestRefusal: error.status
+            case AccessRefusal.scope: 403
+            case is AccessRefusal: 401
+            case LedgerError.noRun, LedgerError.noLease: 404
+            case ArtifactError.missing: 404
+            case ArtifactError.mismatch: 400
+            case ArtifactError.tooLarge: 413
+            case SubmissionError.otherPlan: 409
+            default: byExit(error.exit)
+            }
+        return HTTPResponse.Status(integerLiteral: code)
+    }
+
+    private static func byExit(_ exit: FarmExit) -> Int {
+        switch exit {
+        case .inputOutput: 507
+        case .internal: 500
+        case .busy, .unavailable: 503
+        case .configuration: 409
+        default: 400
+        }
+    }
+}

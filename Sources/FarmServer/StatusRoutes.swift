@@ -1,0 +1,52 @@
+// What monitors ask, outside the API: is the process there, can it work, how much is there to do.
+import FarmCoordinator
+import FarmCore
+import FarmLedger
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+struct StatusRoutes {
+    let coordinator: Coordinator
+    let access: any CallAccess
+    let metrics: ServerMetrics
+
+    func add(to router: Router<FarmContext>) {
+        router.get("healthz") { _, _ in "ok\n" }
+        router.get("readyz") { _, _ in await readiness() }
+        router.group("metrics").add(middleware: Gate(access: access, needs: [.read]))
+            .get { _, _ in try await numbers() }
+    }
+
+    /// Ready: it is not stopping, and the ledger answers.
+    private func readiness() async -> Response {
+        guard !coordinator.isStopping else { return unready("stopping\n") }
+        do {
+            _ = try await coordinator.openRuns()
+            return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "ready\n")))
+        } catch {
+            return unready("the ledger does not answer\n")
+        }
+    }
+
+    private func unready(_ text: String) -> Response {
+        Response(
+            status: .serviceUnavailable,
+            headers: [.contentType: "text/plain"],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    private func numbers() async throws -> Response {
+        let text = MetricsText.render(
+            calls: metrics.now,
+            ledger: try await coordinator.counts(),
+            commits: coordinator.commits?.now
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+}

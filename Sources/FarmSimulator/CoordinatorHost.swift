@@ -1,0 +1,119 @@
+// The machine of the simulated coordinator: its disk stays, its memory goes with each crash.
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmLedger
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// A database in memory, emptied for each seed: making one anew would cost more than most runs.
+package final class LedgerTable: Sendable {
+    let database: DatabaseQueue
+    let blobs: BlobStore
+
+    /// `folder` is for a blob store that stays empty: a coordinator must have one.
+    package init(folder: String) throws {
+        database = try DatabaseQueue()
+        blobs = try BlobStore(folder: folder)
+        _ = try SQLiteLedger(over: database, path: ":memory:")
+    }
+
+    func empty() throws {
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF")
+            let tables = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM sqlite_master WHERE type = 'table'
+                      AND name NOT IN ('grdb_migrations') AND name NOT LIKE 'sqlite_%'
+                    """
+            )
+            try db.inTransaction {
+                for table in tables { try db.execute(sql: "DELETE FROM \"\(table)\"") }
+                try db.execute(sql: "DELETE FROM sqlite_sequence")
+                return .commit
+            }
+            try db.execute(sql: "PRAGMA foreign_keys = ON")
+        }
+    }
+}
+
+/// A clock that only the simulation moves.
+private final class SimulatedClock: Sendable {
+    private let milliseconds: Mutex<Int64>
+
+    init(_ now: Int64) { milliseconds = Mutex(now) }
+
+    var now: Int64 {
+        get { milliseconds.withLock { $0 } }
+        set { milliseconds.withLock { $0 = newValue } }
+    }
+}
+
+/// One coordinator after another over the same ledger.
+struct CoordinatorHost {
+    private let table: LedgerTable
+    private let bug: PlantedBug?
+    private let clock: SimulatedClock
+    private(set) var ledger: SQLiteLedger
+    private var witnessed: WitnessedLedger
+    /// Nil while it is down.
+    private(set) var coordinator: Coordinator?
+
+    init(table: LedgerTable, bug: PlantedBug?, now: Int64) throws {
+        try table.empty()
+        self.table = table
+        self.bug = bug
+        clock = SimulatedClock(now)
+        ledger = try SQLiteLedger(over: table.database, path: ":memory:")
+        witnessed = Self.witnessed(ledger, table, bug, Witness())
+        coordinator = makeCoordinator()
+    }
+
+    var now: Int64 {
+        get { clock.now }
+        nonmutating set { clock.now = newValue }
+    }
+    var witness: Witness { witnessed.witness }
+    var calls: Int { witnessed.calls }
+
+    func hasBug(_ bug: PlantedBug) -> Bool { self.bug == bug }
+    func die(atBorder border: Int) { witnessed.die(atBorder: border) }
+    func note(_ blob: Digest) { witnessed.noteBlob(blob) }
+    func audit() async throws -> LedgerAudit { try await ledger.audit() }
+
+    mutating func stop() { coordinator = nil }
+
+    /// A new process over the ledger as it is.
+    mutating func start() throws {
+        ledger = try SQLiteLedger(over: table.database, path: ":memory:")
+        witnessed = Self.witnessed(ledger, table, bug, witness, calls: calls)
+        coordinator = makeCoordinator()
+    }
+
+    private static func witnessed(
+        _ ledger: SQLiteLedger,
+        _ table: LedgerTable,
+        _ bug: PlantedBug?,
+        _ witness: Witness,
+        calls: Int = 0
+    ) -> WitnessedLedger {
+        let inner: any Ledger =
+            bug.map { FaultyLedger(ledger, over: table.database, bug: $0) } ?? ledger
+        return WitnessedLedger(inner, witness: witness, calls: calls)
+    }
+
+    private func makeCoordinator() -> Coordinator {
+        let clock = clock
+        return Coordinator(
+            ledger: witnessed,
+            store: nil,
+            blobs: table.blobs,
+            logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() },
+            reencode: { _ in nil },
+            clock: { clock.now }
+        )
+    }
+}

@@ -1,0 +1,241 @@
+// The ledger with one planted bug: what a mistake in it would have written is written by SQL, and
+// the answer is the one such a ledger would give.
+import FarmCore
+import FarmLedger
+import Foundation
+import GRDB
+
+final class FaultyLedger: Ledger {
+    private let ledger: SQLiteLedger
+    private let database: any DatabaseWriter
+    private let bug: PlantedBug
+
+    init(_ ledger: SQLiteLedger, over database: any DatabaseWriter, bug: PlantedBug) {
+        self.ledger = ledger
+        self.database = database
+        self.bug = bug
+    }
+
+    private func execute(_ sql: String, _ arguments: StatementArguments = []) async throws {
+        try await database.write { try $0.execute(sql: sql, arguments: arguments) }
+    }
+
+    // MARK: runs
+
+    func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
+        let id = try await ledger.openRun(run, now: now)
+        if bug == .forgottenCell, let job = run.plan.jobs.last, job.job.cells.count > 1 {
+            let place: StatementArguments = [
+                id.text, run.plan.jobs.count - 1, job.job.cells.count - 1,
+            ]
+            for table in ["test_case", "cell_progress"] {
+                try await execute(
+                    "DELETE FROM \(table) WHERE run = ? AND job = ? AND cell = ?",
+                    place
+                )
+            }
+        }
+        return id
+    }
+
+    func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
+        try await ledger.close(run, judged: judged, now: now)
+    }
+
+    func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
+    func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
+    func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
+    func openRun(planDigest: String) async throws -> RunID? {
+        try await ledger.openRun(planDigest: planDigest)
+    }
+
+    // MARK: leases
+
+    func hello(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await ledger.hello(worker, now: now)
+    }
+
+    func claim(
+        worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds
+    ) async throws -> Lease? {
+        let lease = try await ledger.claim(
+            worker: worker,
+            request: request,
+            warm: warm,
+            now: now
+        )
+        guard bug == .doubleLease, lease == nil else { return lease }
+        try await execute(
+            """
+            INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
+            SELECT run, ?, ?, job, cell, 'live', ?, ? FROM test_case WHERE state = 1
+              AND NOT EXISTS (SELECT 1 FROM lease WHERE worker = ? AND request = ?) LIMIT 1
+            """,
+            [worker.text, request, now, now + 30_000, worker.text, request]
+        )
+        try await execute(
+            """
+            UPDATE test_case SET epoch = (SELECT epoch FROM lease WHERE worker = ? AND request = ?)
+            WHERE id = (SELECT t.id FROM test_case t JOIN lease l ON l.run = t.run
+              AND l.job = t.job AND l.cell = t.cell
+              WHERE t.state = 1 AND l.worker = ? AND l.request = ? AND l.state = 'live' LIMIT 1)
+            """,
+            [worker.text, request, worker.text, request]
+        )
+        return try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
+    }
+
+    func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        let answer = try await ledger.renew(token, running: running, now: now)
+        return bug == .lateRenewal ? .accepted : answer
+    }
+
+    func report(
+        _ token: LeaseToken,
+        _ reports: [TestReport],
+        now: Milliseconds
+    ) async throws -> ReportReceipt {
+        var receipt = try await ledger.report(token, reports, now: now)
+        switch bug {
+        case .lateReport:
+            for (place, report) in reports.enumerated() where receipt.answers[place] == .stale {
+                try await trust(report, of: token)
+                receipt.answers[place] = .accepted
+            }
+        case .retryHidesNew: receipt.requeued = try await retryNew() || receipt.requeued
+        default: break
+        }
+        return receipt
+    }
+
+    private func trust(_ report: TestReport, of token: LeaseToken) async throws {
+        try await execute(
+            """
+            UPDATE test_case SET state = 2, epoch = NULL, verdict = ? WHERE test = ?
+              AND (run, job, cell) IN (SELECT run, job, cell FROM lease WHERE epoch = ?)
+            """,
+            [report.ending.isGood ? "passed" : "failed", report.test.text, token.epoch]
+        )
+    }
+
+    /// Runs what is new once more, and believes the second attempt alone.
+    private func retryNew() async throws -> Bool {
+        try await execute(
+            "UPDATE test_case SET verdict = 'passed' WHERE verdict = 'new' AND attempts > 1"
+        )
+        return try await database.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE cell_progress SET (done, bad) = (
+                      SELECT done - count(*), bad - count(*) FROM test_case t
+                      WHERE t.verdict = 'new' AND t.run = cell_progress.run
+                        AND t.job = cell_progress.job AND t.cell = cell_progress.cell)
+                    """
+            )
+            try db.execute(
+                sql: """
+                    UPDATE test_case SET state = 0, verdict = NULL, avoid = (
+                      SELECT worker FROM attempt WHERE test_case = test_case.id)
+                    WHERE verdict = 'new'
+                    """
+            )
+            return db.changesCount > 0
+        }
+    }
+
+    func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        let answer = try await ledger.complete(token, evidence: evidence, now: now)
+        guard bug == .doubleCompletion, answer == .duplicate else { return answer }
+        try await execute(
+            """
+            UPDATE cell_progress SET reports = reports + 1 WHERE (run, job, cell) IN
+              (SELECT run, job, cell FROM lease WHERE epoch = ?)
+            """,
+            [token.epoch]
+        )
+        return .accepted
+    }
+
+    func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
+        guard bug == .lostRelease else { return try await ledger.release(token, now: now) }
+        let live = try await database.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE lease SET state = 'released', ended = ?
+                    WHERE epoch = ? AND state = 'live'
+                    """,
+                arguments: [now, token.epoch]
+            )
+            return db.changesCount == 1
+        }
+        return live ? .accepted : try await ledger.release(token, now: now)
+    }
+
+    // MARK: losses
+
+    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await ledger.workerLost(worker, now: now)
+    }
+
+    func reap(now: Milliseconds) async throws -> Int {
+        try await ledger.reap(now: bug == .earlyReap ? now + 15_000 : now)
+    }
+
+    func takeBackAll(now: Milliseconds) async throws {
+        try await ledger.takeBackAll(now: now)
+        guard bug == .epochReset else { return }
+        try await execute("DELETE FROM lease")
+        try await execute("DELETE FROM sqlite_sequence WHERE name = 'lease'")
+    }
+
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        // The bug is in how a restart goes, whichever way.
+        guard bug == .epochReset else {
+            return try await ledger.grantGrace(seconds: seconds, now: now)
+        }
+        try await takeBackAll(now: now)
+    }
+
+    // MARK: looks
+
+    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
+        try await ledger.progress(run, now: now)
+    }
+
+    func evidence(
+        _ run: RunID
+    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
+        try await ledger.evidence(run)
+    }
+
+    func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
+    func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    // MARK: trust
+
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
+}

@@ -1,0 +1,153 @@
+// What one seed draws before anything happens: runs, tests, workers, and which faults occur how
+// often. Each kind of fault is left out of half of the scenarios: what always fails together hides
+// what fails alone ("swarm testing", Groce and others 2012).
+import FarmCore
+
+/// How often things go wrong until the faults stop; 0 is never.
+struct FaultRates: Sendable {
+    /// Messages of 100.
+    var dropped = 0
+    var doubled = 0
+    /// Milliseconds a message may take.
+    var delayMax: Int64 = 50
+    /// Milliseconds between two, on average.
+    var crashes: Int64 = 0
+    var hangs: Int64 = 0
+    var partitions: Int64 = 0
+    var terminations: Int64 = 0
+    var restarts: Int64 = 0
+    /// Of 100 restarts, those that happen between two steps of one call.
+    var withinCalls = 0
+
+    init(_ random: inout SimulatorRandom) {
+        if random.chance(50) { dropped = random.number(1...25) }
+        if random.chance(50) { doubled = random.number(1...25) }
+        if random.chance(50) { delayMax = random.milliseconds(100...60_000) }
+        if random.chance(50) { crashes = random.milliseconds(2_000...40_000) }
+        if random.chance(50) { hangs = random.milliseconds(3_000...60_000) }
+        if random.chance(50) { partitions = random.milliseconds(3_000...60_000) }
+        if random.chance(50) { terminations = random.milliseconds(3_000...60_000) }
+        if random.chance(50) { restarts = random.milliseconds(3_000...60_000) }
+        withinCalls = random.number(0...100)
+    }
+}
+
+/// One run to be submitted.
+struct SimulatedRun: Sendable {
+    let key: String
+    let plan: Plan
+    /// When it is submitted, in milliseconds from the start.
+    let submittedAt: Int64
+    /// Submitted twice, as by two CI jobs.
+    let isTwice: Bool
+    /// When somebody cancels it, in milliseconds from the start; nil: nobody does.
+    let cancelledAt: Int64?
+}
+
+/// One (test case × cell) of one run.
+struct CaseKey: Hashable, Sendable, CustomStringConvertible {
+    let run: String
+    let test: TestKey
+
+    var description: String { "\(run) \(test)" }
+}
+
+/// Everything a seed decides in advance.
+struct Scenario: Sendable {
+    let runs: [SimulatedRun]
+    let behaviours: [CaseKey: TestBehaviour]
+    let slots: Int
+    /// The slot whose workers fail all they run; nil: none.
+    let sickSlot: Int?
+    /// Whether somebody sees that a worker died and says so, as an embedded run does.
+    let tellsLosses: Bool
+    let faults: FaultRates
+    /// Milliseconds from the start after which nothing goes wrong any more.
+    let faultsUntil: Int64
+
+    init(_ random: inout SimulatorRandom) {
+        slots = random.number(2...5)
+        sickSlot = random.chance(15) ? random.number(0...(slots - 1)) : nil
+        tellsLosses = random.chance(50)
+        faults = FaultRates(&random)
+        faultsUntil = random.milliseconds(10_000...120_000)
+        var runs: [SimulatedRun] = []
+        var behaviours: [CaseKey: TestBehaviour] = [:]
+        for number in 1...(random.chance(20) ? 2 : 1) {
+            let key = "run\(number)"
+            let plan = Self.plan(&random)
+            runs.append(
+                SimulatedRun(
+                    key: key,
+                    plan: plan,
+                    submittedAt: number == 1 ? 0 : random.milliseconds(0...20_000),
+                    isTwice: random.chance(20),
+                    cancelledAt: random.chance(6) ? random.milliseconds(2_000...60_000) : nil
+                )
+            )
+            Self.draw(key, plan, &behaviours, &random)
+        }
+        self.runs = runs
+        self.behaviours = behaviours
+    }
+
+    private static func draw(
+        _ run: String,
+        _ plan: Plan,
+        _ behaviours: inout [CaseKey: TestBehaviour],
+        _ random: inout SimulatorRandom
+    ) {
+        for planned in plan.jobs {
+            let weights =
+                planned.job.kind == .unit ? TestBehaviour.ofUnits : TestBehaviour.ofSnapshots
+            for cell in planned.job.cells {
+                for test in planned.tests {
+                    let key = TestKey(job: planned.job.name, cell: cell.id, test: test)
+                    var left = random.number(0...99)
+                    let drawn = weights.first { weight in
+                        left -= weight.1
+                        return left < 0
+                    }
+                    behaviours[CaseKey(run: run, test: key)] = drawn?.0 ?? .passes
+                }
+            }
+        }
+    }
+
+    /// A dozen test cases, give or take.
+    private static func plan(_ random: inout SimulatorRandom) -> Plan {
+        let mode: RunMode = random.chance(15) ? .record : .verify
+        var jobs = [job("units", .unit, cells: 1, &random)]
+        if random.chance(75) {
+            jobs.append(job("snapshots", .snapshot, cells: random.number(1...3), &random))
+        }
+        return Plan(
+            pipeline: "simulated",
+            mode: mode,
+            filtered: false,
+            pin: "",
+            jobs: jobs,
+            workTree: "/"
+        )
+    }
+
+    private static func job(
+        _ name: String,
+        _ kind: JobKind,
+        cells: Int,
+        _ random: inout SimulatorRandom
+    ) -> PlannedJob {
+        let job = Job(
+            name: JobName(name),
+            kind: kind,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            retries: random.number(0...2),
+            exclusive: random.chance(10),
+            cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }
+        )
+        // Few tests make quick runs; many fill messages of several reports.
+        let most = random.chance(15) ? 16 : 6
+        let tests = (0..<random.number(2...most)).map { TestID("t\($0)") }
+        return PlannedJob(job: job, tests: tests, prepared: [:])
+    }
+}

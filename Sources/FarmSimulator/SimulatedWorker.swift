@@ -1,0 +1,94 @@
+// A worker as the coordinator sees one: it claims, runs, renews, reports, completes, and asks again
+// for answers that do not come. It follows FarmWorker's order of calls, and also that of workers
+// that never notice they lost their lease.
+import FarmAPI
+import FarmCore
+
+/// What a worker asks.
+enum Call: Sendable {
+    case hello
+    case claim(ClaimRequest)
+    case renew(LeaseToken, TestID?)
+    case put(Digest)
+    case report(LeaseToken, [TestReport])
+    case complete(LeaseToken, LeaseEvidence)
+    case release(LeaseToken)
+}
+
+/// What it is answered.
+enum Answer: Sendable {
+    case done
+    case claimed(ClaimReply)
+    case fenced(FencedAnswer)
+    case fencedAll([FencedAnswer])
+}
+
+/// A call on its way, and again when its answer does not come.
+struct PendingCall {
+    let call: Call
+    /// The lease it is about; 0 for none.
+    let epoch: Int64
+    var sent = 1
+}
+
+/// A lease in its worker's hands.
+struct HeldLease {
+    let lease: Lease
+    /// Position of the next test to start.
+    var next = 0
+    var running: TestID?
+    /// Reports that wait for their blobs, then for their turn.
+    var unready: [TestReport] = []
+    var waiting: [TestReport] = []
+    var isReporting = false
+    var isEnding = false
+    /// When the coordinator last said that it lives.
+    var confirmedAt: Int64
+
+    var epoch: Int64 { lease.token.epoch }
+    var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
+}
+
+/// One worker process.
+struct SimulatedWorker {
+    let id: WorkerID
+    let slot: Int
+    let isSick: Bool
+    /// Tests take so many times as long.
+    let slowness: Double
+    /// Times a call is sent before the worker gives up.
+    let patience: Int
+    /// Whether it drops a lease that was not confirmed for as long as a lease lives.
+    let watches: Bool
+    var isAlive = true
+    /// It does nothing before this time, and does not know.
+    var hangsUntil: Int64 = 0
+    /// No message comes or goes before this time.
+    var cutUntil: Int64 = 0
+    var claims = 0
+    var isClaiming = false
+    var warm: CellID?
+    var leases: [HeldLease] = []
+    var pending: [Int: PendingCall] = [:]
+
+    init(slot: Int, generation: Int, isSick: Bool, _ random: inout SimulatorRandom) {
+        id = WorkerID("w\(slot).\(generation)")
+        self.slot = slot
+        self.isSick = isSick
+        slowness = Double(random.number(5...30)) / 10
+        patience = random.number(3...12)
+        watches = random.chance(70)
+    }
+
+    func index(of epoch: Int64) -> Int? { leases.firstIndex { $0.epoch == epoch } }
+
+    /// FarmWorker's order: the next lease is claimed when the tests of the last have ended.
+    var wantsLease: Bool {
+        isAlive && !isClaiming && leases.count < 2 && leases.allSatisfy(\.isDriven)
+    }
+
+    mutating func nextClaim() -> ClaimRequest {
+        claims += 1
+        return ClaimRequest(request: "\(id)-\(claims)", warm: warm, waitSeconds: 0)
+    }
+}

@@ -1,0 +1,234 @@
+// Sees every call of the ledger and its answer, and remembers on its own what must be true: who
+// holds which test case until when, what was acknowledged, which blobs are durable. It shares no
+// code with the ledger, and is told nothing of what the ledger keeps.
+import FarmCore
+import FarmLedger
+
+/// Something happened that must not.
+struct BrokenPromise: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// What the ledger has promised so far.
+struct Witness {
+    enum LeaseEnd: String { case done, released, lost, interrupted, withdrawn }
+
+    struct WitnessedLease {
+        let epoch: Int64
+        let worker: WorkerID
+        let request: String
+        let run: String
+        let job: Job
+        /// Those it was granted for.
+        let cases: [CaseKey]
+        /// Those without a report.
+        var held: Set<CaseKey>
+        var deadline: Int64
+        var end: LeaseEnd?
+
+        func key(_ test: TestID) -> CaseKey? { cases.first { $0.test.test == test } }
+    }
+
+    struct AcceptedReport {
+        let epoch: Int64
+        let worker: WorkerID
+        let report: TestReport
+    }
+
+    private(set) var leases: [Int64: WitnessedLease] = [:]
+    private var epochs: [Int64] = []
+    private var holders: [CaseKey: Int64] = [:]
+    private(set) var reports: [CaseKey: [AcceptedReport]] = [:]
+    private(set) var runs: [String: RunID] = [:]
+    private(set) var closed: Set<RunID> = []
+    var blobs: Set<Digest> = []
+
+    private static let life = Int64(FarmLimits.leaseSeconds * 1000)
+
+    // MARK: runs
+
+    mutating func opened(_ run: NewRun, as id: RunID) throws {
+        if let known = runs[run.key], known != id {
+            throw BrokenPromise("the key \(run.key) opened \(known), and now \(id)")
+        }
+        runs[run.key] = id
+    }
+
+    mutating func close(_ run: RunID) {
+        closed.insert(run)
+        for epoch in live where leases[epoch]?.run == run.text { end(epoch, .interrupted) }
+    }
+
+    // MARK: claims
+
+    mutating func claimed(
+        _ lease: Lease,
+        worker: WorkerID,
+        request: String,
+        now: Int64
+    ) throws {
+        let epoch = lease.token.epoch
+        let name = "\(worker)'s claim \(request) got \(lease.token.id)"
+        let cases = lease.shard.tests.map {
+            CaseKey(
+                run: lease.shard.run.text,
+                test: TestKey(job: lease.shard.job.name, cell: lease.shard.cell.id, test: $0)
+            )
+        }
+        if let known = leases[epoch] {
+            guard known.worker == worker, known.request == request, known.end == nil else {
+                throw BrokenPromise("\(name), which was granted to \(known.request) already")
+            }
+            guard Set(cases) == known.held else {
+                throw BrokenPromise("\(name) again, with other test cases")
+            }
+            return
+        }
+        if let last = epochs.last, epoch <= last {
+            throw BrokenPromise("\(name) after L\(last): epochs must grow")
+        }
+        guard !cases.isEmpty else { throw BrokenPromise("\(name) without a test case") }
+        guard !closed.contains(lease.shard.run) else {
+            throw BrokenPromise("\(name) of a closed run")
+        }
+        for key in cases {
+            if let holder = holders[key] {
+                throw BrokenPromise("\(name) with \(key), which L\(holder) still holds")
+            }
+            holders[key] = epoch
+        }
+        let others = leases.values.filter { $0.end == nil && $0.run == lease.shard.run.text }
+        if others.contains(where: { $0.job.exclusive }) || lease.shard.job.exclusive {
+            guard others.isEmpty else { throw BrokenPromise("\(name) beside an exclusive job") }
+        }
+        epochs.append(epoch)
+        leases[epoch] = WitnessedLease(
+            epoch: epoch,
+            worker: worker,
+            request: request,
+            run: lease.shard.run.text,
+            job: lease.shard.job,
+            cases: cases,
+            held: Set(cases),
+            deadline: now + Self.life
+        )
+    }
+
+    // MARK: fenced writes
+
+    mutating func renewed(_ epoch: Int64, _ answer: FencedAnswer, now: Int64) throws {
+        let isLive = leases[epoch].map { $0.end == nil } ?? false
+        guard answer == (isLive ? .accepted : .stale) else {
+            throw BrokenPromise("the renewal of L\(epoch) is \(answer): \(state(epoch))")
+        }
+        if isLive { leases[epoch]?.deadline = now + Self.life }
+    }
+
+    mutating func reported(
+        _ epoch: Int64,
+        _ sent: [TestReport],
+        _ answers: [FencedAnswer],
+        withdrawn: [Int64]
+    ) throws {
+        // What the message itself made of its worker may have ended the lease between two reports.
+        let endsWithin = withdrawn.contains(epoch) && leases[epoch]?.end == nil
+        guard sent.count == answers.count else {
+            throw BrokenPromise("\(sent.count) reports got \(answers.count) answers")
+        }
+        for (report, answer) in zip(sent, answers) {
+            if endsWithin, answer == .stale { continue }
+            try reported(epoch, report, answer)
+        }
+        for epoch in withdrawn where leases[epoch]?.end == nil { end(epoch, .withdrawn) }
+    }
+
+    private mutating func reported(
+        _ epoch: Int64,
+        _ report: TestReport,
+        _ answer: FencedAnswer
+    ) throws {
+        let name = "the report of \(report.test) under L\(epoch) is \(answer)"
+        guard let lease = leases[epoch], let key = lease.key(report.test) else {
+            guard answer == .stale else { throw BrokenPromise("\(name), but it never held it") }
+            return
+        }
+        let isHeld = lease.end == nil && lease.held.contains(key)
+        let isKept = reports[key]?.contains { $0.epoch == epoch } ?? false
+        let expected: FencedAnswer = isHeld ? .accepted : isKept ? .duplicate : .stale
+        guard answer == expected else {
+            throw BrokenPromise("\(name): \(state(epoch)), so it must be \(expected)")
+        }
+        guard answer == .accepted else { return }
+        for blob in report.blobs where !blobs.contains(blob) {
+            throw BrokenPromise("\(name), but its blob \(blob.hex.prefix(8)) is not durable")
+        }
+        leases[epoch]?.held.remove(key)
+        holders[key] = nil
+        reports[key, default: []].append(
+            AcceptedReport(epoch: epoch, worker: lease.worker, report: report)
+        )
+    }
+
+    mutating func completed(_ epoch: Int64, _ answer: FencedAnswer) throws {
+        let end = leases[epoch]?.end
+        let isLive = leases[epoch] != nil && end == nil
+        let expected: FencedAnswer = isLive ? .accepted : end == .done ? .duplicate : .stale
+        guard answer == expected else {
+            throw BrokenPromise("the completion of L\(epoch) is \(answer): \(state(epoch))")
+        }
+        if isLive, leases[epoch]?.held.isEmpty == false {
+            throw BrokenPromise("L\(epoch) was completed before all its reports were kept")
+        }
+        if isLive { self.end(epoch, .done) }
+    }
+
+    mutating func released(_ epoch: Int64, _ answer: FencedAnswer) throws {
+        let end = leases[epoch]?.end
+        let isLive = leases[epoch] != nil && end == nil
+        let expected: FencedAnswer = isLive ? .accepted : end == .released ? .duplicate : .stale
+        guard answer == expected else {
+            throw BrokenPromise("the release of L\(epoch) is \(answer): \(state(epoch))")
+        }
+        if isLive { self.end(epoch, .released) }
+    }
+
+    // MARK: losses
+
+    mutating func lost(_ worker: WorkerID) {
+        for epoch in live where leases[epoch]?.worker == worker { end(epoch, .lost) }
+    }
+
+    mutating func reaped(_ count: Int, now: Int64) throws {
+        let late = live.filter { (leases[$0]?.deadline ?? now) < now }
+        guard late.count == count else {
+            throw BrokenPromise(
+                "\(count) leases were reaped, \(late.count) were past their deadline"
+            )
+        }
+        for epoch in late { end(epoch, .lost) }
+    }
+
+    mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }
+
+    mutating func grantedGrace(until: Int64) {
+        for epoch in live {
+            let deadline = leases[epoch]?.deadline ?? 0
+            leases[epoch]?.deadline = max(deadline, until)
+        }
+    }
+
+    private var live: [Int64] { epochs.filter { leases[$0]?.end == nil } }
+
+    private mutating func end(_ epoch: Int64, _ end: LeaseEnd) {
+        leases[epoch]?.end = end
+        for key in leases[epoch]?.held ?? [] { holders[key] = nil }
+        leases[epoch]?.held = []
+    }
+
+    private func state(_ epoch: Int64) -> String {
+        guard let lease = leases[epoch] else { return "it was never granted" }
+        return lease.end.map { "it is \($0.rawValue)" } ?? "it lives"
+    }
+}

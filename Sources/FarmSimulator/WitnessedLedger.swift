@@ -1,0 +1,235 @@
+// The ledger as a simulated coordinator has it: every answer is checked by the witness, and the
+// coordinator may die before or after any transaction, which is all that a crash can do to it.
+import FarmCore
+import FarmLedger
+import Synchronization
+
+/// The coordinator is gone; what it was doing has no answer.
+struct CoordinatorDied: Error {}
+
+final class WitnessedLedger: Ledger {
+    private struct State {
+        var witness: Witness
+        /// Borders of transactions until the coordinator dies; nil: it lives on.
+        var bordersLeft: Int?
+        var calls = 0
+    }
+    private let ledger: any Ledger
+    private let state: Mutex<State>
+
+    init(_ ledger: any Ledger, witness: Witness, calls: Int) {
+        self.ledger = ledger
+        state = Mutex(State(witness: witness, calls: calls))
+    }
+
+    /// What was seen so far; the next coordinator's witness goes on from it.
+    var witness: Witness { state.withLock { $0.witness } }
+    var calls: Int { state.withLock { $0.calls } }
+
+    /// Lets the coordinator die at one of the next borders of transactions.
+    func die(atBorder border: Int) { state.withLock { $0.bordersLeft = border } }
+
+    func noteBlob(_ digest: Digest) { state.withLock { _ = $0.witness.blobs.insert(digest) } }
+
+    private func passBorder() throws {
+        let dies = state.withLock { state in
+            guard let left = state.bordersLeft else { return false }
+            state.bordersLeft = max(0, left - 1)
+            return left <= 1
+        }
+        if dies { throw CoordinatorDied() }
+    }
+
+    private func checked<Value: Sendable>(
+        call: () async throws -> Value,
+        check: @Sendable (inout Witness, Value) throws -> Void
+    ) async throws -> Value {
+        try passBorder()
+        let value = try await call()
+        try state.withLock { state in
+            state.calls += 1
+            try check(&state.witness, value)
+        }
+        try passBorder()
+        return value
+    }
+
+    // MARK: runs
+
+    func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
+        try await checked(
+            call: { try await ledger.openRun(run, now: now) },
+            check: {
+                try $0.opened(run, as: $1)
+            }
+        )
+    }
+
+    func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.close(run, judged: judged, now: now) },
+            check: { witness, _ in
+                witness.close(run)
+            }
+        )
+    }
+
+    func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
+    func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
+    func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
+    func openRun(planDigest: String) async throws -> RunID? {
+        try await ledger.openRun(planDigest: planDigest)
+    }
+
+    // MARK: leases
+
+    func hello(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await checked(call: { try await ledger.hello(worker, now: now) }, check: { _, _ in })
+    }
+
+    func claim(
+        worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds
+    ) async throws -> Lease? {
+        try await checked(
+            call: {
+                try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
+            },
+            check: { witness, lease in
+                guard let lease else { return }
+                try witness.claimed(lease, worker: worker, request: request, now: now)
+            }
+        )
+    }
+
+    func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        try await checked(
+            call: { try await ledger.renew(token, running: running, now: now) },
+            check: {
+                try $0.renewed(token.epoch, $1, now: now)
+            }
+        )
+    }
+
+    func report(
+        _ token: LeaseToken,
+        _ reports: [TestReport],
+        now: Milliseconds
+    ) async throws -> ReportReceipt {
+        try await checked(
+            call: { () async throws -> (ReportReceipt, [Int64]) in
+                let receipt = try await ledger.report(token, reports, now: now)
+                return (receipt, receipt.requeued ? try await withdrawn() : [])
+            },
+            check: { try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1) }
+        ).0
+    }
+
+    /// Leases of workers that nobody trusts any more: they end with a report.
+    private func withdrawn() async throws -> [Int64] {
+        var epochs: [Int64] = []
+        for run in witness.runs.values.sorted() {
+            epochs += try await ledger.leases(run).filter { $0.state == "withdrawn" }.map(\.epoch)
+        }
+        return epochs
+    }
+
+    func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        try await checked(
+            call: { try await ledger.complete(token, evidence: evidence, now: now) },
+            check: {
+                try $0.completed(token.epoch, $1)
+            }
+        )
+    }
+
+    func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
+        try await checked(
+            call: { try await ledger.release(token, now: now) },
+            check: {
+                try $0.released(token.epoch, $1)
+            }
+        )
+    }
+
+    // MARK: losses
+
+    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.workerLost(worker, now: now) },
+            check: { witness, _ in
+                witness.lost(worker)
+            }
+        )
+    }
+
+    func reap(now: Milliseconds) async throws -> Int {
+        try await checked(
+            call: { try await ledger.reap(now: now) },
+            check: { try $0.reaped($1, now: now) }
+        )
+    }
+
+    func takeBackAll(now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.takeBackAll(now: now) },
+            check: { witness, _ in
+                witness.tookBackAll()
+            }
+        )
+    }
+
+    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+        try await checked(
+            call: { try await ledger.grantGrace(seconds: seconds, now: now) },
+            check: { witness, _ in witness.grantedGrace(until: now + Int64(seconds * 1000)) }
+        )
+    }
+
+    // MARK: looks
+
+    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
+        try await ledger.progress(run, now: now)
+    }
+
+    func evidence(
+        _ run: RunID
+    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
+        try await ledger.evidence(run)
+    }
+
+    func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
+    func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    // MARK: trust
+
+    func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await checked(
+            call: {
+                try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+            },
+            check: { _, _ in }
+        )
+    }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
+}

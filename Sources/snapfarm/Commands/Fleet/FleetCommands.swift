@@ -1,0 +1,162 @@
+// What people ask a coordinator: its runs, its workers, why a run is not done; and how they end
+// one.
+import ArgumentParser
+import FarmAPI
+import FarmCore
+import Foundation
+
+/// Which coordinator is asked.
+struct CoordinatorOptions: ParsableArguments {
+    @Option(help: "The coordinator's URL (default: SNAPFARM_COORDINATOR).")
+    var coordinator: String?
+
+    /// Asks the coordinator.
+    func ask<Value: Sendable>(
+        _ body: (CoordinatorClient) async throws -> Value
+    ) async throws -> Value {
+        let environment = ProcessInfo.processInfo.environment
+        guard let url = coordinator ?? environment["SNAPFARM_COORDINATOR"], !url.isEmpty else {
+            throw RemoteCoordinatorError.noURL
+        }
+        return try await RemoteCoordinator(url: url, environment: environment).asked(body)
+    }
+}
+
+/// `snapfarm runs`: lists runs.
+struct RunsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs",
+        abstract: "Lists a coordinator's runs, the newest first."
+    )
+
+    @OptionGroup var options: CoordinatorOptions
+    @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
+    @Flag(help: "Print one JSON document.") var json = false
+
+    private struct Document: Encodable {
+        var schemaVersion = 1
+        var runs: [RunListing]
+    }
+
+    func validate() throws {
+        guard (1...FarmLimits.listMax).contains(limit) else {
+            throw ValidationError(
+                "--limit is \(limit); it must be from 1 to \(FarmLimits.listMax)."
+            )
+        }
+    }
+
+    func run() async throws {
+        let runs = try await options.ask { try await $0.runs(limit: limit) }
+        if json { return try FleetOutput.print(Document(runs: runs)) }
+        FleetOutput.print(
+            table: runs.map { run in
+                [
+                    run.run.text, run.state.rawValue, "\(run.done)/\(run.planned)",
+                    run.bad > 0 ? "\(run.bad) not as expected" : "", run.pipeline,
+                    run.mode.rawValue, String(run.commit.prefix(12)), run.branch,
+                ]
+            }
+        )
+        if runs.isEmpty { Console.say("there are no runs.") }
+    }
+}
+
+/// `snapfarm workers`: lists workers.
+struct WorkersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "workers",
+        abstract: "Lists a coordinator's workers, those heard of last first."
+    )
+
+    @OptionGroup var options: CoordinatorOptions
+    @Flag(help: "Print one JSON document.") var json = false
+
+    private struct Document: Encodable {
+        var schemaVersion = 1
+        var workers: [WorkerListing]
+    }
+
+    func run() async throws {
+        let workers = try await options.ask { try await $0.workers(limit: FarmLimits.listMax) }
+        if json { return try FleetOutput.print(Document(workers: workers)) }
+        FleetOutput.print(
+            table: workers.map { worker in
+                [
+                    worker.worker.text, worker.state.rawValue,
+                    worker.leases == 0 ? "" : "\(worker.leases) leases", worker.seen,
+                ]
+            }
+        )
+        if workers.isEmpty { Console.say("no worker has called.") }
+    }
+}
+
+/// `snapfarm cancel`: ends a run.
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Ends a run; what has no verdict gets none."
+    )
+
+    @Argument(help: "The run's id.") var id: String
+    @OptionGroup var options: CoordinatorOptions
+
+    func run() async throws {
+        let id = RunID(id)
+        let state = try await options.ask { client in
+            try await client.cancel(id)
+            return try await client.progress(id).state
+        }
+        Console.say("run \(id) is \(state.rawValue).")
+    }
+}
+
+/// `snapfarm why`: says why a run is not done.
+struct WhyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Says why a run is not done."
+    )
+
+    @Argument(help: "The run's id.") var id: String
+    @OptionGroup var options: CoordinatorOptions
+    @Flag(help: "Print one JSON document.") var json = false
+
+    private struct Document: Encodable {
+        var schemaVersion = 1
+        var run: RunID
+        var state: RunState
+        var reasons: [String]
+    }
+
+    func run() async throws {
+        let id = RunID(id)
+        let situation = try await options.ask { try await look(at: id, $0) }
+        let reasons = WaitReasons.of(situation)
+        if json {
+            return try FleetOutput.print(
+                Document(run: id, state: situation.progress.state, reasons: reasons)
+            )
+        }
+        for reason in reasons { Console.print(reason + "\n") }
+    }
+
+    private func look(
+        at id: RunID,
+        _ client: CoordinatorClient
+    ) async throws -> RunSituation {
+        let progress = try await client.progress(id)
+        let workers = try await client.workers(limit: FarmLimits.listMax)
+        let runs = try await client.runs(limit: FarmLimits.listMax)
+        let own = runs.firstIndex { $0.run == id } ?? runs.endIndex
+        return RunSituation(
+            run: id,
+            progress: progress,
+            leases: workers.reduce(0) { $0 + $1.leases },
+            liveWorkers: workers.count { $0.state == .live },
+            silentWorkers: workers.count { $0.state != .live },
+            earlier: runs[own...].dropFirst().filter { $0.state == .running }.map(\.run).reversed()
+        )
+    }
+}

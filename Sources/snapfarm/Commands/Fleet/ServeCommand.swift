@@ -1,0 +1,43 @@
+import ArgumentParser
+import FarmCore
+import Foundation
+
+extension LogFormat: ExpressibleByArgument {}
+
+/// `snapfarm serve`: the coordinator of a fleet.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Coordinates runs and workers of many machines.",
+        discussion: "Stops on SIGTERM; calls being answered are finished, leases are kept."
+    )
+
+    @OptionGroup var place: CoordinatorPlace
+    @Option(help: "The port, over that of the configuration; 0 takes any free one.")
+    var port: Int?
+    @Flag(help: "Listen beyond this machine without TLS.") var insecure = false
+    @Option(help: "json or text (default: text on a terminal, json elsewhere).")
+    var logFormat: LogFormat?
+
+    func validate() throws {
+        if let port, !(0...65_535).contains(port) {
+            throw ValidationError("--port is \(port); it must be from 0 to 65535.")
+        }
+    }
+
+    func run() async throws {
+        let configuration = try CoordinatorConfiguration(place)
+        var listen =
+            configuration.settings.listen
+            ?? ListenAddress(port: CoordinatorSettings.defaultPort)
+        if let port { listen.port = port }
+        let process = CoordinatorProcess(
+            configuration: configuration,
+            listen: listen,
+            isInsecure: insecure,
+            logFormat: logFormat ?? configuration.settings.logFormat,
+            environment: ProcessInfo.processInfo.environment
+        )
+        try await process.run()
+    }
+}

@@ -1,0 +1,132 @@
+// `snapfarm tokens`: who may call a coordinator. Works on its data folder, also while it runs.
+import ArgumentParser
+import FarmCore
+import FarmServer
+import Foundation
+
+extension AccessScope: ExpressibleByArgument {}
+
+struct TokensCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "Makes, lists and revokes the tokens of a coordinator.",
+        subcommands: [TokensCreate.self, TokensList.self, TokensRevoke.self]
+    )
+}
+
+/// The coordinator's tokens on this machine.
+private func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
+    let configuration = try CoordinatorConfiguration(place)
+    do {
+        try FileManager.default.createDirectory(
+            atPath: configuration.data,
+            withIntermediateDirectories: true
+        )
+    } catch {
+        throw DataFolderError.unusable(configuration.data, error.localizedDescription)
+    }
+    return TokenFile(path: configuration.tokens) { Int64(Date().timeIntervalSince1970 * 1000) }
+}
+
+struct TokensCreate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Makes a token and prints it, this once."
+    )
+
+    @Argument(help: "A name for it: who uses it.") var name: String
+    @OptionGroup var place: CoordinatorPlace
+    @Option(help: "submit, work, read, review or admin; more than one by repeating it.")
+    var scope: [AccessScope] = []
+    @Option(help: "Days until it expires.") var days: Int = 365
+
+    func validate() throws {
+        guard !scope.isEmpty else {
+            throw ValidationError(
+                "name what it is for: --scope submit, work, read, review or admin."
+            )
+        }
+        guard (1...3_650).contains(days) else {
+            throw ValidationError("--days is \(days); it must be from 1 to 3650.")
+        }
+    }
+
+    func run() throws {
+        let expires = Date().addingTimeInterval(Double(days) * 86_400).timeIntervalSince1970
+        var random = SystemRandomNumberGenerator()
+        let token = try tokenFile(place).create(
+            name: name,
+            scopes: Set(scope),
+            expires: Int64(expires * 1000),
+            using: &random
+        )
+        Console.print(token + "\n")
+        let scopes = Set(scope).map(\.rawValue).sorted().joined(separator: ", ")
+        Console.say(
+            "\(name): \(scopes), until \(ISO8601.text(Int64(expires * 1000)).prefix(10)). "
+                + "Keep it now; only its hash is kept here."
+        )
+    }
+}
+
+struct TokensList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the tokens, without the tokens themselves."
+    )
+
+    @OptionGroup var place: CoordinatorPlace
+    @Flag(help: "Print one JSON document.") var json = false
+
+    /// One token in the document.
+    private struct Row: Encodable {
+        var name: String
+        var scopes: [AccessScope]
+        var created: String
+        var expires: String?
+        var expired: Bool
+    }
+
+    private struct Document: Encodable {
+        var schemaVersion = 1
+        var tokens: [Row]
+    }
+
+    func run() throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let rows = try tokenFile(place).records().map { record in
+            Row(
+                name: record.name,
+                scopes: record.scopes,
+                created: ISO8601.text(record.created),
+                expires: record.expires.map { ISO8601.text($0) },
+                expired: record.expires.map { $0 <= now } ?? false
+            )
+        }
+        if json { return try FleetOutput.print(Document(tokens: rows)) }
+        let table = rows.map { row in
+            [
+                row.name, row.scopes.map(\.rawValue).joined(separator: ","),
+                row.expired
+                    ? "expired" : row.expires.map { "until " + $0.prefix(10) } ?? "for ever",
+            ]
+        }
+        FleetOutput.print(table: table)
+        if rows.isEmpty { Console.say("there are no tokens.") }
+    }
+}
+
+struct TokensRevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revokes a token: its next call is refused."
+    )
+
+    @Argument(help: "The token's name.") var name: String
+    @OptionGroup var place: CoordinatorPlace
+
+    func run() throws {
+        try tokenFile(place).revoke(name: name)
+        Console.say("\(name) is revoked.")
+    }
+}

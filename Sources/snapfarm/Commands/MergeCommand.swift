@@ -1,0 +1,50 @@
+import ArgumentParser
+import FarmCore
+import Foundation
+
+/// `snapfarm merge`: the outputs of all shards become one run.
+struct MergeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Joins the outputs of all shards of a run into one.",
+        discussion: """
+            The exit code is the run's. A set of shards that is not one complete run ends in 2, \
+            names what is wrong with which folder, and writes nothing.
+            """
+    )
+
+    @Argument(help: "The output folders of all shards, in any order.") var folders: [String]
+    @Option(help: "Where the joined run goes.") var output: String
+    @Option(help: "The pipeline file, for a record run (default: looked for by its name).")
+    var pipeline: String?
+    @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
+    @Flag(help: "Print summary.json on standard output.") var json = false
+    @Flag(help: "Say only what went wrong.") var quiet = false
+
+    func validate() throws {
+        guard folders.count <= 2 * FarmLimits.shardsMax else {
+            throw ValidationError("\(folders.count) folders are more than any run has.")
+        }
+        let target = PipelineSource.absolute(output)
+        // The output folder is emptied, and the merge reads the shards' until the end.
+        if let inside = folders.map(PipelineSource.absolute).first(where: {
+            $0 == target || $0.hasPrefix(target + "/report/") || target == $0 + "/shard"
+        }) {
+            throw ValidationError("--output \(output) is in the way of the shard \(inside).")
+        }
+    }
+
+    func run() async throws {
+        let request = MergeRequest(
+            folders: folders,
+            output: output,
+            pipeline: pipeline,
+            history: history.map(HistoryFile.init),
+            printsJSON: json,
+            isQuiet: quiet,
+            environment: ProcessInfo.processInfo.environment
+        )
+        let code = try await ShardMerge(request: request).perform()
+        if code != FarmExit.passed.rawValue { Foundation.exit(code) }
+    }
+}

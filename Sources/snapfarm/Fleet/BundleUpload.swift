@@ -1,0 +1,48 @@
+// Packs what each job needs elsewhere and sends what the coordinator does not have yet.
+import FarmAPI
+import FarmArtifacts
+import FarmCore
+import Foundation
+
+struct BundleUpload: Sendable {
+    /// Absolute.
+    let workTree: String
+    /// Absolute folders that are never packed.
+    let without: [String]
+    /// An existing folder for the zips.
+    let scratch: String
+    let client: CoordinatorClient
+    let say: @Sendable (String) -> Void
+
+    /// Sends the bundles of a plan, and writes into it which job has which.
+    func send(_ plan: inout Plan) async throws {
+        let packer = BundlePacker(workTree: workTree, without: without)
+        for index in plan.jobs.indices {
+            let planned = plan.jobs[index]
+            let selection = try BundleRules.selection(
+                of: planned.job,
+                prepared: planned.prepared,
+                workTree: workTree
+            )
+            let zip = scratch + "/bundle-\(index).zip"
+            defer { try? FileManager.default.removeItem(atPath: zip) }
+            let bundle = try packer.pack(
+                selection,
+                platform: BundlePlatform.current,
+                toFileAt: zip
+            )
+            if try await !client.has(bundle.digest) {
+                say(
+                    "sending the bundle of \(planned.job.name): \(bundle.files) files, "
+                        + "\(bundle.bytes / 1024) KiB"
+                )
+                try await client.put(fileAt: zip, bytes: bundle.bytes, as: bundle.digest)
+            }
+            plan.jobs[index].prepared = BundleRules.prepared(
+                planned.prepared,
+                bundle: bundle.digest,
+                workTree: workTree
+            )
+        }
+    }
+}

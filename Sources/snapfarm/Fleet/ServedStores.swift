@@ -1,0 +1,67 @@
+// The reference stores of a coordinator, by pipeline. Only what its configuration names: a caller
+// says which pipeline it runs, never which repository is opened.
+import FarmCoordinator
+import FarmCore
+import FarmReferences
+import Foundation
+import Synchronization
+
+/// Finds the store of a plan, with all that the plan's pin names.
+final class ServedStores: Sendable {
+    private let places: [String: ReferencePlace]
+    /// By pipeline, mode and pin: what was fetched once is at hand.
+    private let ready = Mutex<[String: ReferenceStore]>([:])
+    private static let readyMax = 64
+
+    /// - Throws: `StoreLocationError` for a store that is neither a folder nor a Git URL.
+    init(_ configuration: CoordinatorConfiguration, _ environment: [String: String]) throws {
+        var places: [String: ReferencePlace] = [:]
+        for (pipeline, text) in configuration.settings.stores {
+            places[pipeline] = ReferencePlace(
+                pipeline: nil,
+                folder: configuration.data,
+                location: try StoreLocation(parsing: text, relativeTo: configuration.folder),
+                pinPath: "the run's pin",
+                environment: environment
+            )
+        }
+        self.places = places
+    }
+
+    /// Nil for a plan without pictures, and for a pipeline that the configuration does not name.
+    func store(for plan: Plan) async throws -> ReferenceStore? {
+        guard plan.jobs.contains(where: { $0.job.kind == .snapshot }),
+            let place = places[plan.pipeline]
+        else { return nil }
+        if place.isRemote, plan.mode == .record {
+            throw SubmissionError.remoteRecord(pipeline: plan.pipeline)
+        }
+        let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin)"
+        if let store = ready.withLock({ $0[key] }) { return store }
+        let store = try await Self.blocking { try Self.prepare(place, plan) }
+        ready.withLock { ready in
+            if ready.count >= Self.readyMax { ready = [:] }
+            ready[key] = store
+        }
+        return store
+    }
+
+    private static func prepare(_ place: ReferencePlace, _ plan: Plan) throws -> ReferenceStore {
+        let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
+        let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) })
+        let succession = SuccessionRules(cells: plan.matrix, renames: [])
+        let needed = cells.union(cells.flatMap(succession.predecessors))
+        return try place.store(for: plan.mode, pin: pin, cells: needed)
+    }
+
+    /// Fetching takes as long as the network does, and must not hold a thread that others share.
+    private static func blocking<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread { continuation.resume(with: Result { try work() }) }
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// A result where the team talks: a comment on the pull request and a status of the commit. Only
+// with SNAPFARM_GITHUB_TOKEN; whatever goes wrong here is said and changes no verdict.
+import FarmCI
+import FarmCore
+import FarmReports
+import Foundation
+
+struct PullRequestReport: Sendable {
+    let environment: [String: String]
+    let ci: CIEnvironment?
+
+    /// Bytes of a GitHub event that are read; more is no event.
+    private static let eventBytesMax = 32 << 20
+
+    /// Shows a result, or does nothing without a token.
+    func show(_ summary: RunSummary) async {
+        guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
+        guard let place = GitHubPlace.find(environment, ci, event: event()) else {
+            Console.say(
+                "SNAPFARM_GITHUB_TOKEN is set, but the environment names no repository and commit "
+                    + "on GitHub; set SNAPFARM_GITHUB_REPOSITORY=owner/name."
+            )
+            return
+        }
+        let client = GitHubClient(
+            place: place,
+            token: token,
+            now: { Date().timeIntervalSince1970 },
+            pause: { try await Task.sleep(for: .seconds($0)) }
+        )
+        let report = MarkdownReport.render(
+            summary,
+            limitBytes: GitHubComment.charactersMax,
+            pictures: .omitted
+        )
+        await attempt { try await client.put(GitHubComment(summary, report: report)) }
+        await attempt { try await client.set(GitHubStatus(summary, page: place.page)) }
+        await client.close()
+    }
+
+    private func attempt(_ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch let error as any ExplainedError {
+            Console.explain(error)
+        } catch {
+            Console.say("GitHub: \(error)")
+        }
+    }
+
+    private func event() -> Data? {
+        guard let path = environment["GITHUB_EVENT_PATH"],
+            let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+            size <= Self.eventBytesMax
+        else { return nil }
+        return FileManager.default.contents(atPath: path)
+    }
+}

@@ -1,0 +1,64 @@
+// The one new set of a record run that several machines made. Only a complete set of shares comes
+// here; the work tree's pin must be the one that all of them started from.
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmImaging
+import FarmReferences
+import Foundation
+
+/// The work tree's pin is not the one the shares started from.
+struct OtherBase: ExplainedError {
+    let pin: String
+
+    var code: String { "merge-other-pin" }
+    var message: String { "\(pin) is not the pin that the shards recorded over." }
+    var remedy: String {
+        "Check out the commit that was run and merge there; nothing was recorded."
+    }
+    var exit: FarmExit { .configuration }
+}
+
+struct MergeRecorder {
+    private let evidence: RunEvidence
+    private let place: ReferencePlace
+
+    init(evidence: RunEvidence, request: MergeRequest) throws {
+        self.evidence = evidence
+        let name = evidence.plan.pipeline
+        let source =
+            try request.pipeline.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: name)
+        guard source.pipeline.name == name else {
+            throw ReviewRefusal.otherPipeline(
+                run: evidence.facts.id,
+                pipeline: name,
+                ours: source.pipeline.name
+            )
+        }
+        guard let place = try source.references(request.environment) else {
+            throw PipelineSearchError.noReferences(name: name)
+        }
+        self.place = place
+    }
+
+    /// Writes the set and moves the pin, whose path it returns; no recording where no picture
+    /// may become a reference.
+    func record(_ blobs: BlobStore) throws -> (RunRecording?, pin: String?) {
+        let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
+        guard try place.pin() == base else { throw OtherBase(pin: place.pinPath) }
+        let cells = Set(evidence.plan.jobs.flatMap(\.job.cells).map(\.id))
+        let recorder = RunRecorder(
+            store: try place.store(for: .record, pin: base, cells: cells),
+            blobs: blobs,
+            reencode: { try PNGRecoder.smaller($0) },
+            now: Int64(Date().timeIntervalSince1970 * 1000)
+        )
+        guard let recording = try recorder.record(evidence) else { return (nil, nil) }
+        try place.write(
+            try ReferencePin(parsing: Data(recording.pin.utf8)),
+            set: recording.set
+        )
+        return (recording, place.pinPath)
+    }
+}

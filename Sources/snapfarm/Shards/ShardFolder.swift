@@ -1,0 +1,113 @@
+// The output folder of a share, as the merge reads it. It comes from another machine: every file has
+// a limit, is reached by no link, and is what its digest says before anything is written.
+import FarmArtifacts
+import FarmCore
+import Foundation
+
+/// Why a folder is not taken as a share's output.
+struct NotAShard: ExplainedError {
+    let folder: String
+    let fact: String
+
+    var code: String { "not-a-shard" }
+    var message: String { "\(folder) is not the output of a shard: \(fact)." }
+    var remedy: String {
+        "Name the --output folders of `snapfarm run --shard INDEX/TOTAL`; nothing was written."
+    }
+    var exit: FarmExit { .invalidInput }
+}
+
+struct ShardFolder {
+    /// As the command line names it.
+    let name: String
+    /// Absolute.
+    let path: String
+    let manifest: ShardManifest
+
+    private static let manifestBytesMax = 16 << 20
+
+    /// Reads the manifest.
+    ///
+    /// - Throws: ``NotAShard``, and `ShardSetError` for one that is damaged.
+    init(_ name: String) throws {
+        self.name = name
+        path = PipelineSource.absolute(name)
+        let file = "\(path)/\(ShardOutput.folderName)/\(ShardOutput.manifestName)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw NotAShard(folder: name, fact: "there is nothing")
+        }
+        guard FileManager.default.fileExists(atPath: file) else {
+            let isRun = FileManager.default.fileExists(atPath: "\(path)/summary.json")
+            throw NotAShard(
+                folder: name,
+                fact: isRun ? "it is that of a whole run" : "it holds no \(ShardOutput.folderName)/"
+            )
+        }
+        struct Version: Decodable { var schemaVersion: Int }
+        let decoder = JSONDecoder()
+        guard let bytes = try BoundedFile.read(file, bytesMax: Self.manifestBytesMax),
+            let version = try? decoder.decode(Version.self, from: bytes).schemaVersion
+        else { throw Self.damaged(name, "its manifest cannot be read") }
+        guard version == ShardManifest.currentVersion else {
+            throw NotAShard(
+                folder: name,
+                fact: "its version is \(version), this snapfarm reads "
+                    + "\(ShardManifest.currentVersion)"
+            )
+        }
+        do {
+            manifest = try decoder.decode(ShardManifest.self, from: bytes)
+        } catch {
+            throw Self.damaged(name, "its manifest cannot be read")
+        }
+        guard manifest.isWhole else { throw Self.damaged(name, "its manifest was changed") }
+    }
+
+    /// The evidence; nil for a share whose run never began.
+    ///
+    /// - Throws: `ShardSetError` for one that is damaged.
+    func evidence() throws -> ShardEvidence? {
+        guard let expected = manifest.evidence else { return nil }
+        let file = "\(path)/\(ShardOutput.folderName)/\(ShardOutput.evidenceName)"
+        guard
+            let bytes = try BoundedFile.read(file, bytesMax: FarmLimits.shardEvidenceBytesMax),
+            Digest(of: bytes) == expected
+        else { throw Self.damaged(name, "its evidence is not what its manifest names") }
+        let evidence: ShardEvidence
+        do {
+            evidence = try JSONDecoder().decode(ShardEvidence.self, from: bytes)
+        } catch {
+            throw Self.damaged(name, "its evidence cannot be read")
+        }
+        if let fault = evidence.fault() { throw Self.damaged(name, fault) }
+        guard evidence.schemaVersion == ShardEvidence.currentVersion,
+            evidence.facts.shard == manifest.shard, evidence.facts.id == manifest.run
+        else { throw Self.damaged(name, "its evidence is of another shard than its manifest") }
+        return evidence
+    }
+
+    /// Stores the share's pictures and logs; returns which of them are which references.
+    ///
+    /// - Throws: `ShardSetError` for a file that is not what its digest says.
+    func store(_ files: [ShardEvidence.File], in blobs: BlobStore) throws -> [ObjectID: Digest] {
+        var references: [ObjectID: Digest] = [:]
+        for file in files {
+            guard ZipPaths.isSafe(file.path),
+                let bytes = try BoundedFile.read("\(path)/\(file.path)", bytesMax: file.bytes),
+                Digest(of: bytes) == file.digest
+            else { throw Self.damaged(name, "\(file.path.prefix(200)) is not what it was") }
+            if let object = file.object {
+                guard ObjectID(ofBlob: bytes) == object else {
+                    throw Self.damaged(name, "\(file.path) is another reference")
+                }
+                references[object] = file.digest
+            }
+            try blobs.put(bytes)
+        }
+        return references
+    }
+
+    private static func damaged(_ name: String, _ fact: String) -> ShardSetError {
+        ShardSetError([.damaged(folder: name, fact: fact)])
+    }
+}

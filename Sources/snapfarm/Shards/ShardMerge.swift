@@ -1,0 +1,157 @@
+// `snapfarm merge`: the shares of many machines → one run. First everything is read and checked;
+// only a complete set of shares writes anything: the references of a record run, the output folder,
+// and the history, in this order. The verdicts are judged again, by the same judge, from the evidence
+// of all.
+import FarmArtifacts
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import FarmImaging
+import FarmReferences
+import FarmReports
+import Foundation
+
+/// What the command line asks for.
+struct MergeRequest {
+    let folders: [String]
+    let output: String
+    /// The pipeline file; nil to look for it where it is needed.
+    let pipeline: String?
+    let history: HistoryFile?
+    let printsJSON: Bool
+    let isQuiet: Bool
+    let environment: [String: String]
+}
+
+struct ShardMerge {
+    let request: MergeRequest
+
+    /// Joins the shares and returns the exit code of the run.
+    func perform() async throws -> Int32 {
+        let (set, policies, folders) = try read()
+        let scratch = try MergeScratch(beside: PipelineSource.absolute(request.output))
+        defer { scratch.remove() }
+        var references: [ObjectID: Digest] = [:]
+        for member in set.members {
+            guard let folder = folders[member.folder] else { continue }
+            let found = try folder.store(member.evidence.files, in: scratch.blobs)
+            references.merge(found) { first, _ in first }
+        }
+        let evidence = set.evidence
+        var judged = RunJudge.judge(evidence)
+        var pinPath: String?
+        if evidence.plan.mode == .record {
+            let recorder = try MergeRecorder(evidence: evidence, request: request)
+            (judged.recording, pinPath) = try recorder.record(scratch.blobs)
+        }
+        let output = OutputFolder(
+            path: PipelineSource.absolute(request.output),
+            sources: sources(evidence, policies, scratch.blobs, references)
+        )
+        let summary = try await output.write(RunOutcome(judged: judged, ending: .judged))
+        if let history = request.history {
+            history.add(summary, to: history.read { Console.say($0) }) { Console.say($0) }
+        }
+        let ci = CIEnvironment.detect(request.environment)
+        ci?.deliver(summary, folder: output.path)
+        await PullRequestReport(environment: request.environment, ci: ci).show(summary)
+        try say(summary, judged, output.path, pinPath)
+        return summary.exitCode
+    }
+
+    // MARK: reading
+
+    private typealias Read = (
+        set: ShardSet, policies: [PortableManifest.JobPolicy], folders: [String: ShardFolder]
+    )
+
+    private func read() throws -> Read {
+        var folders: [String: ShardFolder] = [:]
+        var members: [ShardSet.Member] = []
+        var faults: [ShardFault] = []
+        for name in request.folders where folders[name] == nil {
+            do {
+                let folder = try ShardFolder(name)
+                folders[name] = folder
+                guard let evidence = try folder.evidence() else {
+                    // Its tests were never planned: a newer output of the share may stand for it.
+                    Console.say("\(name): the run of shard \(folder.manifest.shard) never began.")
+                    continue
+                }
+                members.append(ShardSet.Member(folder: name, evidence: evidence))
+            } catch let error as ShardSetError {
+                faults += error.faults
+            }
+        }
+        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard let first = members.first else {
+            throw ShardSetError(request.folders.map { .damaged(folder: $0, fact: "it has no run") })
+        }
+        let set = try ShardSet(members)
+        for (old, new) in set.replaced { Console.say("\(old) is left out: \(new) is newer.") }
+        let policies = folders[first.folder]?.manifest.policies ?? []
+        return (set, policies, folders)
+    }
+
+    // MARK: writing
+
+    private func sources(
+        _ evidence: RunEvidence,
+        _ policies: [PortableManifest.JobPolicy],
+        _ blobs: BlobStore,
+        _ references: [ObjectID: Digest]
+    ) -> OutputSources {
+        OutputSources(
+            blobs: blobs,
+            policies: policies,
+            pin: evidence.plan.pin,
+            reference: { object in try references[object].map { try blobs.read($0) } }
+        )
+    }
+
+    private func say(
+        _ summary: RunSummary,
+        _ judged: JudgedRun,
+        _ output: String,
+        _ pinPath: String?
+    ) throws {
+        if request.printsJSON {
+            Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
+        }
+        guard !request.isQuiet || summary.exitCode != 0 else { return }
+        let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
+        let text = TerminalSummary.render(
+            summary,
+            style: Console.hasColour(request.environment) ? .ansi : .plain,
+            width: Console.columns,
+            places: TerminalSummary.Places(
+                report: output + "/report/index.html",
+                zip: hasDiffs ? output + "/FailureDiffs.zip" : nil
+            )
+        )
+        Console.write(text, to: STDERR_FILENO)
+        guard let recording = judged.recording, let pinPath else { return }
+        Console.say(
+            "Recorded: \(recording.added) new, \(recording.changed) changed, "
+                + "\(recording.removed) removed, \(recording.unchanged) unchanged "
+                + "(set \(recording.set.short)). The pin \(pinPath) names them; commit it."
+        )
+    }
+}
+
+/// A folder beside the output, so that files can be linked instead of copied; removed at the end.
+private struct MergeScratch {
+    let path: String
+    let blobs: BlobStore
+
+    init(beside output: String) throws {
+        path = "\(output).merge-\(getpid())"
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
+        blobs = try BlobStore(folder: path + "/blobs")
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

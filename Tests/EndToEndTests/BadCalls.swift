@@ -1,0 +1,229 @@
+// Calls that a coordinator must refuse, with the status and the code of each refusal.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+/// One bad call.
+struct BadCall: CustomTestStringConvertible, Sendable {
+    var method = "POST"
+    var path: String
+    var scope: String? = "work"
+    var version: String? = "3"
+    var headers: [String] = []
+    var body: String?
+    var status: Int
+    var code: String
+
+    var testDescription: String { "\(method) \(path.prefix(60)) → \(status) \(code)" }
+}
+
+extension BadCall {
+    private static let zeros = String(repeating: "0", count: 64)
+    private static let nested = String(repeating: "[", count: 50_000)
+
+    static let all: [BadCall] = [
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs",
+            scope: nil,
+            status: 401,
+            code: "token-missing"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs",
+            scope: "wrong",
+            status: 401,
+            code: "token-unknown"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs",
+            scope: "expired",
+            status: 401,
+            code: "token-expired"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs",
+            scope: "work",
+            status: 403,
+            code: "token-scope"
+        ),
+        BadCall(method: "GET", path: "/metrics", scope: nil, status: 401, code: "token-missing"),
+        BadCall(path: "/api/v1/runs", scope: "read", body: "{}", status: 403, code: "token-scope"),
+        BadCall(
+            path: "/api/v1/workers",
+            scope: "read",
+            body: "{}",
+            status: 403,
+            code: "token-scope"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
+            version: nil,
+            body: "{}",
+            status: 426,
+            code: "version-mismatch"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
+            version: "1",
+            body: "{}",
+            status: 426,
+            code: "version-mismatch"
+        ),
+        BadCall(method: "GET", path: "/api/v1/nothing", status: 404, code: "not-found"),
+        BadCall(method: "DELETE", path: "/api/v1/runs", status: 404, code: "not-found"),
+        BadCall(method: "GET", path: "/", status: 404, code: "not-found"),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs/none",
+            scope: "read",
+            status: 404,
+            code: "unknown-run"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs/none/result",
+            scope: "read",
+            status: 404,
+            code: "unknown-run"
+        ),
+        BadCall(
+            path: "/api/v1/runs/none/cancel",
+            scope: "submit",
+            status: 404,
+            code: "unknown-run"
+        ),
+        BadCall(
+            path: "/api/v1/runs",
+            scope: "submit",
+            body: "",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/runs",
+            scope: "submit",
+            body: "{\"key\": 1}",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/runs",
+            scope: "submit",
+            body: nested,
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(path: "/api/v1/workers", body: "nonsense", status: 400, code: "request-malformed"),
+        BadCall(
+            path: "/api/v1/workers",
+            body: "{\"worker\": \"\", \"beginsAnew\": true, \"running\": []}",
+            status: 400,
+            code: "request-name"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
+            body: "{\"worker\": \"a\\nb\", \"beginsAnew\": true, \"running\": []}",
+            status: 400,
+            code: "request-name"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
+            headers: ["Content-Length: 99999999999"],
+            body: "{",
+            status: 413,
+            code: "request-too-large"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
+            headers: ["Transfer-Encoding: chunked"],
+            body: "20000\r\n" + String(repeating: " ", count: 0x20000) + "\r\n0\r\n\r\n",
+            status: 413,
+            code: "request-too-large"
+        ),
+        BadCall(
+            path: "/api/v1/workers/a%0Ab/claim",
+            body: "{\"request\": \"1\", \"waitSeconds\": 0}",
+            status: 400,
+            code: "request-name"
+        ),
+        BadCall(
+            path: "/api/v1/workers/a/claim",
+            body: "{\"waitSeconds\": 1e999}",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/leases/L9/verdicts",
+            body: "{\"epoch\":9,\"tests\":[],\"seconds\":[],\"startedAt\":[],\"passes\":0,"
+                + "\"details\":[]}",
+            status: 404,
+            code: "unknown-lease"
+        ),
+        BadCall(
+            path: "/api/v1/leases/L9/verdicts",
+            body:
+                "{\"epoch\":9,\"tests\":[],\"seconds\":[],\"startedAt\":[],\"passes\":5,\"details\":[]}",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            method: "PUT",
+            path: "/api/v1/blobs/\(zeros)",
+            body: "x",
+            status: 400,
+            code: "blob-mismatch"
+        ),
+        BadCall(
+            method: "PUT",
+            path: "/api/v1/blobs/..%2F..%2Fetc%2Fpasswd",
+            body: "x",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            method: "PUT",
+            path: "/api/v1/blobs/\(zeros)",
+            headers: ["Content-Length: 99999999999"],
+            body: "x",
+            status: 413,
+            code: "request-too-large"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/blobs/\(zeros)",
+            scope: "read",
+            status: 404,
+            code: "blob-missing"
+        ),
+        BadCall(method: "GET", path: "/api/v1/blobs/\(zeros)", status: 403, code: "not-yours"),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/references/none/host",
+            status: 404,
+            code: "unknown-run"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/references/..%2F../x",
+            status: 404,
+            code: "unknown-run"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/pictures/none/zz",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/pictures/none/\(zeros.prefix(40))",
+            status: 404,
+            code: "unknown-run"
+        ),
+    ]
+}

@@ -1,0 +1,150 @@
+// A coordinator for a project under test: a real `snapfarm serve` on a port of this machine, with
+// tokens, and ways to speak to it.
+import FarmTesting
+import Foundation
+import Testing
+
+/// A project whose jobs can travel, and a coordinator for it.
+final class Fleet {
+    let project: Project
+    /// State and configuration of the coordinator.
+    let place: TemporaryFolder
+    let port: Int
+    /// Where it listens.
+    var address = "127.0.0.1" {
+        didSet { configuration.replace("\(oldValue):\(port)", with: "\(address):\(port)") }
+    }
+    var configuration: String
+    private var tokens: [String: String] = [:]
+    private var server: TestProcess?
+    private var workers: [TestProcess] = []
+
+    static let bundle = "bundle: [test.sh, scenes, units, \"pictures/**\", \"act**\"]"
+
+    init(_ project: Project? = nil, limits: String = "") throws {
+        self.project = try project ?? Project()
+        place = try TemporaryFolder("fleet")
+        port = try TestPort.free()
+        configuration = """
+            version: 1
+            listen: 127.0.0.1:\(port)
+            data: state
+            stores: {app: \(self.project.folder.file("store.git"))}
+            log: json
+            \(limits)
+            """
+        try travel()
+    }
+
+    deinit {
+        for worker in workers { worker.kill() }
+        server?.kill()
+    }
+
+    /// Lets every job of the project's pipeline say which files it needs.
+    private func travel() throws {
+        // A pattern must match something.
+        try project.folder.write("act/none", "exit 1\n")
+        let lines = project.text("app.yaml").split(separator: "\n").map { line in
+            line.hasPrefix("    run: ") ? "\(line)\n    \(Self.bundle)" : String(line)
+        }
+        try project.folder.write("app.yaml", lines.joined(separator: "\n") + "\n")
+    }
+
+    var url: String { "http://\(address):\(port)" }
+
+    var program: Program { Program(folder: place.path) }
+
+    // MARK: coordinator
+
+    /// Starts the coordinator and waits until it answers.
+    func serve(_ arguments: [String] = []) throws {
+        try place.write("farm.yaml", configuration)
+        let server = try program.start(["serve", "--config", "farm.yaml"] + arguments)
+        self.server = server
+        let answers = server.wait(seconds: 60) { server.errors.contains("listening") }
+        #expect(answers, "\(server.errors)")
+    }
+
+    var log: String { server?.errors ?? "" }
+    var pid: pid_t { server?.pid ?? 0 }
+    var isServing: Bool { server?.isRunning ?? false }
+
+    /// Stops the coordinator by SIGTERM.
+    func stop() throws -> ProcessEnding {
+        let server = try #require(server)
+        kill(server.pid, SIGTERM)
+        return server.ending(within: 40)
+    }
+
+    func killServer() { server?.kill() }
+
+    /// A token with these scopes; the same one each time.
+    func token(_ scopes: String...) throws -> String {
+        let name = scopes.joined(separator: "-")
+        if let known = tokens[name] { return known }
+        let words = ["tokens", "create", name, "--data", "state"]
+        let made = try program.run(words + scopes.flatMap { ["--scope", $0] })
+        #expect(made.status == 0, "\(made.errors)")
+        let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        tokens[name] = token
+        return token
+    }
+
+    // MARK: callers
+
+    /// A worker in an empty folder, with nothing but the coordinator's address.
+    ///
+    /// `through` is a command that starts it.
+    func startWorker(_ id: String, through: [String] = []) throws -> TestProcess {
+        let folder = place.file("worker-\(id)")
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        let worker = try Program(
+            folder: folder,
+            environment: [
+                "SNAPFARM_TOKEN": try token("work"), "XDG_CACHE_HOME": folder + "/cache",
+            ]
+        ).start(
+            ["worker", "--coordinator", url, "--id", id, "--scratch", folder + "/scratch"],
+            through: through
+        )
+        workers.append(worker)
+        return worker
+    }
+
+    func submitting(_ scopes: String...) throws -> Program {
+        let name = scopes.isEmpty ? ["submit"] : scopes
+        let token =
+            name == ["submit"] ? try token("submit") : try token("submit", "work")
+        return project.program(["SNAPFARM_TOKEN": token])
+    }
+
+    func run(_ arguments: [String] = []) throws -> ProcessEnding {
+        try submitting().run(["run", "app.yaml", "--coordinator", url] + arguments)
+    }
+
+    /// One call as bytes; nil where the coordinator closes without an answer.
+    func call(
+        _ method: String,
+        _ path: String,
+        token: String? = nil,
+        version: String? = "3",
+        headers: [String] = [],
+        body: Data? = nil
+    ) throws -> RawConnection.Response? {
+        let connection = try RawConnection(port: port)
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1"] + headers
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if let version { lines.append("Snapfarm-Version: \(version)") }
+        let isSized = headers.contains {
+            $0.hasPrefix("Content-Length") || $0.hasPrefix("Transfer-Encoding")
+        }
+        if let body, !isSized { lines.append("Content-Length: \(body.count)") }
+        connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        if let body { connection.send(body) }
+        return connection.response(isHead: method == "HEAD")
+    }
+}

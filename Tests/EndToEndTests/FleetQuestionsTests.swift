@@ -1,0 +1,91 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Asking a coordinator", .serialized)
+    struct FleetQuestionsTests {
+        private func json(_ ending: ProcessEnding) throws -> [String: Any] {
+            #expect(ending.status == 0, "\(ending.errors)")
+            let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+            let document = try #require(object as? [String: Any])
+            #expect(document["schemaVersion"] as? Int == 1)
+            return document
+        }
+
+        @Test("runs, workers, why and cancel say what is going on")
+        func questions() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let program = try fleet.submitting()
+            let place = ["--coordinator", fleet.url]
+            #expect(try json(program.run(["runs", "--json"] + place))["runs"] as? [String] == [])
+            let words = ["run", "app.yaml", "--select", "job=unit_test"]
+            let following = try program.start(words + place)
+            #expect(following.wait(seconds: 60) { following.errors.contains("run 2") })
+            let runs =
+                try json(program.run(["runs", "--json"] + place))["runs"] as? [[String: Any]]
+            let run = try #require(runs?.first?["run"] as? String)
+            let why = try program.run(["why", run] + place)
+            #expect(why.output.contains("No worker calls. Start one"), "\(why.output)")
+            #expect(why.output.contains("unit_test on host: 3 of 3 open."), "\(why.output)")
+            let cancelled = try program.run(["cancel", run] + place)
+            #expect(cancelled.status == 0 && cancelled.errors.contains("cancelled"))
+            #expect(following.ending(within: 60).status == 2, "\(following.errors)")
+            let ended = try program.run(["why", run] + place)
+            #expect(ended.output == "Run \(run) has ended: cancelled.\n")
+            let unknown = try program.run(["why", "none"] + place)
+            #expect(unknown.status == 64 && unknown.errors.contains("no run none"))
+            let nowhere = try program.run(["runs"])
+            #expect(nowhere.status == 64 && nowhere.errors.contains("--coordinator"))
+        }
+
+        @Test("artifacts are the files that the run wrote, byte for byte, also in two halves")
+        func artifacts() throws {
+            let fleet = try Fleet()
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.project.folder.write("pictures/two.png", Project.png(shade: 200))
+            try fleet.serve()
+            _ = try fleet.startWorker("far")
+            #expect(try fleet.run().status == 1)
+            let run = try fleet.project.summary().run.id
+            let program = try fleet.submitting()
+            let place = ["--coordinator", fleet.url]
+            let list = try json(program.run(["artifacts", "list", run, "--json"] + place))
+            let rows = try #require(list["artifacts"] as? [[String: Any]])
+            let names = rows.compactMap { $0["name"] as? String }
+            #expect(names.contains("FailureDiffs.zip") && names.contains("junit.xml"))
+            // A part that is there already, as a download that was cut off leaves it.
+            let zip = try Data(
+                contentsOf: URL(
+                    fileURLWithPath: fleet.project.folder.file("snapfarm-out/FailureDiffs.zip")
+                )
+            )
+            let digest = Digest(of: zip)
+            #expect(
+                rows.first { $0["name"] as? String == "FailureDiffs.zip" }?["sha256"] as? String
+                    == digest.hex
+            )
+            let part = "got/FailureDiffs.zip.\(digest.hex.prefix(16)).part"
+            try fleet.project.folder.write(part, zip.prefix(zip.count / 2))
+            let words = ["artifacts", "download", run, "--output", "got"] + place
+            let got = try program.run(words)
+            #expect(got.status == 0, "\(got.errors)")
+            for name in ["FailureDiffs.zip", "junit.xml", "timeline.json"] {
+                let here = try Data(
+                    contentsOf: URL(fileURLWithPath: fleet.project.folder.file("got/\(name)"))
+                )
+                let there = try Data(
+                    contentsOf: URL(
+                        fileURLWithPath: fleet.project.folder.file("snapfarm-out/\(name)")
+                    )
+                )
+                #expect(here == there, "\(name)")
+            }
+            #expect(!fleet.project.exists(part))
+            let unknown = try program.run(["artifacts", "download", run, "nothing.zip"] + place)
+            #expect(unknown.status == 64, "\(unknown.errors)")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("What a coordinator and its callers refuse", .serialized)
+    struct FleetRefusalTests {
+        @Test("a second coordinator on the data folder ends in 75 and names the first")
+        func busy() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let second = try fleet.program.run(["serve", "--data", "state", "--port", "0"])
+            #expect(second.status == 75, "\(second.errors)")
+            #expect(second.errors.contains("process \(fleet.pid)"))
+            #expect(try fleet.stop().status == 0)
+        }
+
+        @Test(
+            "a configuration that cannot be is refused with its place",
+            arguments: [
+                ("version: 1\nlisten: 0.0.0.0:7420\ndata: d", 78, "there is no TLS"),
+                ("version: 1\nlissten: 1:1\ndata: d", 65, "farm.yaml:2: unknown key \"lissten\""),
+                (
+                    "version: 1\ndata: d\ntls: {certificate: no.pem, key: no.pem}", 78,
+                    "no.pem: is no certificate"
+                ),
+                ("version: 1\nlisten: 203.0.113.9:1\ndata: d\n", 78, "there is no TLS"),
+                ("version: 1\n", 64, "no data folder is named"),
+                ("version: 1\ndata: d\nstores: {app: \"ext::sh -c id\"}", 65, "remote helper"),
+            ]
+        )
+        func configurations(text: String, status: Int32, words: String) throws {
+            let folder = try TemporaryFolder("serve")
+            try folder.write("farm.yaml", text)
+            let ending = try Program(folder: folder.path).run(["serve", "--config", "farm.yaml"])
+            #expect(ending.status == status, "\(ending.errors)")
+            #expect(ending.errors.contains(words), "\(ending.errors)")
+        }
+
+        @Test("nobody there is 69, and tokens that may not are 64, each with what to do")
+        func callers() throws {
+            let fleet = try Fleet()
+            let gone = try fleet.run()
+            #expect(gone.status == 69, "\(gone.errors)")
+            #expect(gone.errors.contains("does not answer"))
+            try fleet.serve()
+            let words = ["run", "app.yaml", "--coordinator", fleet.url]
+            let none = try fleet.project.program().run(words)
+            #expect(none.status == 64 && none.errors.contains("SNAPFARM_TOKEN"), "\(none.errors)")
+            let wrong = try fleet.project.program(["SNAPFARM_TOKEN": "x"]).run(words)
+            #expect(wrong.status == 64 && wrong.errors.contains("does not know"), "\(wrong.errors)")
+            let reader = try fleet.project.program(
+                ["SNAPFARM_TOKEN": try fleet.token("read")]
+            ).run(words)
+            #expect(
+                reader.status == 64 && reader.errors.contains("needs submit"),
+                "\(reader.errors)"
+            )
+            let late = try fleet.program.run(["tokens", "revoke", "read", "--data", "state"])
+            #expect(late.status == 0, "\(late.errors)")
+            #expect(
+                try fleet.call("GET", "/api/v1/runs", token: try fleet.token("read"))?.status == 401
+            )
+        }
+
+        @Test(
+            "a job without a bundle, and a pipeline without a store, are refused before anything runs"
+        )
+        func submissions() throws {
+            let fleet = try Fleet()
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            fleet.configuration = fleet.configuration.replacing(
+                "stores: {app:",
+                with: "stores: {other:"
+            )
+            try fleet.serve()
+            let unknown = try fleet.run()
+            #expect(unknown.status == 78, "\(unknown.errors)")
+            #expect(unknown.errors.contains("no reference store for the pipeline app"))
+            let lines = fleet.project.text("app.yaml").split(separator: "\n")
+            let bare = lines.filter { !$0.contains("bundle:") }.joined(separator: "\n")
+            try fleet.project.folder.write("app.yaml", bare)
+            let unpacked = try fleet.run(["--select", "job=unit_test"])
+            #expect(unpacked.status == 65, "\(unpacked.errors)")
+            #expect(unpacked.errors.contains("does not say which files"))
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The coordinator on the wire", .serialized)
+    struct FleetWireTests {
+        /// Tokens by what they are good for; one that has expired, one that never was.
+        private func token(_ kind: String?, _ fleet: Fleet) throws -> String? {
+            switch kind {
+            case nil: return nil
+            case "wrong": return "snapfarm_" + String(repeating: "0", count: 64)
+            case "expired":
+                let token = try fleet.token("read", "review")
+                let path = fleet.place.file("state/tokens.json")
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                let digest = Digest(of: Data(token.utf8)).description
+                var object = try #require(
+                    try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+                )
+                let tokens = try #require(object["tokens"] as? [[String: Any]])
+                object["tokens"] = tokens.map { row in
+                    row["sha256"] as? String == digest
+                        ? row.merging(["expires": 1_000]) { _, new in new } : row
+                }
+                try fleet.place.write(
+                    "state/tokens.json",
+                    try JSONSerialization.data(withJSONObject: object)
+                )
+                return token
+            case .some(let scope): return try fleet.token(scope)
+            }
+        }
+
+        private struct Body: Decodable {
+            var problem: Problem
+        }
+
+        @Test("every bad call gets its status and an explanation, and harms nothing")
+        func table() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            for bad in BadCall.all {
+                let answer = try fleet.call(
+                    bad.method,
+                    bad.path,
+                    token: try token(bad.scope, fleet),
+                    version: bad.version,
+                    headers: bad.headers,
+                    body: bad.body.map { Data($0.utf8) }
+                )
+                #expect(
+                    answer?.status == bad.status,
+                    "\(bad.testDescription): \(answer?.text ?? "-")"
+                )
+                let body = try? JSONDecoder().decode(Body.self, from: answer?.body ?? Data())
+                #expect(
+                    body?.problem.code == bad.code,
+                    "\(bad.testDescription): \(answer?.text ?? "-")"
+                )
+                #expect(body?.problem.remedy.isEmpty == false, "\(bad.testDescription)")
+            }
+            #expect(try fleet.call("GET", "/readyz")?.status == 200)
+            #expect(fleet.isServing)
+        }
+
+        @Test("what is no HTTP, or far too much of it, is refused")
+        func notHTTP() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let long = String(repeating: "a", count: 200_000)
+            for text in [
+                "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                "GET /\(long) HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET / HTTP/1.1\r\nX: \(long)\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
+                "POST /api/v1/workers HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+                "POST /api/v1/workers HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            ] {
+                let connection = try RawConnection(port: fleet.port)
+                connection.send(text)
+                let answer = connection.response(within: 5)
+                let status = answer?.status ?? 400
+                #expect((400..<500).contains(status), "\(text.prefix(40)): \(status)")
+            }
+            #expect(try fleet.call("GET", "/healthz")?.status == 200)
+        }
+
+        @Test("mutated bodies never make the coordinator fail")
+        func fuzz() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            var random = SeededGenerator.announced()
+            let seeds = [
+                ("/api/v1/workers", "{\"worker\":\"w\",\"beginsAnew\":true,\"running\":[]}"),
+                ("/api/v1/workers/w/claim", "{\"request\":\"r\",\"warm\":\"c\",\"waitSeconds\":0}"),
+                ("/api/v1/leases/L1/renew", "{\"epoch\":1,\"running\":\"t\"}"),
+                (
+                    "/api/v1/leases/L1/verdicts",
+                    "{\"epoch\":1,\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]}"
+                ),
+                (
+                    "/api/v1/leases/L1/complete",
+                    "{\"epoch\":1,\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"unclaimed\":{\"captures\":[],\"differences\":[]},\"renderer\":{}}}"
+                ),
+                ("/api/v1/leases/L1/release", "{\"epoch\":1}"),
+                ("/api/v1/runs", "{\"key\":\"k\",\"facts\":{},\"plan\":{\"jobs\":[]}}"),
+            ]
+            for round in 0..<300 {
+                let (path, text) = seeds[round % seeds.count]
+                var bytes = Array(text.utf8)
+                for _ in 0..<Int.random(in: 0...4, using: &random) {
+                    let at = Int.random(in: 0..<max(1, bytes.count), using: &random)
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
+                    case 1: bytes.remove(at: at)
+                    case 2: bytes.insert(contentsOf: bytes[at...].prefix(20), at: at)
+                    default: bytes.insert(contentsOf: Array("99999999999999999999".utf8), at: at)
+                    }
+                    if bytes.isEmpty { bytes = [0] }
+                }
+                let scope = path == "/api/v1/runs" ? "submit" : "work"
+                let answer = try fleet.call(
+                    "POST",
+                    path,
+                    token: try fleet.token(scope),
+                    body: Data(bytes)
+                )
+                let status = answer?.status ?? 0
+                #expect(
+                    (200..<500).contains(status),
+                    "\(path) \(String(decoding: bytes, as: UTF8.self)): \(answer?.text ?? "-")"
+                )
+            }
+            #expect(fleet.isServing)
+        }
+
+        @Test("slow clients are cut off, and many of them leave room for others")
+        func slow() throws {
+            let fleet = try Fleet(limits: "limits: {idle: 2s, body: 1s}")
+            try fleet.serve()
+            let silent = try (0..<300).map { _ in try RawConnection(port: fleet.port) }
+            let dripping = try RawConnection(port: fleet.port)
+            dripping.send("GET /healthz HTTP/1.1\r\nX: ")
+            let body = try RawConnection(port: fleet.port)
+            body.send(
+                "POST /api/v1/workers HTTP/1.1\r\nAuthorization: Bearer \(try fleet.token("work"))\r\n"
+                    + "Snapfarm-Version: 3\r\nContent-Length: 1000\r\n\r\n"
+            )
+            for _ in 0..<6 {
+                dripping.send("a")
+                body.send(" ")
+                usleep(300_000)
+            }
+            #expect(body.response(within: 5)?.status == 408)
+            #expect(try fleet.call("GET", "/healthz")?.status == 200)
+            #expect(dripping.isClosed(within: 10))
+            for connection in silent { #expect(connection.isClosed(within: 10)) }
+        }
+
+        @Test("a blob comes back whole and in parts, and a worker gets none but bundles")
+        func blobs() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let digest = Digest(of: bytes)
+            let path = "/api/v1/blobs/\(digest.hex)"
+            let submit = try fleet.token("submit")
+            #expect(try fleet.call("HEAD", path, token: submit)?.status == 404)
+            #expect(try fleet.call("PUT", path, token: submit, body: bytes)?.status == 200)
+            #expect(try fleet.call("PUT", path, token: submit, body: bytes)?.status == 200)
+            let head = try fleet.call("HEAD", path, token: submit)
+            #expect(head?.status == 200 && head?.headers["snapfarm-bytes"] == "100000")
+            #expect(try fleet.call("GET", path, token: submit)?.body == bytes)
+            for (range, expected) in [
+                ("bytes=0-9", 0..<10), ("bytes=99990-", 99_990..<100_000),
+                ("bytes=-5", 99_995..<100_000), ("bytes=50-999999", 50..<100_000),
+            ] {
+                let part = try fleet.call("GET", path, token: submit, headers: ["Range: \(range)"])
+                #expect(part?.status == 206 && part?.body == bytes[expected], "\(range)")
+                #expect(
+                    part?.headers["content-range"]
+                        == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/100000"
+                )
+            }
+            let beyond = try fleet.call(
+                "GET",
+                path,
+                token: submit,
+                headers: ["Range: bytes=100000-"]
+            )
+            #expect(beyond?.status == 416)
+            #expect(try fleet.call("GET", path, token: try fleet.token("work"))?.status == 403)
+        }
+
+        @Test("monitors see runs, workers, waiting test cases, answers and the ledger's times")
+        func metrics() throws {
+            let fleet = try Fleet()
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            _ = try fleet.startWorker("far")
+            #expect(try fleet.run().status == 0)
+            let read = try fleet.token("read")
+            let text = try #require(try fleet.call("GET", "/metrics", token: read)?.text)
+            for line in [
+                "snapfarm_runs{state=\"passed\"} 1", "snapfarm_leases_live 0",
+                "snapfarm_test_cases_waiting 0", "snapfarm_workers 1",
+                "# TYPE snapfarm_ledger_commit_seconds histogram",
+                "snapfarm_requests_total{status=\"200\"} ",
+            ] {
+                #expect(text.contains(line), "\(text)")
+            }
+            let runs = try fleet.call("GET", "/api/v1/runs?limit=5", token: read)
+            #expect(runs?.text.contains("\"state\":\"passed\"") == true, "\(runs?.text ?? "-")")
+            let workers = try fleet.call("GET", "/api/v1/workers", token: read)
+            #expect(workers?.text.contains("\"far\"") == true)
+            for line in fleet.log.split(separator: "\n") {
+                let object =
+                    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+                #expect(object?["event"] != nil && object?["time"] != nil, "\(line)")
+            }
+            #expect(!fleet.log.contains(read))
+        }
+    }
+}

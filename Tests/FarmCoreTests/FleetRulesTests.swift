@@ -1,0 +1,188 @@
+import FarmCore
+import Foundation
+import Testing
+
+@Suite("Fleet rules")
+struct FleetRulesTests {
+    private static func record(
+        _ token: String,
+        _ scopes: [AccessScope],
+        expires: Int64? = nil
+    ) -> TokenRecord {
+        TokenRecord(
+            name: "name-of-\(token)",
+            scopes: scopes,
+            sha256: Digest(of: Data(token.utf8)),
+            created: 0,
+            expires: expires
+        )
+    }
+
+    private let records = [
+        record("reader", [.read]), record("worker", [.work]), record("old", [.read], expires: 100),
+        record("boss", [.admin]),
+    ]
+
+    @Test(
+        "a call is refused for one reason, which is said",
+        arguments: [
+            (nil, "token-missing"), ("", "token-missing"), ("Basic cmVhZGVy", "token-missing"),
+            ("Bearer ", "token-missing"), ("reader", "token-missing"),
+            ("Bearer readers", "token-unknown"), ("Bearer reade", "token-unknown"),
+            ("Bearer old", "token-expired"), ("Bearer worker", "token-scope"),
+        ] as [(String?, String)]
+    )
+    func refusals(header: String?, code: String) {
+        do {
+            let grant = try AccessRules.grant(header, among: records, needing: [.read], now: 100)
+            Issue.record("\(grant)")
+        } catch {
+            #expect(error.code == code)
+            #expect(!error.message.contains("reader "))
+        }
+    }
+
+    @Test(
+        "a call is granted to its scope and to admin, up to the moment of expiry",
+        arguments: [
+            ("Bearer reader", 100), ("bearer  reader", 100), ("Bearer boss", 100),
+            ("Bearer old", 99),
+        ]
+    )
+    func grants(header: String, now: Int64) throws {
+        let grant = try AccessRules.grant(
+            header,
+            among: records,
+            needing: [.read, .review],
+            now: now
+        )
+        #expect(grant.allows([.read]))
+    }
+
+    @Test(
+        "an address has a host and a port, and nothing else",
+        arguments: [
+            ("127.0.0.1:80", "127.0.0.1", 80, true), ("localhost:0", "localhost", 0, true),
+            ("[::1]:7420", "::1", 7420, true), ("0.0.0.0:1", "0.0.0.0", 1, false),
+            (":7420", "0.0.0.0", 7420, false),
+            ("farm.example.org:443", "farm.example.org", 443, false),
+            ("127.evil.example:1", "127.evil.example", 1, false),
+        ]
+    )
+    func addresses(text: String, host: String, port: Int, loopback: Bool) throws {
+        let address = try #require(ListenAddress(text))
+        #expect(address.host == host && address.port == port)
+        #expect(address.isLoopback == loopback)
+    }
+
+    @Test(
+        "what is no address is refused",
+        arguments: [
+            "", "host", "host:", "host:x", "host:65536", "::1:80", "a b:1", "host:-1", "h/x:1",
+        ]
+    )
+    func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
+
+    @Test("a configuration says every mistake with its line")
+    func mistakes() {
+        let text = """
+            version: 1
+            listn: 127.0.0.1:1
+            listen: nowhere
+            tls: {certificate: a.pem}
+            log: jsn
+            limits: {idle: 5, body: 10s, connections: 1}
+            """
+        do {
+            let settings = try CoordinatorSettings.decode(text, file: "farm.yaml")
+            Issue.record("\(settings)")
+        } catch {
+            for words in [
+                "farm.yaml:2: unknown key \"listn\"", "Did you mean \"listen\"?",
+                "farm.yaml:3: listen is \"nowhere\"", "farm.yaml:4: tls needs a certificate",
+                "farm.yaml:5: unknown log \"jsn\". Did you mean \"json\"?",
+                "farm.yaml:6: limits.idle is \"5\"", "farm.yaml:6: limits.connections is \"1\"",
+            ] {
+                #expect(error.message.contains(words), "\(error.message)")
+            }
+            #expect(error.problems.count == 6)
+        }
+    }
+
+    @Test("a configuration without mistakes says what it says")
+    func settings() throws {
+        let settings = try CoordinatorSettings.decode(
+            """
+            version: 1
+            listen: 0.0.0.0:7420
+            data: state
+            tls: {certificate: a.pem, key: b.pem}
+            stores: {wallet: ../wallet.git, shop: "https://git.example.org/shop.git"}
+            log: text
+            limits: {idle: 5s, body: 500ms, connections: 100}
+            """,
+            file: "f"
+        )
+        #expect(settings.listen == ListenAddress(host: "0.0.0.0", port: 7420))
+        #expect(settings.data == "state" && settings.logFormat == .text)
+        #expect(settings.tls == TLSFiles(certificate: "a.pem", key: "b.pem"))
+        #expect(settings.stores["shop"] == "https://git.example.org/shop.git")
+        #expect(settings.idleSeconds == 5 && settings.bodySeconds == 0.5)
+        #expect(settings.connectionsMax == 100)
+    }
+
+    // MARK: bundles
+
+    private func job(_ driver: DriverSettings, bundle: [String] = []) -> Job {
+        Job(name: JobName("j"), kind: .snapshot, driver: driver, bundle: bundle)
+    }
+
+    @Test("a command travels only with a bundle; scenes travel with their folder")
+    func selections() throws {
+        let command = DriverSettings.command(CommandSettings(discover: "d", run: "r"))
+        #expect(throws: BundleRefusal.nothing(JobName("j"))) {
+            try BundleRules.selection(of: job(command), prepared: [:], workTree: "/w")
+        }
+        let named = try BundleRules.selection(
+            of: job(command, bundle: ["a/**"]),
+            prepared: [:],
+            workTree: "/w"
+        )
+        #expect(named == BundleSelection(globs: ["a/**"]))
+        let scenes = DriverSettings.webdriver(WebDriverSettings(scenes: "app/scenes.yaml"))
+        let whole = try BundleRules.selection(of: job(scenes), prepared: [:], workTree: "/w")
+        #expect(whole.folders == ["app"] && whole.files == ["app/scenes.yaml"])
+        let outside = DriverSettings.webdriver(WebDriverSettings(scenes: "../scenes.yaml"))
+        #expect(throws: BundleRefusal.self) {
+            try BundleRules.selection(of: job(outside), prepared: [:], workTree: "/w")
+        }
+    }
+
+    @Test("paths of a work tree become paths of the unpacked bundle")
+    func moved() throws {
+        let digest = Digest(of: Data("zip".utf8))
+        let prepared = BundleRules.prepared(
+            ["xctest": "/w/P/.build/P.xctest", "package": "/w", "tool": "/usr/bin/tool"],
+            bundle: digest,
+            workTree: "/w"
+        )
+        #expect(BundleRules.bundle(of: prepared) == digest)
+        var shard = Shard(
+            run: RunID("r"),
+            mode: .verify,
+            job: job(.swiftpm(SwiftPMSettings(package: "."))),
+            cell: Cell(id: .host, device: nil, variant: []),
+            tests: [],
+            prepared: prepared,
+            workTree: "/elsewhere"
+        )
+        shard = BundleRules.unpacked(shard, at: "/cache/b")
+        #expect(shard.workTree == "/cache/b")
+        #expect(
+            shard.prepared == [
+                "xctest": "/cache/b/P/.build/P.xctest", "package": "/cache/b",
+                "tool": "/usr/bin/tool",
+            ]
+        )
+    }
+}

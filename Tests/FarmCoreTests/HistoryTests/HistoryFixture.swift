@@ -1,0 +1,94 @@
+import FarmCore
+
+/// Runs in as few words as a test of the history needs.
+enum HistoryFixture {
+    static func key(_ test: String, job: String = "snap", cell: String = "A") -> TestKey {
+        TestKey(job: JobName(job), cell: CellID(cell), test: TestID(test))
+    }
+
+    static func row(
+        _ test: String,
+        _ seconds: Double,
+        job: String = "snap",
+        cell: String = "A",
+        verdict: Verdict? = .passed,
+        worker: String = "w1",
+        startedAt: Double = 0,
+        skipped: Bool = false
+    ) -> TestSummary {
+        TestSummary(
+            job: job,
+            cell: cell,
+            test: test,
+            verdict: verdict,
+            attempts: verdict == nil ? 0 : 1,
+            seconds: seconds,
+            skipped: skipped,
+            worker: worker,
+            startedAt: startedAt
+        )
+    }
+
+    static func summary(
+        _ tests: [TestSummary],
+        id: String = "r1",
+        state: RunState = .passed,
+        filtered: Bool = false,
+        shard: String? = nil
+    ) -> RunSummary {
+        var counts = VerdictCounts()
+        for test in tests { counts.add(test.verdict) }
+        return RunSummary(
+            run: RunFacts(
+                id: id,
+                key: "",
+                pipeline: "p",
+                mode: .verify,
+                filtered: filtered,
+                commit: "",
+                branch: "",
+                pullRequest: "",
+                pin: "",
+                planDigest: "",
+                started: "",
+                finished: "",
+                shard: shard
+            ),
+            state: state,
+            exitCode: 0,
+            counts: counts,
+            comparisons: ComparisonCounts(),
+            cells: [],
+            tests: tests,
+            snapshots: [],
+            artifacts: [],
+            problems: []
+        )
+    }
+
+    /// A plan of one or more jobs on cells without devices.
+    static func plan(
+        _ jobs: [(name: String, cells: [String], tests: [String])],
+        filtered: Bool = false
+    ) -> Plan {
+        Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: filtered,
+            pin: "",
+            jobs: jobs.map { job in
+                PlannedJob(
+                    job: Job(
+                        name: JobName(job.name),
+                        kind: .snapshot,
+                        driver: .command(CommandSettings(discover: "d", run: "r")),
+                        cells: job.cells.map { Cell(id: CellID($0), device: nil, variant: []) }
+                    ),
+                    tests: job.tests.map { TestID($0) },
+                    prepared: ["path": "/here"]
+                )
+            },
+            workTree: "/here"
+        )
+    }
+}

@@ -1,0 +1,269 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+/// A committed trace: one line a cell, `job;cell;start;cost;cost;…` in microseconds.
+struct Trace {
+    let name: String
+    let cells: [MakespanCell]
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Benchmarks/makespan").path
+
+    init(_ name: String) throws {
+        self.name = name
+        let text = try String(contentsOfFile: "\(Self.folder)/\(name).csv", encoding: .utf8)
+        cells = try text.split(separator: "\n").map { line in
+            let fields = line.split(separator: ";")
+            let numbers = fields.dropFirst(2).compactMap { Int($0) }
+            try #require(numbers.count == fields.count - 2 && numbers.count > 1)
+            return MakespanCell(
+                key: CellKey(job: JobName(String(fields[0])), cell: CellID(String(fields[1]))),
+                start: numbers[0],
+                costs: Array(numbers.dropFirst())
+            )
+        }
+    }
+
+    /// As one plan whose history knows every test.
+    var known: (plan: Plan, history: RunHistory) {
+        var history = RunHistory(runs: 1)
+        var jobs: [(name: String, cells: [String], tests: [String])] = []
+        for (index, cell) in cells.enumerated() {
+            // Cells of one job may have other tests here, so each is a job of its own.
+            let name = "\(index)-\(cell.key.job)"
+            let tests = cell.costs.indices.map { "t\($0)" }
+            jobs.append((name, [cell.key.cell.text], tests))
+            let key = CellKey(job: JobName(name), cell: cell.key.cell)
+            history.starts[key] = StartHistory(samples: [max(1, cell.start)], seen: 1)
+            for (test, cost) in zip(tests, cell.costs) {
+                history.tests[TestKey(job: key.job, cell: key.cell, test: TestID(test))] =
+                    TestHistory(samples: [cost], seen: 1)
+            }
+        }
+        return (HistoryFixture.plan(jobs), history)
+    }
+
+    var longestFirst: [MakespanCell] {
+        cells.map { cell in
+            var cell = cell
+            cell.costs.sort(by: >)
+            return cell
+        }
+    }
+
+    /// When the last of static parts is done.
+    func split(_ workers: Int, by history: RunHistory?) -> Int {
+        let (plan, all) = known
+        let costs = LearnedCosts(all)
+        let places = (0..<workers).compactMap { ShardPlace(index: $0, total: workers) }
+        let shares = ShareRules.shares(of: plan, at: places, total: workers, history: history)
+        return shares.map { share in
+            var own = plan
+            own.share = share
+            return time(own.shareKeys, costs)
+        }.max() ?? 0
+    }
+
+    /// As many tests for each, in the order of the plan.
+    func splitByCount(_ workers: Int) -> Int {
+        let (plan, all) = known
+        let costs = LearnedCosts(all)
+        let keys = plan.shareKeys
+        return (0..<workers).map { part in
+            let range = keys.count * part / workers..<keys.count * (part + 1) / workers
+            return time(Array(keys[range]), costs)
+        }.max() ?? 0
+    }
+
+    private func time(_ keys: [TestKey], _ costs: LearnedCosts) -> Int {
+        let cells = Set(keys.map { CellKey(job: $0.job, cell: $0.cell) })
+        return cells.reduce(0) { $0 + costs.start($1) }
+            + keys.reduce(0) { $0 + costs.microseconds($1) }
+    }
+}
+
+@Suite("How long a plan takes")
+struct MakespanTests {
+    private static let traces = ["wallet-demo", "heavy-tailed", "slow-boots"]
+
+    @Test(
+        "by learned costs a run ends within 3 % of what no schedule can beat",
+        arguments: ["heavy-tailed", "slow-boots"],
+        [8, 32]
+    )
+    func withinBound(name: String, workers: Int) throws {
+        let cells = try Trace(name).longestFirst
+        let found = Makespan.simulate(cells, workers: workers, rule: .learned)
+        #expect(found.finish >= found.lowerBound)
+        #expect(Double(found.finish) <= 1.03 * Double(found.lowerBound), "\(found)")
+    }
+
+    @Test(
+        "the demo's 279 quick tests end within a test of it, leases included",
+        arguments: [8, 32]
+    )
+    func demo(workers: Int) throws {
+        let cells = try Trace("wallet-demo").longestFirst
+        let found = Makespan.simulate(cells, workers: workers, rule: .learned)
+        let longest = cells.flatMap(\.costs).max() ?? 0
+        #expect(found.finish - found.lowerBound <= longest)
+    }
+
+    @Test("the table of all rules on all traces", arguments: traces)
+    func table(name: String) throws {
+        let trace = try Trace(name)
+        for workers in [8, 32] {
+            let counts = Makespan.simulate(trace.cells, workers: workers, rule: .counts)
+            let learned = Makespan.simulate(trace.longestFirst, workers: workers, rule: .learned)
+            let rows: [(String, Int)] = [
+                ("lower bound", learned.lowerBound), ("learned claims", learned.finish),
+                ("claims by counts", counts.finish),
+                ("static, learned", trace.split(workers, by: trace.known.history)),
+                ("static, by count", trace.splitByCount(workers)),
+                ("static, by name", trace.split(workers, by: nil)),
+            ]
+            for (rule, time) in rows {
+                let share = Double(time) / Double(learned.lowerBound)
+                print(
+                    "makespan \(name) \(workers) \(rule): "
+                        + "\(Double(time / 10_000) / 100) s \((share * 1000).rounded() / 1000)"
+                )
+                #expect(time >= learned.lowerBound)
+            }
+            // Tests of half a second pay for their leases; see the table.
+            if name != "wallet-demo" { #expect(learned.finish <= counts.finish) }
+            #expect(learned.finish <= (rows.map(\.1).suffix(2).min() ?? 0))
+        }
+    }
+
+    @Test("every test is leased once, whatever the rule, the workers and the costs")
+    func complete() {
+        var random = SeededGenerator.announced()
+        for round in 0..<60 {
+            let cells = (0..<Int.random(in: 1...6, using: &random)).map { index in
+                MakespanCell(
+                    key: CellKey(job: JobName("j\(index % 2)"), cell: CellID("c\(index)")),
+                    start: Int.random(in: 0...40_000_000, using: &random),
+                    costs: (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                        Int.random(in: 1...9_000_000, using: &random)
+                    }.sorted(by: >),
+                    exclusive: round % 7 == 0 && index == 0
+                )
+            }
+            let workers = Int.random(in: 1...12, using: &random)
+            for rule in Makespan.Rule.allCases {
+                let found = Makespan.simulate(cells, workers: workers, rule: rule, leaseCost: 0)
+                #expect(found.finish >= found.lowerBound, "\(rule) \(workers) \(cells)")
+                #expect(
+                    found == Makespan.simulate(cells, workers: workers, rule: rule, leaseCost: 0)
+                )
+                let busy = cells.count { !$0.costs.isEmpty }
+                #expect(found.starts >= busy && found.leases >= busy)
+                let work = cells.reduce(0) { $0 + $1.costs.reduce(0, +) }
+                let slowest = cells.map(\.start).max() ?? 0
+                #expect(found.finish <= work + found.starts * slowest)
+            }
+        }
+    }
+
+    @Test("one worker takes the sum, and nothing takes no time")
+    func single() {
+        let cell = CellKey(job: JobName("j"), cell: CellID("c"))
+        let cells = [MakespanCell(key: cell, start: 7, costs: [5, 3, 2])]
+        for rule in Makespan.Rule.allCases {
+            let found = Makespan.simulate(cells, workers: 1, rule: rule, leaseCost: 0)
+            #expect(found.finish == 17 && found.starts == 1)
+            #expect(Makespan.simulate([], workers: 3, rule: rule) == Makespan())
+        }
+    }
+}
+
+@Suite("Claims by learned costs")
+struct LearnedClaimsTests {
+    private func cell(
+        _ name: String,
+        waiting: Int,
+        count: Int = 10,
+        longest: Int = 1,
+        leases: Int = 0,
+        leased: Int = 0,
+        start: Int = 0,
+        job: String = "j"
+    ) -> LearnedCell {
+        LearnedCell(
+            key: CellKey(job: JobName(job), cell: CellID(name)),
+            waiting: waiting,
+            count: count,
+            longest: longest,
+            leases: leases,
+            leased: leased,
+            start: start
+        )
+    }
+
+    private func choose(
+        _ cells: [LearnedCell],
+        warm: String? = nil,
+        exclusive: Set<JobName> = []
+    ) -> String? {
+        let key = warm.map { CellKey(job: JobName("j"), cell: CellID($0)) }
+        return LearnedClaims.choose(cells, workers: 2, warm: key, exclusive: exclusive)?
+            .key.cell.text
+    }
+
+    @Test("a worker stays on the cell it is warm for while that has work")
+    func warm() {
+        let second = 1_000_000
+        let cells = [
+            cell("a", waiting: 50 * second, start: 30 * second),
+            cell("b", waiting: 60 * second, leases: 1, start: 30 * second),
+        ]
+        #expect(choose(cells, warm: "a") == "a")
+    }
+
+    @Test("a cell that nobody has begun comes before one that has workers")
+    func unbegun() {
+        let cells = [cell("a", waiting: 900, leases: 1), cell("b", waiting: 100)]
+        #expect(choose(cells) == "b")
+    }
+
+    @Test("nobody starts on a cell that is done before the start is")
+    func notWorth() {
+        let cells = [cell("a", waiting: 100, leases: 2, start: 60)]
+        #expect(choose(cells) == nil)
+        #expect(choose([cell("a", waiting: 130, leases: 2, start: 60)]) == "a")
+        #expect(choose([cell("a", waiting: 100, leases: 0, start: 60)]) == "a")
+    }
+
+    @Test("a test as long as all that is left begins now, elsewhere or not")
+    func urgent() {
+        let second = 1_000_000
+        let cells = [
+            cell("a", waiting: 50 * second, longest: second),
+            cell("b", waiting: 40 * second, longest: 40 * second),
+        ]
+        #expect(choose(cells, warm: "a") == "b")
+    }
+
+    @Test("beside an exclusive job nothing runs, and it waits until nothing does")
+    func exclusive() {
+        let job = JobName("alone")
+        let busy = [cell("a", waiting: 5, leases: 1), cell("b", waiting: 5, job: "alone")]
+        #expect(choose(busy, exclusive: [job]) == "a")
+        let alone = [cell("a", waiting: 5), cell("b", waiting: 5, leases: 1, job: "alone")]
+        #expect(choose(alone, exclusive: [job]) == nil)
+    }
+
+    @Test(
+        "a budget buys the longest first and at least one",
+        arguments: [
+            ([9, 5, 2, 1], 8, 1), ([5, 4, 2, 1], 9, 2), ([1, 1, 1], 100, 3), ([7], 1, 1),
+        ]
+    )
+    func size(costs: [Int], budget: Int, expected: Int) {
+        #expect(LearnedClaims.size(of: costs, budget: budget) == expected)
+    }
+}

@@ -1,0 +1,45 @@
+import FarmCore
+import Testing
+
+@Suite("Why a run is not done")
+struct WaitReasonsTests {
+    private func situation(
+        state: RunState = .running,
+        leases: Int = 0,
+        live: Int = 0,
+        silent: Int = 0,
+        earlier: [String] = []
+    ) -> RunSituation {
+        let cell = CellProgress(
+            job: JobName("unit"),
+            cell: .host,
+            planned: 5,
+            done: 2,
+            bad: 0
+        )
+        return RunSituation(
+            run: RunID("r9"),
+            progress: RunProgress(state: state, cells: [cell], workers: live),
+            leases: leases,
+            liveWorkers: live,
+            silentWorkers: silent,
+            earlier: earlier.map { RunID($0) }
+        )
+    }
+
+    @Test("the reason that somebody must act on is named")
+    func reasons() {
+        let none = WaitReasons.of(situation())
+        #expect(none[0] == "3 of 5 test cases have no verdict yet.")
+        #expect(none[1].hasPrefix("No worker calls. Start one"))
+        #expect(none.last == "unit on host: 3 of 5 open.")
+        #expect(WaitReasons.of(situation(silent: 2))[1].contains("2 called before"))
+        #expect(WaitReasons.of(situation(live: 2))[1].contains("none has a lease"))
+        #expect(
+            WaitReasons.of(situation(leases: 3, live: 2))[1] == "3 leases are held by 2 workers."
+        )
+        let queued = WaitReasons.of(situation(leases: 1, live: 1, earlier: ["r1", "r2"]))
+        #expect(queued[2] == "Run r1 and 1 more began earlier and is served first.")
+        #expect(WaitReasons.of(situation(state: .passed)) == ["Run r9 has ended: passed."])
+    }
+}

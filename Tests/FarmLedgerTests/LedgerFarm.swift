@@ -1,0 +1,128 @@
+// Workers without processes, over a real ledger: each tick every worker runs some tests, whose
+// results are a function of how many it has run before.
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Testing
+
+final class LedgerFarm {
+    final class Worker {
+        let id: WorkerID
+        let testsPerTick: Int
+        /// How a test ends, by the number of tests the worker ran before.
+        let ending: (Int) -> TestEnding
+        fileprivate var lease: Lease?
+        fileprivate var left: [TestID] = []
+        fileprivate var claims = 0
+        fileprivate(set) var ran = 0
+
+        init(_ name: String, testsPerTick: Int, ending: @escaping (Int) -> TestEnding) {
+            id = WorkerID(name)
+            self.testsPerTick = testsPerTick
+            self.ending = ending
+        }
+    }
+
+    let ledger: SQLiteLedger
+    private let folder: TemporaryFolder
+    private var now: Int64 = 0
+
+    init(_ name: String) throws {
+        folder = try TemporaryFolder(name)
+        ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+    }
+
+    func open(
+        tests: Int,
+        retries: Int = 0,
+        rules: RunRules? = nil,
+        id: String = "r"
+    ) async throws -> RunID {
+        let job = Job(
+            name: JobName("unit"),
+            kind: .unit,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            retries: retries,
+            cells: [Cell(id: CellID("c"), device: nil, variant: [])]
+        )
+        let names = (0..<tests).map { TestID("t\($0)") }
+        let plan = Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: [PlannedJob(job: job, tests: names, prepared: [:])],
+            rules: rules,
+            workTree: "/"
+        )
+        let facts = RunFacts(
+            id: id,
+            key: id,
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: id,
+            started: "",
+            finished: ""
+        )
+        return try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
+    }
+
+    func claim(_ worker: String, _ request: String) async throws -> Lease? {
+        try await ledger.assess(WorkerID(worker), unfit: nil, beginsAnew: false, now: now)
+        return try await ledger.claim(
+            worker: WorkerID(worker),
+            request: request,
+            warm: nil,
+            now: now
+        )
+    }
+
+    /// Works until every lease has ended and the run is done; 20,000 ticks at most.
+    func work(_ workers: [Worker], until run: RunID) async throws {
+        for worker in workers {
+            try await ledger.assess(worker.id, unfit: nil, beginsAnew: true, now: now)
+        }
+        for _ in 0..<20_000 {
+            now += 10
+            for worker in workers { try await tick(worker) }
+            let finished = try await ledger.finishedRuns()
+            if finished.contains(run) { return }
+        }
+        Issue.record("the run does not end: \(try await ledger.progress(run, now: now))")
+    }
+
+    private func tick(_ worker: Worker) async throws {
+        guard let lease = worker.lease else {
+            worker.claims += 1
+            worker.lease = try await ledger.claim(
+                worker: worker.id,
+                request: "\(worker.id)-\(worker.claims)-\(now)",
+                warm: nil,
+                now: now
+            )
+            worker.left = worker.lease?.shard.tests ?? []
+            return
+        }
+        let reports = worker.left.prefix(worker.testsPerTick).map { test in
+            defer { worker.ran += 1 }
+            return TestReport(test: test, ending: worker.ending(worker.ran), seconds: 0.001)
+        }
+        worker.left.removeFirst(reports.count)
+        let answers = try await ledger.report(lease.token, reports, now: now).answers
+        if answers.contains(.stale) {
+            worker.lease = nil
+        } else if worker.left.isEmpty {
+            let evidence = LeaseEvidence(job: lease.shard.job.name, cell: lease.shard.cell.id)
+            _ = try await ledger.complete(lease.token, evidence: evidence, now: now)
+            worker.lease = nil
+        } else {
+            _ = try await ledger.renew(lease.token, running: worker.left.first, now: now)
+        }
+    }
+}

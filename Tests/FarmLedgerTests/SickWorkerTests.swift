@@ -1,0 +1,119 @@
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Testing
+
+/// Workers over the ledger, without processes: what each reports is a function of the test.
+@Suite("Sick workers")
+struct SickWorkerTests {
+    private let farm: LedgerFarm
+
+    init() throws { farm = try LedgerFarm("sick") }
+
+    @Test(
+        "a worker that fails everything at once costs at most 5 % of 2,000 tests, and no verdict",
+        arguments: [0, 1]
+    )
+    func sickWorker(retries: Int) async throws {
+        let run = try await farm.open(tests: 2_000, retries: retries)
+        // The sick worker is more than a hundred times quicker.
+        let sick = LedgerFarm.Worker("sick", testsPerTick: 500) { _ in .failed("sick") }
+        let sound = LedgerFarm.Worker("sound", testsPerTick: 4) { _ in .passed }
+        try await farm.work([sick, sound], until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        let burnt = tests.count { $0.attempts.contains { $0.worker == sick.id } }
+        #expect(burnt <= 100, "\(burnt) of 2,000")
+        #expect(tests.allSatisfy { $0.verdict == .passed || $0.verdict == .flaky })
+        #expect(tests.count { $0.verdict == .flaky } == burnt)
+        let incidents = try await farm.ledger.incidents(run)
+        #expect(incidents.map(\.code) == ["worker-set-aside"])
+        #expect(incidents.first?.message.contains("worker sick") == true)
+    }
+
+    @Test("a worker that falls sick in the middle costs at most 5 % as well")
+    func fallsSick() async throws {
+        let run = try await farm.open(tests: 2_000)
+        let sick = LedgerFarm.Worker("sick", testsPerTick: 50) { number in
+            number < 300 ? .passed : .failed("sick")
+        }
+        let sound = LedgerFarm.Worker("sound", testsPerTick: 10) { _ in .passed }
+        try await farm.work([sick, sound], until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        let burnt = tests.count { $0.attempts.first?.report?.ending == .failed("sick") }
+        #expect(burnt <= 100, "\(burnt) of 2,000")
+        // Two failures of a worker that was sound so far stand, as the job without retries says.
+        #expect(tests.count { $0.verdict == .failed } <= 2)
+    }
+
+    @Test("when all tests fail everywhere the tests are broken, nobody is set aside")
+    func brokenTests() async throws {
+        let run = try await farm.open(tests: 300)
+        let workers = ["a", "b", "c"].map { name in
+            LedgerFarm.Worker(name, testsPerTick: 7) { _ in .failed("broken") }
+        }
+        try await farm.work(workers, until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        #expect(tests.allSatisfy { $0.verdict == .failed })
+        #expect(try await farm.ledger.incidents(run).isEmpty)
+        // Each was asked about only until the farm knew.
+        #expect(tests.count { $0.attempts.count > 1 } < 150)
+    }
+
+    @Test("the only worker goes on whatever it fails, and so do workers that are all sick")
+    func nobodyElse() async throws {
+        let alone = try await farm.open(tests: 100, id: "alone")
+        let sick = LedgerFarm.Worker("a", testsPerTick: 9) { _ in .failed("sick") }
+        try await farm.work([sick], until: alone)
+        let tests = try await farm.ledger.evidence(alone).tests
+        #expect(tests.allSatisfy { $0.verdict == .failed && $0.attempts.count == 1 })
+        let both = try await farm.open(tests: 100, id: "both")
+        let other = LedgerFarm.Worker("b", testsPerTick: 4) { _ in .failed("sick") }
+        try await farm.work([sick, other], until: both)
+        #expect(try await farm.ledger.evidence(both).tests.allSatisfy { $0.verdict == .failed })
+    }
+
+    @Test("the first lease of a worker is small, unless it is the only one")
+    func canary() async throws {
+        _ = try await farm.open(tests: 2_000)
+        let alone = try #require(try await farm.claim("a", "1"))
+        #expect(alone.shard.tests.count > FarmLimits.canaryTestsMax)
+        let second = try #require(try await farm.claim("b", "1"))
+        #expect(second.shard.tests.count == FarmLimits.canaryTestsMax)
+        let reports = second.shard.tests.map {
+            TestReport(test: $0, ending: .passed, seconds: 0)
+        }
+        _ = try await farm.ledger.report(second.token, reports, now: 0)
+        let next = try #require(try await farm.claim("b", "2"))
+        #expect(next.shard.tests.count > FarmLimits.canaryTestsMax)
+    }
+
+    @Test("a worker that says it cannot work gets none, until it says that it can")
+    func unfit() async throws {
+        _ = try await farm.open(tests: 10)
+        let full = Problem(code: "worker-unfit", message: "disk full.", remedy: "Free space.")
+        let worker = WorkerID("a")
+        try await farm.ledger.assess(worker, unfit: full, beginsAnew: true, now: 0)
+        #expect(try await farm.ledger.obstacle(to: worker, now: 0) == full)
+        #expect(
+            try await farm.ledger.claim(worker: worker, request: "1", warm: nil, now: 0) == nil
+        )
+        #expect(try await farm.ledger.progress(RunID("r"), now: 0).notes == [full])
+        try await farm.ledger.assess(worker, unfit: nil, beginsAnew: false, now: 1)
+        #expect(try await farm.claim("a", "2") != nil)
+    }
+
+    @Test("what a worker failed waits for another one only while that one may take work")
+    func avoidsOnlyAble() async throws {
+        let run = try await farm.open(tests: 60, retries: 1)
+        let sick = LedgerFarm.Worker("sick", testsPerTick: 20) { _ in .failed("sick") }
+        // It fails one test the first time: with the sick one set aside it runs it again itself.
+        let sound = LedgerFarm.Worker("sound", testsPerTick: 2) { number in
+            number == 25 ? .failed("once") : .passed
+        }
+        try await farm.work([sick, sound], until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        #expect(tests.allSatisfy { $0.verdict == .passed || $0.verdict == .flaky })
+        #expect(tests.contains { $0.attempts.map(\.worker.text) == ["sound", "sound"] })
+    }
+}

@@ -1,0 +1,112 @@
+// HTTP as bytes on a socket: what a client of good manners cannot send, and what it would hide.
+import Foundation
+
+/// A connection to a port of this machine.
+package final class RawConnection {
+    /// What a server answered.
+    package struct Response: Sendable {
+        package let status: Int
+        /// Names in lower case.
+        package let headers: [String: String]
+        package let body: Data
+
+        package var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    package struct Refused: Error {
+        package let errno: Int32
+    }
+
+    private let socket: Int32
+
+    package init(port: Int) throws {
+        socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard socket >= 0, code == 0 else {
+            close(socket)
+            throw Refused(errno: errno)
+        }
+        // A server that does not read must not hang the test.
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    }
+
+    deinit { close(socket) }
+
+    /// False when the other side does not take it any more.
+    @discardableResult
+    package func send(_ bytes: some DataProtocol) -> Bool {
+        var rest = Data(bytes)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return true
+    }
+
+    @discardableResult
+    package func send(_ text: String) -> Bool { send(Data(text.utf8)) }
+
+    /// One whole answer; nil when the other side closes without one, or says nothing for
+    /// `seconds`.
+    package func response(within seconds: Double = 20, isHead: Bool = false) -> Response? {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        var bytes = Data()
+        while true {
+            if let response = Self.parse(bytes, isHead: isHead) { return response }
+            guard let more = receive(until: limit), !more.isEmpty else { return nil }
+            bytes.append(more)
+        }
+    }
+
+    /// Whether the other side has closed, or closes within `seconds`; drops what comes before.
+    package func isClosed(within seconds: Double) -> Bool {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        while let bytes = receive(until: limit) {
+            if bytes.isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Empty at the end of the stream; nil at the limit.
+    private func receive(until limit: ContinuousClock.Instant) -> Data? {
+        let left = limit - ContinuousClock.now
+        let milliseconds =
+            left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        guard milliseconds > 0, poll(&waiting, 1, Int32(milliseconds)) > 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        return count > 0 ? Data(buffer[..<count]) : Data()
+    }
+
+    private static func parse(_ bytes: Data, isHead: Bool) -> Response? {
+        guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+            .components(separatedBy: "\r\n")
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1).map { String($0) }
+            guard parts.count == 2 else { continue }
+            headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        let body = Data(bytes[end.upperBound...])
+        let length = isHead ? 0 : headers["content-length"].flatMap { Int($0) } ?? 0
+        guard body.count >= length else { return nil }
+        return Response(status: status, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,117 @@
+import FarmAPI
+import FarmCoordinator
+import FarmCore
+import FarmLedger
+import FarmTesting
+import FarmWorker
+import Foundation
+import Testing
+
+@Suite("A coordinator that is started again", .serialized)
+struct RestartTests {
+    private func evidence(_ farm: RestartableFarm) async throws -> [TestEvidence] {
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        return try await ledger.evidence(farm.run).tests
+    }
+
+    @Test("keeps its workers' leases: no test runs twice, no attempt counts, nothing is lost")
+    func goesOn() async throws {
+        let farm = try RestartableFarm("restart")
+        let isDown = Door()
+        let driver = ScriptedDriver { test, _ in
+            // The half of the tests runs while nobody listens.
+            if test == TestID("t10") { try await isDown.wait() }
+        }
+        let isOver = Door()
+        async let worked: Void = farm.work(driver, until: isOver)
+        try await farm.serve { coordinator, ledger in
+            try await farm.submit(tests: 40, to: coordinator)
+            while try await ledger.progress(farm.run, now: 0).done < 5 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        isDown.open()
+        try await Task.sleep(for: .milliseconds(300))
+        try await farm.serveToTheEnd()
+        isOver.open()
+        try await worked
+        let tests = try await evidence(farm)
+        #expect(tests.count == 40)
+        #expect(tests.allSatisfy { $0.verdict == .passed && $0.attempts.count == 1 })
+        #expect(driver.ran.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("a lease without an accepted renewal ends its tests; what they said is offered again")
+    func watchdog() async throws {
+        let farm = try RestartableFarm("watchdog")
+        let isDown = Door()
+        let wasKilled = Door()
+        let driver = ScriptedDriver { test, before in
+            if test == TestID("t0") { try await isDown.wait() }
+            guard test == TestID("t1"), before == 0 else { return }
+            do {
+                try await Task.sleep(for: .seconds(3600))
+            } catch {
+                wasKilled.open()
+                throw error
+            }
+        }
+        let timing = LeaseTiming(leaseSeconds: 1, renewalSeconds: 0.2)
+        let isOver = Door()
+        async let worked: Void = farm.work(driver, timing: timing, until: isOver)
+        try await farm.serve { coordinator, _ in
+            // Of four, the only worker gets two.
+            try await farm.submit(tests: 4, to: coordinator)
+            while driver.ran.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        isDown.open()
+        try await wasKilled.wait()
+        try await farm.serveToTheEnd()
+        isOver.open()
+        try await worked
+        let tests = try await evidence(farm)
+        #expect(tests.allSatisfy { $0.verdict == .passed && $0.attempts.count == 1 })
+        #expect(tests.count == 4)
+        let twice = driver.ran.filter { $0.value != 1 }
+        #expect(twice == [TestID("t1"): 2])
+    }
+
+    @Test("a worker that is told to stop gives its leases back before its tests have ended")
+    func stopped() async throws {
+        let farm = try RestartableFarm("stopped")
+        let stop = Door()
+        let isReleased = Door()
+        let driver = ScriptedDriver { _, _ in
+            stop.open()
+            // A test that does not end when it is told to.
+            try? await Task.sleep(for: .seconds(3600))
+            for _ in 0..<500 where !isReleased.wasOpened {
+                await withCheckedContinuation { done in
+                    DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { done.resume() }
+                }
+            }
+            throw CancellationError()
+        }
+        try await farm.serve { coordinator, ledger in
+            try await farm.submit(tests: 3, to: coordinator)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await farm.work(driver, until: stop) }
+                group.addTask {
+                    for _ in 0..<400 {
+                        let states = try await ledger.leases(farm.run).map(\.state)
+                        if states == ["released"] {
+                            isReleased.open()
+                            return
+                        }
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(isReleased.wasOpened)
+            let tests = try await ledger.evidence(farm.run).tests
+            #expect(tests.allSatisfy { $0.attempts.isEmpty })
+        }
+    }
+}

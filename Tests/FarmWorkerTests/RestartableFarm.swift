@@ -1,0 +1,178 @@
+// A coordinator behind real HTTP that a test may stop and start again on the same ledger and port,
+// and a way to run tests without processes. The worker is the real one.
+import FarmAPI
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmLedger
+import FarmServer
+import FarmTesting
+import FarmWorker
+import Foundation
+import Logging
+import Synchronization
+
+struct RestartableFarm: Sendable {
+    let folder: TemporaryFolder
+    let port: Int
+    let run = RunID("r")
+
+    init(_ name: String) throws {
+        folder = try TemporaryFolder(name)
+        port = try TestPort.free()
+    }
+
+    /// Serves while `body` runs; the second time and later, workers of before have a grace.
+    func serve(
+        again: Bool = false,
+        _ body: @escaping @Sendable (Coordinator, SQLiteLedger) async throws -> Void
+    ) async throws {
+        var logger = Logger(
+            label: "test",
+            factory: { StreamLogHandler.standardError(label: $0) }
+        )
+        logger.logLevel = .critical
+        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        let coordinator = Coordinator(
+            ledger: ledger,
+            store: nil,
+            blobs: try BlobStore(folder: folder.file("blobs")),
+            logger: logger,
+            reencode: { _ in nil },
+            clock: { Int64(Date().timeIntervalSince1970 * 1000) }
+        )
+        if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
+        let server = FarmServer(
+            coordinator: coordinator,
+            access: AccessToken("token"),
+            logger: logger
+        )
+        try await server.run(port: port) { _ in try await body(coordinator, ledger) }
+        // The sweep that was cancelled may interrupt it; all is durable before.
+        try? ledger.close()
+    }
+
+    func submit(tests: Int, to coordinator: Coordinator) async throws {
+        let job = Job(
+            name: JobName("unit"),
+            kind: .unit,
+            driver: .command(CommandSettings(discover: "d", run: "r"))
+        )
+        let plan = Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: [
+                PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])
+            ],
+            workTree: "/"
+        )
+        let facts = RunFacts(
+            id: run.text,
+            key: "k",
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: "",
+            started: "",
+            finished: ""
+        )
+        _ = try await coordinator.submit(SubmitRequest(key: "k", facts: facts, plan: plan))
+    }
+
+    /// Serves once more, until the run has ended.
+    func serveToTheEnd() async throws {
+        try await serve(again: true) { coordinator, _ in
+            while try await coordinator.progress(run).state == .running {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+
+    /// Runs a worker until `stop` is open; it waits for a coordinator that is not there yet.
+    func work(
+        _ driver: ScriptedDriver,
+        timing: LeaseTiming = .usual,
+        until stop: Door
+    ) async throws {
+        let url = "http://127.0.0.1:\(port)"
+        let client = CoordinatorClient(url: url, token: "token", patience: .worker)
+        let renewals = CoordinatorClient(url: url, token: "token", patience: .once)
+        let worker = Worker(
+            id: WorkerID("w"),
+            client: client,
+            renewals: renewals,
+            timing: timing,
+            scratch: folder.file("scratch"),
+            cache: folder.file("cache"),
+            driver: { _ in driver },
+            isOrphaned: { false },
+            log: { _ in }
+        )
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await worker.run(staysIdle: true) { try? await stop.wait() })
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        await renewals.close()
+        try result.get()
+    }
+
+}
+
+/// Runs each test by a closure.
+final class ScriptedDriver: TestDriver {
+    private let script: @Sendable (TestID, Int) async throws -> Void
+    private let counts = Mutex<[TestID: Int]>([:])
+
+    /// `script` gets a test and how often it ran before; it passes when it returns.
+    init(_ script: @escaping @Sendable (TestID, Int) async throws -> Void) {
+        self.script = script
+    }
+
+    /// How often each test was begun.
+    var ran: [TestID: Int] { counts.withLock { $0 } }
+
+    func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        Discovery(tests: [])
+    }
+
+    func run(
+        _ shard: Shard,
+        folders: LeaseFolders,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws {
+        for test in shard.tests {
+            try Task.checkCancellation()
+            try await report(.started(test))
+            let before = counts.withLock { counts in
+                defer { counts[test, default: 0] += 1 }
+                return counts[test] ?? 0
+            }
+            try await script(test, before)
+            try await report(.finished(TestResult(test: test, ending: .passed, seconds: 0.01)))
+        }
+    }
+}
+
+/// A door that stays open once it was opened.
+final class Door: Sendable {
+    private let isOpen = Mutex(false)
+
+    func open() { isOpen.withLock { $0 = true } }
+    var wasOpened: Bool { isOpen.withLock { $0 } }
+
+    /// Returns when it is open; throws when cancelled, or after a minute.
+    func wait() async throws {
+        for _ in 0..<6_000 where !wasOpened { try await Task.sleep(for: .milliseconds(10)) }
+        guard wasOpened else { throw CancellationError() }
+    }
+}

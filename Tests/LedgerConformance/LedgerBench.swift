@@ -1,0 +1,146 @@
+// A fresh ledger and short words for what the promises say to it. Every call asks for the ledger
+// anew, so that a bench may open it again between any two calls.
+import FarmCore
+import FarmLedger
+import Foundation
+import Testing
+
+/// What a promise is checked with: one ledger that nobody else uses.
+package struct LedgerBench: Sendable {
+    /// Milliseconds that a lease lives without renewal.
+    package static let leaseMilliseconds = Int64(FarmLimits.leaseSeconds * 1000)
+    static let job = JobName("unit")
+
+    private let opened: @Sendable () async throws -> any Ledger
+
+    /// `open` gives the ledger for one call: the same one each time, or the same file again.
+    package init(open: @escaping @Sendable () async throws -> any Ledger) { opened = open }
+
+    package var ledger: any Ledger {
+        get async throws { try await opened() }
+    }
+
+    // MARK: runs
+
+    package static func plan(tests: Int, cells: Int = 1, retries: Int = 0) -> Plan {
+        let job = Job(
+            name: Self.job,
+            kind: .unit,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            retries: retries,
+            cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }
+        )
+        return Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: [
+                PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])
+            ],
+            workTree: "/"
+        )
+    }
+
+    package func open(_ plan: Plan, key: String = "r1", id: String? = nil, now: Int64 = 0)
+        async throws
+        -> RunID
+    {
+        let facts = RunFacts(
+            id: id ?? key,
+            key: key,
+            pipeline: "p",
+            mode: plan.mode,
+            filtered: false,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: plan.digest.description,
+            started: "",
+            finished: ""
+        )
+        return try await ledger.openRun(NewRun(key: key, facts: facts, plan: plan), now: now)
+    }
+
+    package func judgement(_ run: RunID, _ state: RunState) async throws -> JudgedRun {
+        let record = try await ledger.run(run)
+        let evidence = RunEvidence(
+            facts: record.facts,
+            plan: record.plan,
+            tests: try await ledger.evidence(run).tests,
+            leases: [],
+            references: [:],
+            cancelled: false,
+            startedAt: record.startedAt
+        )
+        var judged = RunJudge.judge(evidence)
+        judged.summary.state = state
+        return judged
+    }
+
+    // MARK: leases
+
+    /// Says hello and claims.
+    package func claim(_ worker: String, _ request: String, now: Int64 = 0) async throws -> Lease? {
+        try await ledger.hello(WorkerID(worker), now: now)
+        return try await ledger.claim(
+            worker: WorkerID(worker),
+            request: request,
+            warm: nil,
+            now: now
+        )
+    }
+
+    package func lease(_ worker: String, _ request: String, now: Int64 = 0) async throws -> Lease {
+        try #require(try await claim(worker, request, now: now))
+    }
+
+    package func pass(_ lease: Lease, _ test: TestID, now: Int64) async throws -> FencedAnswer {
+        try await report(lease, [Self.passed(test)], now: now)[0]
+    }
+
+    package func report(_ lease: Lease, _ reports: [TestReport], now: Int64) async throws
+        -> [FencedAnswer]
+    {
+        try await ledger.report(lease.token, reports, now: now).answers
+    }
+
+    package func complete(_ lease: Lease, now: Int64) async throws -> FencedAnswer {
+        let evidence = LeaseEvidence(job: Self.job, cell: lease.shard.cell.id)
+        return try await ledger.complete(lease.token, evidence: evidence, now: now)
+    }
+
+    package static func passed(_ test: TestID) -> TestReport {
+        TestReport(test: test, ending: .passed, seconds: 0.1)
+    }
+
+    // MARK: what is there
+
+    package func attempts(_ run: RunID) async throws -> [Int] {
+        try await ledger.evidence(run).tests.map(\.attempts.count)
+    }
+
+    package func verdicts(_ run: RunID) async throws -> [Verdict?] {
+        try await ledger.evidence(run).tests.map(\.verdict)
+    }
+
+    /// All that a run's reports and losses have left; equal where nothing has changed.
+    func traces(_ run: RunID) async throws -> LedgerTraces {
+        let evidence = try await ledger.evidence(run)
+        return LedgerTraces(
+            tests: evidence.tests,
+            leases: evidence.leases,
+            cells: try await ledger.progress(run, now: 0).cells,
+            records: try await ledger.leases(run)
+        )
+    }
+}
+
+/// What a run has left in its ledger.
+struct LedgerTraces: Hashable {
+    var tests: [TestEvidence]
+    var leases: [LeaseEvidence]
+    var cells: [CellProgress]
+    var records: [LeaseRecord]
+}

