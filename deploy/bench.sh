@@ -72,7 +72,7 @@ compare '/bin/true' /bin/true
 coordinator=0; worker=0
 "$snapfarm" run app.yaml --workers 2 --quiet & pid=$!
 while kill -0 $pid 2>/dev/null; do
-  for p in $pid $(pgrep -P $pid -f 'snapfarm worker' || true); do
+  for p in $pid $(pgrep -P $pid -f ' worker --coordinator' || true); do
     kb=$(awk '/VmHWM/ {print $2}' "/proc/$p/status" 2>/dev/null || echo 0)
     [ -n "$kb" ] || kb=0
     if [ "$p" = $pid ]; then [ "$kb" -gt $coordinator ] && coordinator=$kb
