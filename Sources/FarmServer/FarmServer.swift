@@ -71,7 +71,7 @@ package struct FarmServer: Sendable {
         configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.loopbackStopSeconds)
         let services = ServiceGroup(configuration: configuration)
         let (served, serving) = AsyncStream<Void>.makeStream()
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
+        return try await withThrowingTaskGroup(of: Result<Value, any Error>?.self) { group in
             group.addTask {
                 defer { serving.finish() }
                 try await ServerError.explaining(options.listen) { try await services.run() }
@@ -82,20 +82,26 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                for await port in ports { return try await body(port) }
+                for await port in ports {
+                    do {
+                        return .success(try await body(port))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
                 // The server ended before it listened; its own error says why.
                 try await Task.sleep(for: .seconds(5))
                 return nil
             }
             defer { group.cancelAll() }
-            while let value = try await group.next() {
-                guard let value else { continue }
+            while let ended = try await group.next() {
+                guard let ended else { continue }
                 // Listening ends before anything else: a connection that was accepted into a
                 // server that is gone would take the process with it.
                 coordinator.stopWaiting()
                 await services.triggerGracefulShutdown()
                 for await _ in served {}
-                return value
+                return try ended.get()
             }
             throw CancellationError()
         }

@@ -5,8 +5,8 @@ import FarmLedger
 import Foundation
 import GRDB
 
-final class FaultyLedger: Ledger {
-    private let ledger: SQLiteLedger
+final class FaultyLedger: LedgerDecorator {
+    let ledger: any Ledger
     private let database: any DatabaseWriter
     private let bug: PlantedBug
 
@@ -40,13 +40,6 @@ final class FaultyLedger: Ledger {
 
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
         try await ledger.close(run, judged: judged, now: now)
-    }
-
-    func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
-    func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
-    func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
-    func openRun(planDigest: String) async throws -> RunID? {
-        try await ledger.openRun(planDigest: planDigest)
     }
 
     // MARK: leases
@@ -207,21 +200,6 @@ final class FaultyLedger: Ledger {
         try await takeBackAll(now: now)
     }
 
-    // MARK: looks
-
-    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
-        try await ledger.progress(run, now: now)
-    }
-
-    func evidence(
-        _ run: RunID
-    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
-        try await ledger.evidence(run)
-    }
-
-    func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
-    func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
-
     // MARK: trust
 
     func assess(
@@ -232,10 +210,4 @@ final class FaultyLedger: Ledger {
     ) async throws {
         try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
     }
-
-    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
-        try await ledger.obstacle(to: worker, now: now)
-    }
-
-    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 }

@@ -7,14 +7,14 @@ import Synchronization
 /// The coordinator is gone; what it was doing has no answer.
 struct CoordinatorDied: Error {}
 
-final class WitnessedLedger: Ledger {
+final class WitnessedLedger: LedgerDecorator {
     private struct State {
         var witness: Witness
         /// Borders of transactions until the coordinator dies; nil: it lives on.
         var bordersLeft: Int?
         var calls = 0
     }
-    private let ledger: any Ledger
+    let ledger: any Ledger
     private let state: Mutex<State>
 
     init(_ ledger: any Ledger, witness: Witness, calls: Int) {
@@ -72,13 +72,6 @@ final class WitnessedLedger: Ledger {
                 witness.close(run)
             }
         )
-    }
-
-    func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
-    func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
-    func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
-    func openRun(planDigest: String) async throws -> RunID? {
-        try await ledger.openRun(planDigest: planDigest)
     }
 
     // MARK: leases
@@ -196,21 +189,6 @@ final class WitnessedLedger: Ledger {
         )
     }
 
-    // MARK: looks
-
-    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
-        try await ledger.progress(run, now: now)
-    }
-
-    func evidence(
-        _ run: RunID
-    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
-        try await ledger.evidence(run)
-    }
-
-    func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
-    func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
-
     // MARK: trust
 
     func assess(
@@ -226,10 +204,4 @@ final class WitnessedLedger: Ledger {
             check: { _, _ in }
         )
     }
-
-    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
-        try await ledger.obstacle(to: worker, now: now)
-    }
-
-    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 }

@@ -126,6 +126,20 @@ final class Fleet {
         try submitting().run(["run", "app.yaml", "--coordinator", url] + arguments)
     }
 
+    /// When the coordinator last heard of this worker, as it says so itself.
+    func lastCall(_ worker: String) throws -> String {
+        struct Answer: Decodable {
+            struct Row: Decodable {
+                let worker: String
+                let seen: String
+            }
+            let workers: [Row]
+        }
+        let ending = try submitting().run(["workers", "--json", "--coordinator", url])
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(ending.output.utf8))
+        return try #require(answer.workers.first { $0.worker == worker }).seen
+    }
+
     /// One call as bytes; nil where the coordinator closes without an answer.
     func call(
         _ method: String,

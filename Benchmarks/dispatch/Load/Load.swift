@@ -14,9 +14,9 @@ struct Load {
         case ("open", let rest) where rest.count == 3:
             try await Opening(rest, token: token).run()
         case ("cycles", let rest) where rest.count == 3:
-            try await Cycles(rest, token: token).run()
+            try await Cycles(asked: Measurement(rest, token: token)).run()
         case ("idle", let rest) where rest.count == 3:
-            try await Idle(rest, token: token).run()
+            try await Idle(asked: Measurement(rest, token: token)).run()
         case ("bare", let rest) where rest.count == 2:
             try BareLoop(path: rest[0], seconds: Double(rest[1]) ?? 3).run()
         default:
@@ -44,9 +44,9 @@ struct Clients {
     let all: [CoordinatorClient]
     private static let workersPerClient = 32
 
-    init(url: String, token: String, workers: Int) {
-        all = (0..<(workers / Self.workersPerClient + 1)).map { _ in
-            CoordinatorClient(url: url, token: token)
+    init(_ asked: Measurement) {
+        all = (0..<(asked.workers / Self.workersPerClient + 1)).map { _ in
+            CoordinatorClient(url: asked.url, token: asked.token)
         }
     }
 
@@ -55,8 +55,8 @@ struct Clients {
     func close() async { for client in all { await client.close() } }
 }
 
-/// Claim, one message of verdicts, complete.
-struct Cycles {
+/// What one measurement asks for.
+struct Measurement {
     let url: String
     let workers: Int
     let seconds: Double
@@ -68,6 +68,11 @@ struct Cycles {
         seconds = Double(words[2]) ?? 3
         self.token = token
     }
+}
+
+/// Claim, one message of verdicts, complete.
+struct Cycles {
+    let asked: Measurement
 
     private struct Tally: Sendable {
         var cycles = 0
@@ -78,10 +83,10 @@ struct Cycles {
     }
 
     func run() async throws {
-        let clients = Clients(url: url, token: token, workers: workers)
+        let clients = Clients(asked)
         // Nothing is measured before everybody is there.
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<workers {
+            for worker in 0..<asked.workers {
                 group.addTask {
                     try await clients[worker].hello(
                         HelloRequest(worker: Self.id(worker), beginsAnew: true)
@@ -91,10 +96,10 @@ struct Cycles {
             try await group.waitForAll()
         }
         let begin = ContinuousClock.now
-        let end = begin + .seconds(seconds)
+        let end = begin + .seconds(asked.seconds)
         var total = Tally()
         try await withThrowingTaskGroup(of: Tally.self) { group in
-            for worker in 0..<workers {
+            for worker in 0..<asked.workers {
                 group.addTask { try await work(worker, clients[worker], until: end) }
             }
             for try await tally in group {
@@ -158,22 +163,12 @@ struct Cycles {
 
 /// Workers that ask and get nothing: what they cost a coordinator.
 struct Idle {
-    let url: String
-    let workers: Int
-    let seconds: Double
-    let token: String
-
-    init(_ words: [String], token: String) {
-        url = words[0]
-        workers = Int(words[1]) ?? 1
-        seconds = Double(words[2]) ?? 3
-        self.token = token
-    }
+    let asked: Measurement
 
     func run() async throws {
-        let clients = Clients(url: url, token: token, workers: workers)
+        let clients = Clients(asked)
         await withTaskGroup(of: Void.self) { group in
-            for worker in 0..<workers {
+            for worker in 0..<asked.workers {
                 group.addTask {
                     let id = Cycles.id(worker)
                     _ = try? await clients[worker].hello(HelloRequest(worker: id, beginsAnew: true))
@@ -189,11 +184,11 @@ struct Idle {
                     }
                 }
             }
-            try? await Task.sleep(for: .seconds(seconds))
+            try? await Task.sleep(for: .seconds(asked.seconds))
             group.cancelAll()
         }
         await clients.close()
-        try Load.show(["workers": Double(workers)])
+        try Load.show(["workers": Double(asked.workers)])
     }
 }
 

@@ -29,8 +29,8 @@ struct RemoteRun: Sendable {
     private func perform(_ client: CoordinatorClient) async throws -> Int32 {
         // Before the discovery, which may build for minutes.
         _ = try await client.runs(limit: 1)
-        let prepared = try prepare()
         let local = FarmRun(request)
+        let prepared = try local.prepare()
         let plan: Plan
         do {
             plan = try await local.plan(prepared)
@@ -64,36 +64,6 @@ struct RemoteRun: Sendable {
     }
 
     private func say(_ line: String) { if !request.isQuiet { Console.say(line) } }
-
-    private func prepare() throws -> PreparedRun {
-        var source = try PipelineSource(file: request.file)
-        try source.resolveMasks()
-        let selection = try Selection(
-            words: request.select,
-            axes: source.pipeline.axes.map(\.name)
-        )
-        let data = try DataFolder(
-            request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
-        )
-        data.emptyScratch()
-        let jobs = Planner.jobs(of: source.pipeline, selection: selection)
-        guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
-        let place = try source.references(request.environment)
-        let readsStore = jobs.contains { $0.kind == .snapshot }
-        let blobs = try BlobStore(folder: data.blobs)
-        blobs.removeLeftovers()
-        return PreparedRun(
-            source: source,
-            selection: selection,
-            data: data,
-            references: place,
-            // The coordinator has the store; this machine has the pin.
-            store: nil,
-            blobs: blobs,
-            pin: readsStore ? try place?.pin() ?? ReferencePin() : ReferencePin(),
-            ci: CIEnvironment.detect(request.environment)
-        )
-    }
 
     // MARK: handing in
 

@@ -43,7 +43,8 @@ struct FarmRun: Sendable {
         return code
     }
 
-    private func prepare() throws -> PreparedRun {
+    /// Reads and locks what a run stands on; one that runs elsewhere opens no store here.
+    func prepare() throws -> PreparedRun {
         var source = try PipelineSource(file: request.file)
         try source.resolveMasks()
         let selection = try Selection(
@@ -64,8 +65,9 @@ struct FarmRun: Sendable {
         // A new picture is compared with what it may have moved from.
         let succession = SuccessionRules(cells: Planner.matrix(of: source.pipeline), renames: [])
         let needed = cells.union(cells.flatMap(succession.predecessors))
+        let opensStore = readsStore && !request.isElsewhere
         let store =
-            readsStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
+            opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         return PreparedRun(
@@ -75,7 +77,7 @@ struct FarmRun: Sendable {
             references: place,
             store: store,
             blobs: blobs,
-            pin: store == nil ? ReferencePin() : pin,
+            pin: readsStore ? pin : ReferencePin(),
             ci: CIEnvironment.detect(request.environment)
         )
     }

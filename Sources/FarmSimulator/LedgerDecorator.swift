@@ -1,0 +1,33 @@
+// A ledger in front of another: calls that a decorator has nothing to say about go through.
+import FarmCore
+import FarmLedger
+
+/// A ledger that changes or watches some calls of another.
+protocol LedgerDecorator: Ledger {
+    var ledger: any Ledger { get }
+}
+
+extension LedgerDecorator {
+    func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
+    func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
+    func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
+    func openRun(planDigest: String) async throws -> RunID? {
+        try await ledger.openRun(planDigest: planDigest)
+    }
+
+    func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
+        try await ledger.progress(run, now: now)
+    }
+    func evidence(
+        _ run: RunID
+    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
+        try await ledger.evidence(run)
+    }
+    func leases(_ run: RunID) async throws -> [LeaseRecord] { try await ledger.leases(run) }
+    func judged(_ run: RunID) async throws -> JudgedRun? { try await ledger.judged(run) }
+
+    func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
+        try await ledger.obstacle(to: worker, now: now)
+    }
+    func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
+}
