@@ -114,12 +114,25 @@ package struct SubmitRequest: Codable, Sendable {
     package var plan: Plan
     /// Take the newest open run of the same plan, whatever its key, where there is one.
     package var resumes: Bool?
+    /// What the submitter's history says of the plan; nil: nothing.
+    package var costs: PlanCosts?
+    /// Runs with a higher one are served first; nil: 0.
+    package var priority: Int?
 
-    package init(key: String, facts: RunFacts, plan: Plan, resumes: Bool? = nil) {
+    package init(
+        key: String,
+        facts: RunFacts,
+        plan: Plan,
+        resumes: Bool? = nil,
+        costs: PlanCosts? = nil,
+        priority: Int? = nil
+    ) {
         self.key = key
         self.facts = facts
         self.plan = plan
         self.resumes = resumes
+        self.costs = costs
+        self.priority = priority
     }
 }
 

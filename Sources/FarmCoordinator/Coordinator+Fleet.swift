@@ -21,6 +21,10 @@ extension Coordinator {
         guard request.plan.testCount <= FarmLimits.plannedTestsMax else {
             throw PlanError.tooMany(request.plan.testCount)
         }
+        guard request.costs?.fits(request.plan) ?? true else { throw SubmissionError.costs }
+        guard FarmLimits.priorities.contains(request.priority ?? 0) else {
+            throw SubmissionError.priority
+        }
         let digest = request.plan.digest.description
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open
@@ -159,6 +163,8 @@ extension Coordinator {
 /// Why a run of another machine is not taken.
 package enum SubmissionError: ExplainedError, Hashable {
     case key
+    case costs
+    case priority
     case otherPlan(RunID, key: String)
     case noBundle(JobName)
     case bundleMissing(JobName, Digest)
@@ -168,6 +174,8 @@ package enum SubmissionError: ExplainedError, Hashable {
     package var code: String {
         switch self {
         case .key: "run-key"
+        case .costs: "run-costs"
+        case .priority: "run-priority"
         case .otherPlan: "run-key-taken"
         case .noBundle, .bundleMissing: "bundle-missing"
         case .noStore: "store-unknown"
@@ -178,6 +186,10 @@ package enum SubmissionError: ExplainedError, Hashable {
         switch self {
         case .key:
             "the run's key is not one line of at most \(FleetNames.bytesMax) bytes."
+        case .costs: "the expected times are not those of the plan's test cases."
+        case .priority:
+            "the priority is not from \(FarmLimits.priorities.lowerBound) to "
+                + "\(FarmLimits.priorities.upperBound)."
         case .otherPlan(let run, let key):
             "the key \(key) belongs to run \(run), which has another plan."
         case .noBundle(let job): "job \(job) came without a bundle."
@@ -192,6 +204,8 @@ package enum SubmissionError: ExplainedError, Hashable {
     package var remedy: String {
         switch self {
         case .key: "Choose another with --key."
+        case .costs: "Submit with the same version of snapfarm, or without --history."
+        case .priority: "Choose another with --priority."
         case .otherPlan:
             "Choose another key with --key; jobs that share a run need the same pipeline, tests, "
                 + "mode and pin."
@@ -204,8 +218,8 @@ package enum SubmissionError: ExplainedError, Hashable {
     }
     package var exit: FarmExit {
         switch self {
-        case .key: .usage
-        case .otherPlan, .noBundle, .bundleMissing: .invalidInput
+        case .key, .priority: .usage
+        case .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
         case .noStore, .remoteRecord: .configuration
         }
     }

@@ -82,7 +82,13 @@ package final class Coordinator: Sendable {
     /// Opens a run, or finds the one with this key.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
         let id = try await ledger.openRun(
-            NewRun(key: request.key, facts: request.facts, plan: request.plan),
+            NewRun(
+                key: request.key,
+                facts: request.facts,
+                plan: request.plan,
+                costs: request.costs,
+                priority: request.priority ?? 0
+            ),
             now: clock()
         )
         work.ring()
@@ -377,16 +383,6 @@ package final class Coordinator: Sendable {
             incidents: try await ledger.incidents(run.id)
         )
     }
-}
-
-/// What the coordinator itself refuses.
-package enum CoordinatorError: ExplainedError {
-    case noStore
-
-    package var code: String { "no-reference-store" }
-    package var message: String { "this coordinator has no reference store." }
-    package var remedy: String { "Add `references:` to the pipeline file." }
-    package var exit: FarmExit { .configuration }
 }
 
 extension Duration {

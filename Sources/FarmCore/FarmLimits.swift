@@ -134,6 +134,9 @@ package enum FarmLimits {
     /// Restarts of a worker process that keeps dying, per run.
     package static let workerRestartsMax = 20
 
+    /// Of runs that share workers: enough steps for people, few enough to know them.
+    package static let priorities = -100...100
+
     // MARK: history and static shards
 
     /// Bytes of the history of runs: a CI's cache moves it with every job.

@@ -9,11 +9,23 @@ package struct NewRun: Sendable {
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
+    /// Of the plan's shape; nil where nothing is known.
+    package var costs: PlanCosts?
+    /// Runs with a higher one are served first.
+    package var priority: Int
 
-    package init(key: String, facts: RunFacts, plan: Plan) {
+    package init(
+        key: String,
+        facts: RunFacts,
+        plan: Plan,
+        costs: PlanCosts? = nil,
+        priority: Int = 0
+    ) {
         self.key = key
         self.facts = facts
         self.plan = plan
+        self.costs = costs
+        self.priority = priority
     }
 }
 

@@ -111,6 +111,20 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("7 learned costs, priorities") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE test_case ADD COLUMN cost INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE cell_progress ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE run ADD COLUMN learned INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE run ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+                    DROP INDEX test_case_waiting;
+                    CREATE INDEX test_case_waiting ON test_case
+                      (run, job, cell, cost DESC, id, alone, avoid) WHERE state = 0;
+                    CREATE INDEX lease_of_run ON lease (run) WHERE state = 'live';
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -36,14 +36,7 @@ extension SQLiteLedger {
             case .ended: return nil
             case nil: break
             }
-            let runs = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                    ORDER BY started
-                    """
-            )
-            for run in runs {
+            for run in try self.runsByTurn(db) {
                 let id = RunID(run)
                 if let lease = try self.grant(
                     id,
@@ -58,6 +51,20 @@ extension SQLiteLedger {
             }
             return nil
         }
+    }
+
+    /// Open runs in the order in which they are served: the more important first; among equals the
+    /// one that fewest leases work for, so that a short run does not wait for a long one's end.
+    private func runsByTurn(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                ORDER BY priority DESC, (
+                  SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
+                ), started
+                """
+        )
     }
 
     /// What an earlier answer to the same request granted.
@@ -116,18 +123,18 @@ extension SQLiteLedger {
         // With nobody else to take it, a worker may repeat its own test.
         let avoid = standing.hasOthers ? worker.text : ""
         let isCanary = !trust.isProven && standing.hasOthers
-        let waiting = try waitingCells(run, plan, avoiding: avoid, db)
-        let active = try activeLeases(run, plan, db)
-        let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
-        guard
-            let choice = ClaimRules.choose(
-                waiting: waiting,
-                active: active,
-                workers: peers.able + 1,
-                warm: warm,
-                exclusive: exclusive,
-                sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
-            ),
+        let costs = try costs(of: run, plan, db)
+        let question = ClaimQuestion(
+            waiting: try waitingCells(run, plan, avoiding: avoid, all: costs != nil, db),
+            active: try activeLeases(run, plan, db),
+            workers: peers.able + 1,
+            warm: warm,
+            exclusive: Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name)),
+            sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
+        )
+        // Where costs are known, no choice is a choice: one more worker would end nothing sooner.
+        let choice = costs.map { $0.choose(question) } ?? ClaimRules.choose(question)
+        guard let choice,
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
         else { return nil }
@@ -143,7 +150,8 @@ extension SQLiteLedger {
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
-                  AND alone = ? AND (avoid IS NULL OR avoid <> ?) ORDER BY id LIMIT ?)
+                  AND alone = ? AND (avoid IS NULL OR avoid <> ?)
+                  ORDER BY cost DESC, id LIMIT ?)
                 """,
             arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
         )
@@ -152,21 +160,24 @@ extension SQLiteLedger {
     }
 
     /// What waits, from the counters; only what not every worker may take is looked for.
+    ///
+    /// `all`: also cells of which nothing waits, but something runs.
     private func waitingCells(
         _ run: RunID,
         _ plan: Plan,
         avoiding worker: String,
+        all: Bool,
         _ db: Database
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
         let choosy = try choosyCells(run, avoiding: worker, db)
         let waiting = try db.cachedStatement(
             sql: """
-                SELECT job, cell, planned - done - leased FROM cell_progress
-                WHERE run = ? AND planned > done + leased
+                SELECT job, cell, planned - done - leased, leased FROM cell_progress
+                WHERE run = ? AND planned > done + CASE WHEN ? THEN 0 ELSE leased END
                 """
         )
-        return try Row.fetchAll(waiting, arguments: [run.text]).map { row in
+        return try Row.fetchAll(waiting, arguments: [run.text, all]).map { row in
             let index: Int = row[0]
             let cell: Int = row[1]
             let job = plan.jobs[index].job
@@ -176,7 +187,8 @@ extension SQLiteLedger {
                 cell: job.cells[cell].id,
                 count: row[2] - (special?.notTogether ?? 0),
                 alone: special?.alone ?? 0,
-                meanSeconds: means[index]
+                meanSeconds: means[index],
+                leased: row[3]
             )
         }
     }

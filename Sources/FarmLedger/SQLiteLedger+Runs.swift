@@ -13,46 +13,54 @@ extension SQLiteLedger {
             ) {
                 return RunID(known)
             }
-            let id = RunID(run.facts.id)
-            try db.execute(
-                sql: """
-                    INSERT INTO run (id, key, plan_digest, plan, facts, state, started)
-                    VALUES (?, ?, ?, ?, ?, 'running', ?)
-                    """,
-                arguments: [
-                    id.text, run.key, run.facts.planDigest, try Self.encode(run.plan),
-                    try Self.encode(run.facts), now,
-                ]
-            )
-            for (job, planned) in run.plan.jobs.enumerated() {
-                for cell in planned.job.cells.indices {
-                    let tests = run.plan.tests(job: job, cell: cell)
-                    guard !tests.isEmpty else { continue }
-                    try db.execute(
-                        sql: """
-                            INSERT INTO cell_progress (run, job, cell, planned) VALUES (?, ?, ?, ?)
-                            """,
-                        arguments: [id.text, job, cell, tests.count]
-                    )
-                    // The order of the rows is the plan's: their ids say what comes first.
-                    try db.execute(
-                        forEach: tests,
-                        shared: [id.text, job, cell],
-                        sql: {
-                            """
-                            WITH place (run, job, cell) AS (VALUES (?, ?, ?)), name (test) AS (\($0))
-                            INSERT INTO test_case (run, job, cell, test)
-                            SELECT run, job, cell, test FROM name CROSS JOIN place
-                            """
-                        },
-                        values: { [$0.text] }
-                    )
-                }
-            }
-            return id
+            try self.insert(run, now: now, db)
+            return RunID(run.facts.id)
         }
         if id.text == run.facts.id { remember(run.plan, of: id) }
         return id
+    }
+
+    private func insert(_ run: NewRun, now: Milliseconds, _ db: Database) throws {
+        let id = run.facts.id
+        try db.execute(
+            sql: """
+                INSERT INTO run
+                  (id, key, plan_digest, plan, facts, state, started, learned, priority)
+                VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)
+                """,
+            arguments: [
+                id, run.key, run.facts.planDigest, try Self.encode(run.plan),
+                try Self.encode(run.facts), now, run.costs == nil ? 0 : 1, run.priority,
+            ]
+        )
+        for (job, planned) in run.plan.jobs.enumerated() {
+            for cell in planned.job.cells.indices {
+                let tests = run.plan.tests(job: job, cell: cell)
+                guard !tests.isEmpty else { continue }
+                let costs = run.costs?.cells[job][cell]
+                try db.execute(
+                    sql: """
+                        INSERT INTO cell_progress (run, job, cell, planned, start)
+                        VALUES (?, ?, ?, ?, ?)
+                        """,
+                    arguments: [id, job, cell, tests.count, costs?.start ?? 0]
+                )
+                // The order of the rows is the plan's: their ids say what comes first among equals.
+                try db.execute(
+                    forEach: Array(tests.indices),
+                    shared: [id, job, cell],
+                    sql: {
+                        """
+                        WITH place (run, job, cell) AS (VALUES (?, ?, ?)),
+                          line (test, cost) AS (\($0))
+                        INSERT INTO test_case (run, job, cell, test, cost)
+                        SELECT run, job, cell, test, cost FROM line CROSS JOIN place
+                        """
+                    },
+                    values: { [tests[$0].text, costs?.tests[$0] ?? 0] }
+                )
+            }
+        }
     }
 
     package func run(_ id: RunID) async throws -> RunRecord {

@@ -13,7 +13,9 @@ struct ClaimRulesTests {
     func sideBySide() {
         let cells = [waiting("snap", "a", 100), waiting("unit", "host", 10)]
         let active = [ActiveLease(job: JobName("snap"), cell: CellID("a"))]
-        let choice = ClaimRules.choose(waiting: cells, active: active, workers: 2, warm: nil)
+        let choice = ClaimRules.choose(
+            ClaimQuestion(waiting: cells, active: active, workers: 2, warm: nil)
+        )
         #expect(choice?.job == JobName("unit"))
     }
 
@@ -21,11 +23,14 @@ struct ClaimRulesTests {
     func warmth() {
         let cells = [waiting("snap", "a", 5), waiting("snap", "b", 9)]
         #expect(
-            ClaimRules.choose(waiting: cells, active: [], workers: 2, warm: CellID("a"))?.cell
+            ClaimRules.choose(
+                ClaimQuestion(waiting: cells, active: [], workers: 2, warm: CellID("a"))
+            )?.cell
                 == CellID("a")
         )
         #expect(
-            ClaimRules.choose(waiting: cells, active: [], workers: 2, warm: nil)?.cell
+            ClaimRules.choose(ClaimQuestion(waiting: cells, active: [], workers: 2, warm: nil))?
+                .cell
                 == CellID("b")
         )
     }
@@ -33,9 +38,14 @@ struct ClaimRulesTests {
     @Test("a suspect waits until nothing else does, and runs alone")
     func suspects() {
         let both = [waiting("unit", "host", 3, alone: 1)]
-        #expect(ClaimRules.choose(waiting: both, active: [], workers: 1, warm: nil)?.alone == false)
+        #expect(
+            ClaimRules.choose(ClaimQuestion(waiting: both, active: [], workers: 1, warm: nil))?
+                .alone == false
+        )
         let left = [waiting("unit", "host", 0, alone: 2)]
-        let choice = ClaimRules.choose(waiting: left, active: [], workers: 1, warm: nil)
+        let choice = ClaimRules.choose(
+            ClaimQuestion(waiting: left, active: [], workers: 1, warm: nil)
+        )
         #expect(choice?.alone == true && choice?.size == 1)
     }
 
@@ -45,21 +55,25 @@ struct ClaimRulesTests {
         let busy = [ActiveLease(job: JobName("gpu"), cell: .host)]
         #expect(
             ClaimRules.choose(
-                waiting: [waiting("unit", "host", 3)],
-                active: busy,
-                workers: 2,
-                warm: nil,
-                exclusive: jobs
+                ClaimQuestion(
+                    waiting: [waiting("unit", "host", 3)],
+                    active: busy,
+                    workers: 2,
+                    warm: nil,
+                    exclusive: jobs
+                )
             ) == nil
         )
         let others = [ActiveLease(job: JobName("unit"), cell: .host)]
         #expect(
             ClaimRules.choose(
-                waiting: [waiting("gpu", "host", 3)],
-                active: others,
-                workers: 2,
-                warm: nil,
-                exclusive: jobs
+                ClaimQuestion(
+                    waiting: [waiting("gpu", "host", 3)],
+                    active: others,
+                    workers: 2,
+                    warm: nil,
+                    exclusive: jobs
+                )
             ) == nil
         )
     }

@@ -11,20 +11,26 @@ package struct WaitingCell: Hashable, Sendable {
     package var alone: Int
     /// What a finished test case of the job took on average in this run; nil before the first.
     package var meanSeconds: Double?
+    /// Test cases under live leases.
+    package var leased: Int
 
     package init(
         job: JobName,
         cell: CellID,
         count: Int,
         alone: Int,
-        meanSeconds: Double? = nil
+        meanSeconds: Double? = nil,
+        leased: Int = 0
     ) {
         self.job = job
         self.cell = cell
         self.count = count
         self.alone = alone
         self.meanSeconds = meanSeconds
+        self.leased = leased
     }
+
+    var key: CellKey { CellKey(job: job, cell: cell) }
 }
 
 /// Live leases of one job and cell.
@@ -37,6 +43,36 @@ package struct ActiveLease: Hashable, Sendable {
         self.job = job
         self.cell = cell
         self.count = count
+    }
+}
+
+/// What a claim is decided by.
+package struct ClaimQuestion: Hashable, Sendable {
+    package var waiting: [WaitingCell]
+    package var active: [ActiveLease]
+    /// Workers that share the run, at least 1.
+    package var workers: Int
+    /// The cell the worker ran last.
+    package var warm: CellID?
+    /// Beside a job of these nothing else runs.
+    package var exclusive: Set<JobName>
+    /// Bounds the lease, at least 1.
+    package var sizeMax: Int
+
+    package init(
+        waiting: [WaitingCell],
+        active: [ActiveLease],
+        workers: Int,
+        warm: CellID?,
+        exclusive: Set<JobName> = [],
+        sizeMax: Int = FarmLimits.testsPerLeaseMax
+    ) {
+        self.waiting = waiting
+        self.active = active
+        self.workers = workers
+        self.warm = warm
+        self.exclusive = exclusive
+        self.sizeMax = sizeMax
     }
 }
 
@@ -61,19 +97,10 @@ package enum ClaimRules {
     /// Jobs with the fewest live leases come first, so that unit and snapshot jobs run side by
     /// side; then the cell the worker is warm for; then the cell with the fewest leases and the
     /// most work. Suspects wait until nothing else does.
-    ///
-    /// `workers` share the run, at least 1; `warm` is the cell the worker ran last; beside a job of
-    /// `exclusive` nothing else runs; `sizeMax` bounds the lease, at least 1.
-    package static func choose(
-        waiting: [WaitingCell],
-        active: [ActiveLease],
-        workers: Int,
-        warm: CellID?,
-        exclusive: Set<JobName> = [],
-        sizeMax: Int = FarmLimits.testsPerLeaseMax
-    ) -> ClaimChoice? {
+    package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
+        let (active, exclusive) = (question.active, question.exclusive)
         guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
-        let allowed = waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
+        let allowed = question.waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
         let all = allowed.reduce(0) { $0 + $1.count }
         let leases = LiveLeases(active)
         let candidates = allowed.filter { $0.count > 0 }.map { ($0, rank($0)) }
@@ -85,15 +112,20 @@ package enum ClaimRules {
         let size = ShardSize.next(
             waitingInCell: best.count,
             waiting: all,
-            workers: workers,
+            workers: question.workers,
             meanSeconds: best.meanSeconds
         )
-        return ClaimChoice(job: best.job, cell: best.cell, size: min(size, sizeMax), alone: false)
+        return ClaimChoice(
+            job: best.job,
+            cell: best.cell,
+            size: min(size, question.sizeMax),
+            alone: false
+        )
 
         func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {
             let ofJob = leases.ofJob[cell.job] ?? 0
             let ofCell = leases.ofCell[cell.job]?[cell.cell] ?? 0
-            let isWarm = cell.cell == warm ? 0 : 1
+            let isWarm = cell.cell == question.warm ? 0 : 1
             return (ofJob, isWarm, ofCell, -cell.count, cell.job.text + "/" + cell.cell.text)
         }
     }

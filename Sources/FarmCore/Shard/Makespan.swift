@@ -189,14 +189,16 @@ private struct Simulation {
             )
         }
         let chosen = ClaimRules.choose(
-            waiting: waiting,
-            active: running.map { lease in
-                let key = cells[lease.cell].cell.key
-                return ActiveLease(job: key.job, cell: key.cell)
-            },
-            workers: warm.count,
-            warm: warm[worker].map { cells[$0].cell.key.cell },
-            exclusive: exclusive
+            ClaimQuestion(
+                waiting: waiting,
+                active: running.map { lease in
+                    let key = cells[lease.cell].cell.key
+                    return ActiveLease(job: key.job, cell: key.cell)
+                },
+                workers: warm.count,
+                warm: warm[worker].map { cells[$0].cell.key.cell },
+                exclusive: exclusive
+            )
         )
         guard let chosen,
             let cell = cells.firstIndex(where: {

@@ -43,6 +43,8 @@ struct RunCommand: AsyncParsableCommand {
     var join = false
     @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
     var key: String?
+    @Option(help: "With --coordinator: runs with a higher one are served first (-100 to 100).")
+    var priority: Int?
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -63,8 +65,11 @@ struct RunCommand: AsyncParsableCommand {
                 "--workers is \(workers); it must be from 1 to \(FarmLimits.workersMax)."
             )
         }
-        guard coordinator != nil || (!join && key == nil) else {
-            throw ValidationError("--join and --key need --coordinator.")
+        guard coordinator != nil || (!join && key == nil && priority == nil) else {
+            throw ValidationError("--join, --key and --priority need --coordinator.")
+        }
+        guard FarmLimits.priorities.contains(priority ?? 0) else {
+            throw ValidationError("--priority must be from -100 to 100.")
         }
         if let key, !FleetNames.isUsable(key) {
             throw ValidationError(
@@ -99,6 +104,7 @@ struct RunCommand: AsyncParsableCommand {
             )
             remote.key = key
             remote.joins = join
+            remote.priority = priority
             code = try await RemoteRun(request: request, coordinator: remote).perform()
         } else {
             code = try await FarmRun(request).perform()

@@ -12,6 +12,8 @@ struct RemoteCoordinator: Sendable {
     let authorities: String?
     /// The run's key, where it is named.
     var key: String?
+    /// Where the run stands among others; nil: with most.
+    var priority: Int?
     /// Lend this machine to the coordinator.
     var joins = false
 

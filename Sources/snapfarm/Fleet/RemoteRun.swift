@@ -31,16 +31,16 @@ struct RemoteRun: Sendable {
         _ = try await client.runs(limit: 1)
         let local = FarmRun(request)
         let prepared = try local.prepare()
-        let plan: Plan
+        let work: PlannedWork
         do {
-            plan = try await local.plan(prepared)
+            work = try await local.plan(prepared)
         } catch let error as any ExplainedError where error.exit == .incomplete {
             // Nothing ran, and CI shall see why in the same places as a result.
             Console.explain(error)
             return try await local.finish(.failed(Problem(error), prepared, request), prepared)
         }
         let watched = try await StopSignals.watched { stops in
-            try await handIn(plan, prepared, client, stops)
+            try await handIn(work, prepared, client, stops)
         }
         switch watched {
         case .stopped(let exit): return exit.rawValue
@@ -68,7 +68,7 @@ struct RemoteRun: Sendable {
     // MARK: handing in
 
     private func handIn(
-        _ plan: Plan,
+        _ work: PlannedWork,
         _ prepared: PreparedRun,
         _ client: CoordinatorClient,
         _ stops: AsyncStream<FarmExit>
@@ -76,7 +76,7 @@ struct RemoteRun: Sendable {
         try await withThrowingTaskGroup(of: Ending?.self) { group in
             let started = StartedRun()
             group.addTask {
-                let run = try await submit(plan, prepared, client)
+                let run = try await submit(work, prepared, client)
                 started.set(run)
                 return try await follow(run, prepared, client)
             }
@@ -102,11 +102,11 @@ struct RemoteRun: Sendable {
     }
 
     private func submit(
-        _ plan: Plan,
+        _ work: PlannedWork,
         _ prepared: PreparedRun,
         _ client: CoordinatorClient
     ) async throws -> RunID {
-        var plan = plan
+        var plan = work.plan
         // The digest is of what the plan means, not of where this machine keeps it.
         let digest = plan.digest.description
         let upload = BundleUpload(
@@ -139,7 +139,9 @@ struct RemoteRun: Sendable {
                 key: key(prepared),
                 facts: facts,
                 plan: plan,
-                resumes: request.resumes ? true : nil
+                resumes: request.resumes ? true : nil,
+                costs: work.costs,
+                priority: coordinator.priority
             )
         )
         say(

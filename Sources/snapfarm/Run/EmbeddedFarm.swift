@@ -77,14 +77,16 @@ struct EmbeddedFarm: Sendable {
     /// Makes the plan while the workers start, submits it and follows it to its end.
     ///
     /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
-    func run(_ plan: @escaping @Sendable () async throws -> Plan) async throws -> RunOutcome {
+    func run(
+        _ plan: @escaping @Sendable () async throws -> PlannedWork
+    ) async throws -> RunOutcome {
         let opened = Mutex<RunID?>(nil)
         let event = try await work(on: {
-            let plan = try await plan()
-            let run = try await open(plan)
+            let work = try await plan()
+            let run = try await open(work)
             opened.withLock { $0 = run }
             coordinator.admitClaims()
-            announce(run, plan)
+            announce(run, work.plan)
             return run
         })
         guard let run = opened.withLock({ $0 }) else { throw reason(event) }
@@ -130,7 +132,8 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: the run in the ledger
 
-    private func open(_ plan: Plan) async throws -> RunID {
+    private func open(_ work: PlannedWork) async throws -> RunID {
+        let plan = work.plan
         let digest = plan.digest.description
         if request.resumes {
             guard let run = try await coordinator.openRun(planDigest: digest),
@@ -156,7 +159,9 @@ struct EmbeddedFarm: Sendable {
             shard: plan.share?.place.description
         )
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
-        return try await coordinator.submit(SubmitRequest(key: id, facts: facts, plan: plan))
+        return try await coordinator.submit(
+            SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
+        )
     }
 
     /// Sorts by time, and is unique in a data folder that one process owns.

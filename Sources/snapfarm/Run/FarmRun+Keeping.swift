@@ -6,9 +6,21 @@ import FarmCore
 import FarmReferences
 import Foundation
 
+/// A plan, and what this machine's history knows of its costs.
+struct PlannedWork: Sendable {
+    let plan: Plan
+    /// Nil where nothing is known.
+    let costs: PlanCosts?
+
+    init(_ plan: Plan, _ history: RunHistory?) {
+        self.plan = plan
+        costs = history.flatMap { PlanCosts(of: plan, LearnedCosts($0)) }
+    }
+}
+
 extension RunRequest {
     /// The plan with this machine's share, after saying what the history shows.
-    func share(of plan: Plan) -> Plan {
+    func work(of plan: Plan) -> PlannedWork {
         let known = history?.read { Console.say($0) }
         for (job, tests) in (known?.gone(from: plan) ?? [:]).sorted(by: { $0.key < $1.key }) {
             let shown = tests.prefix(3).map(\.text).joined(separator: ", ")
@@ -18,8 +30,9 @@ extension RunRequest {
             )
         }
         // A coordinator elsewhere cuts for all machines that join it.
-        if isElsewhere { return plan }
-        return MachineShare.take(of: plan, at: shard, history: known, environment)
+        if isElsewhere { return PlannedWork(plan, known) }
+        let own = MachineShare.take(of: plan, at: shard, history: known, environment)
+        return PlannedWork(own, known)
     }
 }
 

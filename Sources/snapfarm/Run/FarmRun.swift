@@ -130,7 +130,7 @@ struct FarmRun: Sendable {
         }
     }
 
-    func plan(_ prepared: PreparedRun) async throws -> Plan {
+    func plan(_ prepared: PreparedRun) async throws -> PlannedWork {
         let drivers = DriverCatalog(environment: request.environment)
         if !request.isQuiet { Console.say("looking for tests …") }
         let phase = DiscoveryPhase(
@@ -154,7 +154,7 @@ struct FarmRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
-        return request.share(of: plan)
+        return request.work(of: plan)
     }
 
     private static func randomToken() -> String {

@@ -34,9 +34,9 @@ struct PlanForecast {
             return
         }
         let costs = LearnedCosts(history)
-        let cells = Makespan.cells(of: plan, costs, rule: .counts)
+        let cells = Makespan.cells(of: plan, costs, rule: .learned)
         predictions = workers.map { count in
-            let found = Makespan.simulate(cells, workers: count, rule: .counts)
+            let found = Makespan.simulate(cells, workers: count, rule: .learned)
             return Prediction(
                 workers: count,
                 seconds: Double(found.finish) / 1_000_000,

@@ -1,0 +1,256 @@
+// Claims by learned costs as the ledger grants them: the same rules that `MakespanTests` simulate,
+// here from counters in SQLite, with workers that take the learned times.
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import GRDB
+import Testing
+
+@Suite("A ledger that knows what tests cost")
+struct LearnedLedgerTests {
+    private let ledger: SQLiteLedger
+
+    init() throws {
+        ledger = try SQLiteLedger(over: try DatabaseQueue(), path: "memory")
+    }
+
+    private func open(
+        _ cells: [MakespanCell],
+        id: String = "r",
+        knows: Bool = true,
+        priority: Int = 0,
+        now: Int64 = 0
+    ) async throws -> RunID {
+        // Each cell a job of its own: their tests may differ.
+        let jobs = cells.enumerated().map { index, cell in
+            PlannedJob(
+                job: Job(
+                    name: JobName("j\(index)"),
+                    kind: .unit,
+                    driver: .command(CommandSettings(discover: "d", run: "r")),
+                    cells: [Cell(id: cell.key.cell, device: nil, variant: [])]
+                ),
+                tests: cell.costs.indices.map { TestID("t\($0)") },
+                prepared: [:]
+            )
+        }
+        let plan = Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: jobs,
+            workTree: "/"
+        )
+        let costs = PlanCosts(cells: cells.map { [CellCosts(start: $0.start, tests: $0.costs)] })
+        #expect(costs.fits(plan))
+        let facts = RunFacts(
+            id: id,
+            key: id,
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: id,
+            started: "",
+            finished: ""
+        )
+        return try await ledger.openRun(
+            NewRun(
+                key: id,
+                facts: facts,
+                plan: plan,
+                costs: knows ? costs : nil,
+                priority: priority
+            ),
+            now: now
+        )
+    }
+
+    private func cell(_ name: String, start: Int = 0, _ costs: [Int]) -> MakespanCell {
+        MakespanCell(
+            key: CellKey(job: JobName("j"), cell: CellID(name)),
+            start: start,
+            costs: costs
+        )
+    }
+
+    private func claim(_ worker: String, _ request: String, now: Int64) async throws -> Lease? {
+        try await ledger.claim(worker: WorkerID(worker), request: request, warm: nil, now: now)
+    }
+
+    @Test("the longest test is leased first, and the plan's order is kept for the judge")
+    func longestFirst() async throws {
+        let second = 1_000_000
+        let run = try await open([cell("a", [second, 9 * second, 2 * second, 8 * second])])
+        let first = try #require(try await claim("w", "1", now: 1))
+        #expect(first.shard.tests.first == TestID("t1"))
+        let names = try await ledger.evidence(run).tests.map(\.key.test.text)
+        #expect(names == ["t0", "t1", "t2", "t3"])
+    }
+
+    @Test("without costs the order of leases is the plan's")
+    func unknown() async throws {
+        _ = try await open([cell("a", [1, 9, 2, 8])], knows: false)
+        let first = try #require(try await claim("w", "1", now: 1))
+        #expect(first.shard.tests.first == TestID("t0"))
+    }
+
+    @Test("the more important run is served first; equal ones share")
+    func turns() async throws {
+        let costs = Array(repeating: 2_000_000, count: 40)
+        _ = try await open([cell("a", costs)], id: "old", now: 1)
+        _ = try await open([cell("a", costs)], id: "new", now: 2)
+        var served: [String] = []
+        for number in 0..<4 {
+            served.append(
+                try #require(try await claim("w\(number)", "\(number)", now: 3)).shard.run.text
+            )
+        }
+        #expect(served == ["old", "new", "old", "new"])
+        _ = try await open([cell("a", costs)], id: "urgent", priority: 5, now: 4)
+        #expect(try await claim("w9", "9", now: 5)?.shard.run.text == "urgent")
+    }
+
+    @Test(
+        "claims from counters end a run when claims from exact sums would",
+        arguments: [(4, 0), (8, 0), (8, 30_000_000)]
+    )
+    func makespan(workers: Int, start: Int) async throws {
+        var random = SeededGenerator.announced()
+        // Heavy tails: a Pareto distribution between a third of a second and a minute.
+        let cells = (0..<6).map { index in
+            cell(
+                "c\(index)",
+                start: start,
+                (0..<80).map { _ in
+                    let share = Double.random(in: 0.001...1, using: &random)
+                    return Int(min(60, 0.3 / pow(share, 1 / 1.3)) * 1_000_000)
+                }
+            )
+        }
+        let exact = cells.map(Self.longestFirst)
+        let ideal = Makespan.simulate(exact, workers: workers, rule: .learned)
+        let finish = try await work(try await open(cells), cells, workers: workers)
+        #expect(finish >= ideal.lowerBound)
+        #expect(Double(finish) <= 1.03 * Double(ideal.finish))
+        // Where starting costs nothing, that is as good as any schedule.
+        if start == 0 { #expect(Double(finish) <= 1.03 * Double(ideal.lowerBound)) }
+    }
+
+    private static func longestFirst(_ cell: MakespanCell) -> MakespanCell {
+        var cell = cell
+        cell.costs.sort(by: >)
+        return cell
+    }
+
+    private struct Running {
+        var end: Int
+        var worker: Int
+        var lease: Lease
+    }
+
+    /// Works a run to its end; microseconds until then.
+    private func work(_ run: RunID, _ cells: [MakespanCell], workers: Int) async throws -> Int {
+        var running: [Running] = []
+        var idle = Array(0..<workers)
+        var warm: [Int: CellID] = [:]
+        var now = 0
+        var requests = 0
+        for worker in 0..<workers {
+            let id = WorkerID("w\(worker)")
+            try await ledger.assess(id, unfit: nil, beginsAnew: true, now: 0)
+        }
+        while try await !ledger.finishedRuns().contains(run) {
+            let asking = idle.sorted()
+            idle = []
+            for worker in asking {
+                requests += 1
+                let lease = try await ledger.claim(
+                    worker: WorkerID("w\(worker)"),
+                    request: "\(requests)",
+                    warm: warm[worker],
+                    now: Int64(now / 1000)
+                )
+                guard let lease else {
+                    idle.append(worker)
+                    continue
+                }
+                let (cell, costs) = try facts(lease, cells)
+                let begins = warm[worker] == cell.key.cell ? 0 : cell.start
+                warm[worker] = cell.key.cell
+                let end = now + Makespan.leaseCost + begins + costs.reduce(0, +)
+                running.append(Running(end: end, worker: worker, lease: lease))
+            }
+            let next = running.indices.min { (running[$0].end, $0) < (running[$1].end, $1) }
+            let done = running.remove(at: try #require(next, "nothing runs, and nothing is done"))
+            now = done.end
+            try await end(done, cells, Int64(now / 1000))
+            for other in running {
+                _ = try await ledger.renew(
+                    other.lease.token,
+                    running: nil,
+                    now: Int64(now / 1000)
+                )
+            }
+            idle.append(done.worker)
+        }
+        return now
+    }
+
+    private func facts(
+        _ lease: Lease,
+        _ cells: [MakespanCell]
+    ) throws -> (cell: MakespanCell, costs: [Int]) {
+        let cell = try #require(cells.first { $0.key.cell == lease.shard.cell.id })
+        let places = lease.shard.tests.compactMap { Int($0.text.dropFirst()) }
+        return (cell, places.map { cell.costs[$0] })
+    }
+
+    private func end(_ done: Running, _ cells: [MakespanCell], _ now: Int64) async throws {
+        let costs = try facts(done.lease, cells).costs
+        let reports = zip(done.lease.shard.tests, costs).map { test, cost in
+            TestReport(test: test, ending: .passed, seconds: Double(cost) / 1_000_000)
+        }
+        let answers = try await ledger.report(done.lease.token, reports, now: now).answers
+        #expect(answers.allSatisfy { $0 == .accepted })
+        let job = done.lease.shard.job.name
+        let evidence = LeaseEvidence(job: job, cell: done.lease.shard.cell.id)
+        #expect(
+            try await ledger.complete(done.lease.token, evidence: evidence, now: now) == .accepted
+        )
+    }
+}
+
+@Suite("Expected times that come from elsewhere")
+struct PlanCostsTests {
+    @Test(
+        "what has another shape than the plan, or no sensible times, does not fit",
+        arguments: [
+            ([[1, 2], [3, 4]], true), ([[1, 2]], false), ([[1], [2]], false),
+            ([[1, -2], [3, 4]], false), ([[1, Int.max], [3, 4]], false), ([], false),
+        ]
+    )
+    func fits(costs: [[Int]], fits: Bool) {
+        let job = Job(
+            name: JobName("j"),
+            kind: .unit,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            cells: ["a", "b"].map { Cell(id: CellID($0), device: nil, variant: []) }
+        )
+        let plan = Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: [PlannedJob(job: job, tests: [TestID("x"), TestID("y")], prepared: [:])],
+            workTree: "/"
+        )
+        let given = PlanCosts(cells: [costs.map { CellCosts(start: 0, tests: $0) }])
+        #expect(given.fits(plan) == fits)
+    }
+}
