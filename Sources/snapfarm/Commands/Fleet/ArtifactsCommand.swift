@@ -7,8 +7,8 @@ import Foundation
 struct ArtifactsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "artifacts",
-        abstract: "Lists and downloads what a coordinator's runs left.",
-        subcommands: [ArtifactsList.self, ArtifactsDownload.self]
+        abstract: "Lists, downloads and removes what runs left.",
+        subcommands: [ArtifactsList.self, ArtifactsDownload.self, ArtifactsPrune.self]
     )
 }
 
