@@ -132,6 +132,38 @@ struct BundleTests {
         #expect(left.allSatisfy { $0.hasSuffix(".lock") }, "\(left)")
     }
 
+    @Test(
+        "a bomb in a bundle is refused, by its claim or where its bytes exceed it, and leaves nothing",
+        arguments: ["0xFFFFFFFE", "1000"]
+    )
+    func bomb(claim: String) async throws {
+        let make = """
+            import struct, sys, zipfile
+            path, claim = sys.argv[1], int(sys.argv[2], 0)
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+                z.writestr("snapfarm-bundle.json", '{"version": 1, "executables": []}')
+                for n in range(3):
+                    z.writestr(f"zeros{n}", b"\\0" * (16 << 20))
+            b = bytearray(open(path, "rb").read())
+            at = b.index(b"PK\\x01\\x02") + 4
+            for n in range(3):
+                at = b.index(b"PK\\x01\\x02", at)
+                struct.pack_into("<I", b, at + 24, claim)
+                at += 4
+            open(path, "wb").write(b)
+            """
+        try System.run("python3", ["-c", make, folder.file("b.zip"), claim])
+        let digest = Digest(of: try Data(contentsOf: URL(fileURLWithPath: folder.file("b.zip"))))
+        do {
+            _ = try await unpack(digest)
+            Issue.record("a bomb was unpacked")
+        } catch let error as any ExplainedError {
+            #expect(["bundle-too-large", "archive-damaged"].contains(error.code), "\(error)")
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("cache"))
+        #expect(left.allSatisfy { $0.hasSuffix(".lock") }, "\(left)")
+    }
+
     @Test("bundles used longest ago make room, and one in use stays")
     func eviction() async throws {
         var uses: [BundleUse] = []
