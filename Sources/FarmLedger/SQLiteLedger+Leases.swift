@@ -104,29 +104,31 @@ extension SQLiteLedger {
     ) throws -> Lease? {
         let plan = try plan(run, db)
         let trust = try trust(of: worker, db)
-        let peers = try peers(of: worker, planned: plan.testCount, now: now, db)
-        let standing = WorkerStanding(
-            worker,
-            trust,
-            peers: peers,
-            planned: plan.testCount,
-            now: now
-        )
-        guard standing.obstacle == nil else { return nil }
-        // With nobody else to take it, a worker may repeat its own test.
-        let avoid = standing.hasOthers ? worker.text : ""
-        let isCanary = !trust.isProven && standing.hasOthers
-        let waiting = try waitingCells(run, plan, avoiding: avoid, db)
+        let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
+            $0.standing.obstacle == nil
+        }
+        guard !scopes.isEmpty else { return nil }
+        let waiting = try scopes.map { scope in
+            try waitingCells(run, plan, within: scope, db)
+        }
         let active = try activeLeases(run, plan, db)
         let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
         guard
-            let choice = ClaimRules.choose(
+            let place = ClaimScope.choose(
+                among: scopes,
                 waiting: waiting,
                 active: active,
-                workers: peers.able + 1,
+                warm: warm,
+                exclusive: exclusive
+            ),
+            let choice = ClaimRules.choose(
+                waiting: waiting[place],
+                active: active,
+                workers: scopes[place].peers.able + 1,
                 warm: warm,
                 exclusive: exclusive,
-                sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
+                sizeMax: scopes[place].isCanary
+                    ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
             ),
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
@@ -145,30 +147,34 @@ extension SQLiteLedger {
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
                   AND alone = ? AND (avoid IS NULL OR avoid <> ?) ORDER BY id LIMIT ?)
                 """,
-            arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
+            arguments: [
+                epoch, run.text, job, cell, choice.alone ? 1 : 0, scopes[place].avoid, choice.size,
+            ]
         )
         try count(leased: db.changesCount, under: epoch, db)
         return try lease(epoch, run, job: job, cell: cell, db)
     }
 
-    /// What waits, from the counters; only what not every worker may take is looked for.
+    /// What waits within a scope, from the counters; only what not every worker may take is looked
+    /// for.
     private func waitingCells(
         _ run: RunID,
         _ plan: Plan,
-        avoiding worker: String,
+        within scope: ClaimScope,
         _ db: Database
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
-        let choosy = try choosyCells(run, avoiding: worker, db)
+        let choosy = try choosyCells(run, avoiding: scope.avoid, db)
         let waiting = try db.cachedStatement(
             sql: """
                 SELECT job, cell, planned - done - leased FROM cell_progress
                 WHERE run = ? AND planned > done + leased
                 """
         )
-        return try Row.fetchAll(waiting, arguments: [run.text]).map { row in
+        return try Row.fetchAll(waiting, arguments: [run.text]).compactMap { row in
             let index: Int = row[0]
             let cell: Int = row[1]
+            guard scope.has(job: index, cell: cell) else { return nil }
             let job = plan.jobs[index].job
             let special = choosy[[index, cell]]
             return WaitingCell(

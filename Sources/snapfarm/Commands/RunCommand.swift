@@ -43,6 +43,8 @@ struct RunCommand: AsyncParsableCommand {
     var join = false
     @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
     var key: String?
+    @Option(help: "NAME or NAME=VALUE that cells may need and this machine's workers have.")
+    var offer: [String] = []
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -66,6 +68,9 @@ struct RunCommand: AsyncParsableCommand {
         guard coordinator != nil || (!join && key == nil) else {
             throw ValidationError("--join and --key need --coordinator.")
         }
+        guard coordinator == nil || join || offer.isEmpty else {
+            throw ValidationError("--offer is for this machine's workers; add --join.")
+        }
         if let key, !FleetNames.isUsable(key) {
             throw ValidationError(
                 "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
@@ -74,6 +79,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        _ = try OfferedHere.said(offer)
         let request = RunRequest(
             file: file,
             mode: mode,
@@ -88,6 +94,7 @@ struct RunCommand: AsyncParsableCommand {
             isQuiet: quiet,
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
+            offer: offer,
             environment: ProcessInfo.processInfo.environment,
             isElsewhere: coordinator != nil
         )
