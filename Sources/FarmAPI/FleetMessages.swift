@@ -72,12 +72,21 @@ package struct WorkerListing: Codable, Sendable, Hashable {
     package var leases: Int
     /// ISO 8601.
     package var seen: String
+    /// Nil where the coordinator does not say.
+    package var offer: WorkerOffer?
 
-    package init(worker: WorkerID, state: WorkerLiveness, leases: Int, seen: String) {
+    package init(
+        worker: WorkerID,
+        state: WorkerLiveness,
+        leases: Int,
+        seen: String,
+        offer: WorkerOffer?
+    ) {
         self.worker = worker
         self.state = state
         self.leases = leases
         self.seen = seen
+        self.offer = offer
     }
 }
 

@@ -19,17 +19,21 @@ package struct HelloRequest: Codable, Sendable {
     package var beginsAnew: Bool
     /// Why it cannot work; nil: it can.
     package var unfit: Problem?
+    /// What its machine has; nil: as it said before.
+    package var offer: WorkerOffer?
     package var running: [RunningLease]
 
     package init(
         worker: WorkerID,
         beginsAnew: Bool,
         unfit: Problem? = nil,
+        offer: WorkerOffer? = nil,
         running: [RunningLease] = []
     ) {
         self.worker = worker
         self.beginsAnew = beginsAnew
         self.unfit = unfit
+        self.offer = offer
         self.running = running
     }
 }

@@ -146,7 +146,8 @@ extension Coordinator {
                 worker: row.id,
                 state: row.isLost ? .lost : now - row.seen > silent ? .silent : .live,
                 leases: row.leases,
-                seen: ISO8601.text(row.seen)
+                seen: ISO8601.text(row.seen),
+                offer: row.offer
             )
         } ?? []
     }

@@ -154,6 +154,7 @@ package final class Coordinator: Sendable {
         try await ledger.assess(
             request.worker,
             unfit: request.unfit,
+            offer: request.offer,
             beginsAnew: request.beginsAnew,
             now: clock()
         )

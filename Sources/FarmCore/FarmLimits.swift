@@ -179,6 +179,18 @@ package enum FarmLimits {
     package static let tokenFileBytesMax = 4 << 20
     /// Bytes of a token's name.
     package static let tokenNameBytesMax = 80
+    /// Bytes of the name of something that workers offer.
+    package static let offerNameBytesMax = 40
+    /// Values that one worker offers: 150 simulators, each with and without its runtime, and room.
+    package static let offerValuesMax = 400
+    /// Bytes of all that one worker offers; twice as many in JSON fit a small message with room.
+    package static let offerBytesMax = 16 << 10
+    /// Things that one job or device needs.
+    package static let needsMax = 32
+    /// Different offers, and runs with needs, that a ledger keeps in memory.
+    package static let offersKnownMax = 1_000
+    /// Seconds that a program may take to say its version: Apple's take long when asked first.
+    package static let versionSeconds = 30.0
     /// Runs, workers or artifacts in one list.
     package static let listMax = 1_000
     /// Bytes of one bundle: a built app with its resources, and room.

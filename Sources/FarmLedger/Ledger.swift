@@ -82,17 +82,20 @@ package protocol Ledger: Sendable {
 
     /// Notes that a worker lives.
     func hello(_ worker: WorkerID, now: Milliseconds) async throws
-    /// Notes what a worker says of itself: why it cannot work, or that it began anew and shall be
-    /// trusted as a new one.
+    /// Notes what a worker says of itself: why it cannot work, what it offers, or that it began anew
+    /// and shall be trusted as a new one.
+    ///
+    /// Without an `offer`, what it offered stays, unless it begins anew.
     func assess(
         _ worker: WorkerID,
         unfit: Problem?,
+        offer: WorkerOffer?,
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work to a worker; nil when none waits for it. The same `request` gets the same
+    /// Leases work to a worker that offers what it needs; nil when none waits for it. The same `request` gets the same
     /// lease again.
     func claim(
         worker: WorkerID,
@@ -141,4 +144,16 @@ package protocol Ledger: Sendable {
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
+}
+
+extension Ledger {
+    /// The same for a worker that says nothing of what it offers.
+    package func assess(
+        _ worker: WorkerID,
+        unfit: Problem?,
+        beginsAnew: Bool,
+        now: Milliseconds
+    ) async throws {
+        try await assess(worker, unfit: unfit, offer: nil, beginsAnew: beginsAnew, now: now)
+    }
 }

@@ -111,6 +111,16 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("5 what workers offer") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE offer (
+                      digest TEXT PRIMARY KEY, content BLOB NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    ALTER TABLE worker ADD COLUMN offer TEXT;
+                    """
+            )
+        }
         migrator.registerMigration("7 learned costs, priorities") { db in
             try db.execute(
                 sql: """

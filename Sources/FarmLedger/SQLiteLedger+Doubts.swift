@@ -66,7 +66,7 @@ extension SQLiteLedger {
             if isFailure { trust = try change.ownTrust(self, db) { $0.wasConfirmed() } }
         }
         guard isFailure else { return context }
-        let peers = try peers(of: lease.worker, planned: lease.testCount, now: now, db)
+        let peers = try peers(beside: lease, now: now, db)
         context.asksAnother = trust.asksAnother && peers.sound > 0
         context.mayRetry =
             try retries(of: lease.run, db) < RunRules.retriesMax(planned: lease.testCount)
@@ -98,12 +98,7 @@ extension SQLiteLedger {
         let standing = WorkerStanding(
             lease.worker,
             trust,
-            peers: try peers(
-                of: lease.worker,
-                planned: lease.testCount,
-                now: change.now,
-                db
-            ),
+            peers: try peers(beside: lease, now: change.now, db),
             planned: lease.testCount,
             now: change.now
         )

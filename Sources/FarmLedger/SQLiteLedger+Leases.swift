@@ -111,30 +111,32 @@ extension SQLiteLedger {
     ) throws -> Lease? {
         let plan = try plan(run, db)
         let trust = try trust(of: worker, db)
-        let peers = try peers(of: worker, planned: plan.testCount, now: now, db)
-        let standing = WorkerStanding(
-            worker,
-            trust,
-            peers: peers,
-            planned: plan.testCount,
-            now: now
-        )
-        guard standing.obstacle == nil else { return nil }
-        // With nobody else to take it, a worker may repeat its own test.
-        let avoid = standing.hasOthers ? worker.text : ""
-        let isCanary = !trust.isProven && standing.hasOthers
+        let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
+            $0.standing.obstacle == nil
+        }
+        guard !scopes.isEmpty else { return nil }
         let costs = try costs(of: run, plan, db)
-        let question = ClaimQuestion(
-            waiting: try waitingCells(run, plan, avoiding: avoid, all: costs != nil, db),
+        let waiting = try scopes.map { scope in
+            try waitingCells(run, plan, within: scope, all: costs != nil, db)
+        }
+        var question = ClaimQuestion(
+            waiting: Array(waiting.joined()),
             active: try activeLeases(run, plan, db),
-            workers: peers.able + 1,
+            workers: scopes.map(\.workers).max() ?? 1,
             warm: warm,
-            exclusive: Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name)),
-            sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
+            exclusive: Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
         )
-        // Where costs are known, no choice is a choice: one more worker would end nothing sooner.
-        let choice = costs.map { $0.choose(question) } ?? ClaimRules.choose(question)
-        guard let choice,
+        func decide() -> ClaimChoice? {
+            // Where costs are known, none is a choice: one more worker would end nothing sooner.
+            if let costs { return costs.choose(question) }
+            return ClaimRules.choose(question)
+        }
+        // In which scope the best cell of all is; the size of its lease is that scope's business.
+        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
+        question.waiting = waiting[place]
+        question.workers = scopes[place].workers
+        question.sizeMax = scopes[place].sizeMax
+        guard let choice = decide(),
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
         else { return nil }
@@ -153,33 +155,37 @@ extension SQLiteLedger {
                   AND alone = ? AND (avoid IS NULL OR avoid <> ?)
                   ORDER BY cost DESC, id LIMIT ?)
                 """,
-            arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
+            arguments: [
+                epoch, run.text, job, cell, choice.alone ? 1 : 0, scopes[place].avoid, choice.size,
+            ]
         )
         try count(leased: db.changesCount, under: epoch, db)
         return try lease(epoch, run, job: job, cell: cell, db)
     }
 
-    /// What waits, from the counters; only what not every worker may take is looked for.
+    /// What waits within a scope, from the counters; only what not every worker may take is looked
+    /// for.
     ///
     /// `all`: also cells of which nothing waits, but something runs.
     private func waitingCells(
         _ run: RunID,
         _ plan: Plan,
-        avoiding worker: String,
+        within scope: ClaimScope,
         all: Bool,
         _ db: Database
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
-        let choosy = try choosyCells(run, avoiding: worker, db)
+        let choosy = try choosyCells(run, avoiding: scope.avoid, db)
         let waiting = try db.cachedStatement(
             sql: """
                 SELECT job, cell, planned - done - leased, leased FROM cell_progress
                 WHERE run = ? AND planned > done + CASE WHEN ? THEN 0 ELSE leased END
                 """
         )
-        return try Row.fetchAll(waiting, arguments: [run.text, all]).map { row in
+        return try Row.fetchAll(waiting, arguments: [run.text, all]).compactMap { row in
             let index: Int = row[0]
             let cell: Int = row[1]
+            guard scope.has(job: index, cell: cell) else { return nil }
             let job = plan.jobs[index].job
             let special = choosy[[index, cell]]
             return WaitingCell(

@@ -24,6 +24,7 @@ package struct WorkerRow: Sendable, Hashable {
     package var isLost: Bool
     /// Live leases it holds.
     package var leases: Int
+    package var offer: WorkerOffer
 }
 
 /// How much there is of everything, for monitors.
@@ -87,18 +88,19 @@ extension SQLiteLedger: LedgerListing {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, seen, lost,
+                    SELECT id, seen, lost, offer,
                       (SELECT count(*) FROM lease l WHERE l.worker = w.id AND l.state = 'live')
                         AS leases
                     FROM worker w ORDER BY seen DESC, id LIMIT ?
                     """,
                 arguments: [limit]
             ).map { row in
-                WorkerRow(
+                try WorkerRow(
                     id: WorkerID(row["id"] as String),
                     seen: row["seen"],
                     isLost: (row["lost"] as Int64?) != nil,
-                    leases: row["leases"]
+                    leases: row["leases"],
+                    offer: self.offer(row["offer"], db)
                 )
             }
         }

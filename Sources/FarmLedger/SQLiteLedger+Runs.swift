@@ -158,27 +158,32 @@ extension SQLiteLedger {
                 let state = RunState(rawValue: text)
             else { throw LedgerError.noRun(run) }
             let plan = try self.plan(run, db)
+            let stuck = state == .running ? try self.unplaceable(run, now: now, db) : nil
             let rows = try Row.fetchAll(
                 db,
                 sql: "SELECT job, cell, planned, done, bad FROM cell_progress WHERE run = ?",
                 arguments: [run.text]
             )
             let cells = rows.map { row in
-                let job = plan.jobs[row["job"] as Int].job
+                let index: Int = row["job"]
+                let cell: Int = row["cell"]
+                let planned: Int = row["planned"]
+                let done: Int = row["done"]
                 return CellProgress(
-                    job: job.name,
-                    cell: job.cells[row["cell"] as Int].id,
-                    planned: row["planned"],
-                    done: row["done"],
-                    bad: row["bad"]
+                    job: plan.jobs[index].job.name,
+                    cell: plan.jobs[index].job.cells[cell].id,
+                    planned: planned,
+                    done: done,
+                    bad: row["bad"],
+                    unplaceable: done < planned ? stuck?.reason(job: index, cell: cell) : nil
                 )
             }
             return RunProgress(
                 state: state,
                 cells: cells,
-                workers: try self.ableWorkers(planned: plan.testCount, now: now, db),
-                notes: try self.incidents(run, db)
-                    + self.notes(planned: plan.testCount, now: now, db)
+                workers: try self.ableWorkers(for: run, plan, now: now, db),
+                notes: try self.incidents(run, db) + Problem.unplaceable(cells)
+                    + self.notes(of: run, now: now, db)
             )
         }
     }

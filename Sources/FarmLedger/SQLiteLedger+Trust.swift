@@ -8,18 +8,21 @@ extension SQLiteLedger {
     package func assess(
         _ worker: WorkerID,
         unfit: Problem?,
+        offer: WorkerOffer?,
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws {
         let reason = try unfit.map { try Self.encode($0) }
         try await write { db in
+            let digest = try offer.map { try self.keep($0, db) }
             try db.execute(
                 sql: """
-                    INSERT INTO worker (id, seen, unfit) VALUES (?, ?, ?)
+                    INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
                     ON CONFLICT (id) DO UPDATE
-                    SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit
+                    SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit,
+                      offer = iif(?, excluded.offer, coalesce(excluded.offer, worker.offer))
                     """,
-                arguments: [worker.text, now, reason]
+                arguments: [worker.text, now, reason, digest, beginsAnew]
             )
             if beginsAnew { try self.set(WorkerTrust(), of: worker, db) }
         }
@@ -27,24 +30,24 @@ extension SQLiteLedger {
 
     package func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
         try await read { db in
-            guard
-                let run = try String.fetchOne(
-                    db,
-                    sql: """
-                        SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                        ORDER BY started LIMIT 1
-                        """
-                )
-            else { return nil }
-            let planned = try self.plan(RunID(run), db).testCount
-            let standing = WorkerStanding(
-                worker,
-                try self.trust(of: worker, db),
-                peers: try self.peers(of: worker, planned: planned, now: now, db),
-                planned: planned,
-                now: now
-            )
-            return standing.obstacle
+            let runs = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                    ORDER BY started
+                    """
+            ).map { RunID($0) }
+            let trust = try self.trust(of: worker, db)
+            for run in runs {
+                let scopes = try self.scopes(of: worker, trust, in: run, now: now, db)
+                // What it does not fit is no obstacle while it fits another run.
+                if let first = scopes.first {
+                    return scopes.allSatisfy { $0.standing.obstacle != nil }
+                        ? first.standing.obstacle : nil
+                }
+            }
+            guard let run = runs.first else { return nil }
+            return try self.misfit(of: worker, in: run, db)
         }
     }
 
@@ -97,41 +100,73 @@ extension SQLiteLedger {
 
     // MARK: all workers
 
-    /// The workers that live beside one; nil: all that live.
+    private static let peerColumns = """
+        total(aside IS NULL
+            AND NOT (doubted >= iif(proven, ?, ?) AND doubted_at > ?)) AS able,
+          total(aside IS NULL) AS sound, total(aside IS NOT NULL) AS aside
+        FROM worker WHERE id <> ? AND seen >= ? AND lost IS NULL AND unfit IS NULL
+        """
+
+    private static func peerArguments(
+        _ worker: WorkerID?,
+        _ planned: Int,
+        _ now: Milliseconds
+    ) -> StatementArguments {
+        [
+            WorkerTrust.doubtedMax(planned: planned, isProven: true),
+            WorkerTrust.doubtedMax(planned: planned, isProven: false),
+            WorkerTrust.heldSince(now: now), worker?.text ?? "", liveSince(now),
+        ]
+    }
+
+    private static func peers(_ row: Row?) -> WorkerPeers {
+        func count(_ column: String) -> Int { Int(row?[column] as Double? ?? 0) }
+        return WorkerPeers(able: count("able"), sound: count("sound"), aside: count("aside"))
+    }
+
+    /// The workers that live beside one, whatever they offer; nil: all that live.
     func peers(
         of worker: WorkerID?,
         planned: Int,
         now: Milliseconds,
         _ db: Database
     ) throws -> WorkerPeers {
-        let select = try db.cachedStatement(
-            sql: """
-                SELECT total(aside IS NULL
-                    AND NOT (doubted >= iif(proven, ?, ?) AND doubted_at > ?)) AS able,
-                  total(aside IS NULL) AS sound, total(aside IS NOT NULL) AS aside
-                FROM worker WHERE id <> ? AND seen >= ? AND lost IS NULL AND unfit IS NULL
-                """
-        )
-        let row = try Row.fetchOne(
-            select,
-            arguments: [
-                WorkerTrust.doubtedMax(planned: planned, isProven: true),
-                WorkerTrust.doubtedMax(planned: planned, isProven: false),
-                WorkerTrust.heldSince(now: now), worker?.text ?? "", Self.liveSince(now),
-            ]
-        )
-        func count(_ column: String) -> Int { Int(row?[column] as Double? ?? 0) }
-        return WorkerPeers(able: count("able"), sound: count("sound"), aside: count("aside"))
+        let select = try db.cachedStatement(sql: "SELECT \(Self.peerColumns)")
+        let arguments = Self.peerArguments(worker, planned, now)
+        return Self.peers(try Row.fetchOne(select, arguments: arguments))
     }
 
-    /// Workers among which work is shared: when all are doubted, they go on.
-    func ableWorkers(planned: Int, now: Milliseconds, _ db: Database) throws -> Int {
-        let all = try peers(of: nil, planned: planned, now: now, db)
+    /// The same for each different offer; nil stands for workers that say nothing of it.
+    func peersByOffer(
+        of worker: WorkerID?,
+        planned: Int,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> [(offer: String?, peers: WorkerPeers)] {
+        let select = try db.cachedStatement(
+            sql: "SELECT offer, \(Self.peerColumns) GROUP BY offer"
+        )
+        let arguments = Self.peerArguments(worker, planned, now)
+        return try Row.fetchAll(select, arguments: arguments).map { row in
+            (row["offer"], Self.peers(row))
+        }
+    }
+
+    /// Workers among which a run's work is shared: when all are doubted, they go on.
+    func ableWorkers(
+        for run: RunID,
+        _ plan: Plan,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Int {
+        let all = try peers(of: nil, for: run, planned: plan.testCount, now: now, db) {
+            !$0.isEmpty
+        }
         return all.able > 0 ? all.able : all.sound > 0 ? all.sound : all.aside
     }
 
-    /// Why workers that live get no work.
-    func notes(planned: Int, now: Milliseconds, _ db: Database) throws -> [Problem] {
+    /// Why workers that live get no work of a run that they fit.
+    func notes(of run: RunID, now: Milliseconds, _ db: Database) throws -> [Problem] {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -147,14 +182,9 @@ extension SQLiteLedger {
         return try rows.compactMap { row in
             let worker = WorkerID(row["id"] as String)
             let trust = try Self.trust(row)
-            let standing = WorkerStanding(
-                worker,
-                trust,
-                peers: try peers(of: worker, planned: planned, now: now, db),
-                planned: planned,
-                now: now
-            )
-            return standing.obstacle
+            let scopes = try scopes(of: worker, trust, in: run, now: now, db)
+            let obstacles = scopes.compactMap(\.standing.obstacle)
+            return obstacles.count == scopes.count ? obstacles.first : nil
         }
     }
 

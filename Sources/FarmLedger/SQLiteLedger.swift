@@ -15,6 +15,7 @@ package final class SQLiteLedger: Ledger {
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
+    let offers = KnownOffers()
     let costsAtHand = CostsAtHand()
     /// From asking for a transaction to its end.
     package let commits = CommitTiming()

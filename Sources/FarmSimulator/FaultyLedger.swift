@@ -205,9 +205,18 @@ final class FaultyLedger: LedgerDecorator {
     func assess(
         _ worker: WorkerID,
         unfit: Problem?,
+        offer: WorkerOffer?,
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws {
-        try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+        var offer = offer
+        if bug == .ignoredNeed { for site in Scenario.sites { try offer?.add("site", site) } }
+        try await ledger.assess(
+            worker,
+            unfit: unfit,
+            offer: offer,
+            beginsAnew: beginsAnew,
+            now: now
+        )
     }
 }

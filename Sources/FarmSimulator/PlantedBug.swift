@@ -1,4 +1,4 @@
-// Ten mistakes that a farm could make, each to be switched on alone: a simulator that does not find
+// Eleven mistakes that a farm could make, each to be switched on alone: a simulator that does not find
 // them proves nothing about the farm that has none.
 
 /// A mistake put into the simulated farm on purpose.
@@ -23,4 +23,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case doubleCompletion = "double-completion"
     /// The test cases of one cell are not written down.
     case forgottenCell = "forgotten-cell"
+    /// A worker gets cells that it does not fit.
+    case ignoredNeed = "ignored-need"
 }

@@ -35,13 +35,26 @@ struct FaultRates: Sendable {
 /// One run to be submitted.
 struct SimulatedRun: Sendable {
     let key: String
-    let plan: Plan
+    var plan: Plan
     /// When it is submitted, in milliseconds from the start.
     let submittedAt: Int64
     /// Submitted twice, as by two CI jobs.
     let isTwice: Bool
     /// When somebody cancels it, in milliseconds from the start; nil: nobody does.
     let cancelledAt: Int64?
+
+    /// The same run; in a third of them, jobs need a site of their own.
+    func needing(_ sites: [String], _ random: inout SimulatorRandom) -> SimulatedRun {
+        guard random.chance(33) else { return self }
+        var run = self
+        for index in run.plan.jobs.indices where random.chance(60) {
+            let site = sites[random.number(0...(sites.count - 1))]
+            run.plan.jobs[index].job.needs = Needs([
+                Need(name: "site", bounds: [Need.Bound(relation: .equal, value: site)])
+            ])
+        }
+        return run
+    }
 }
 
 /// One (test case × cell) of one run.
@@ -57,6 +70,8 @@ struct Scenario: Sendable {
     let runs: [SimulatedRun]
     let behaviours: [CaseKey: TestBehaviour]
     let slots: Int
+    /// By slot: what its workers offer.
+    let offers: [WorkerOffer]
     /// The slot whose workers fail all they run; nil: none.
     let sickSlot: Int?
     /// Whether somebody sees that a worker died and says so, as an embedded run does.
@@ -87,8 +102,27 @@ struct Scenario: Sendable {
             )
             Self.draw(key, plan, &behaviours, &random)
         }
-        self.runs = runs
+        // Drawn aside: the seeds that once failed shall find what they found.
+        var aside = random
+        offers = Self.offers(of: slots, &aside)
+        self.runs = runs.map { $0.needing(Self.sites, &aside) }
         self.behaviours = behaviours
+    }
+
+    static let sites = ["east", "west"]
+
+    /// Each site is somewhere, and each worker at one or both; in most scenarios nobody asks.
+    private static func offers(
+        of slots: Int,
+        _ random: inout SimulatorRandom
+    ) -> [WorkerOffer] {
+        (0..<slots).map { slot in
+            var offer = WorkerOffer()
+            let own = random.chance(30) ? sites : [sites[slot % sites.count]]
+            // Names and values of the simulation's own: nothing of them can be refused.
+            for site in own { try? offer.add("site", site) }
+            return offer
+        }
     }
 
     private static func draw(

@@ -63,8 +63,9 @@ extension Simulation {
 
     mutating func arrive(_ worker: Int, _ call: Int, _ request: Call) async throws {
         let id = workers[worker].id
+        let offer = scenario.offers[workers[worker].slot]
         guard workers[worker].cutUntil <= now,
-            let answer = try await answer(request, of: id)
+            let answer = try await answer(request, of: id, offering: offer)
         else { return trace.say(now, "\(id) \(request.words) is lost") }
         trace.say(now, "\(id) \(request.words): \(answer.words)")
         for delay in delays(worker) {
@@ -73,14 +74,18 @@ extension Simulation {
     }
 
     /// Nil where the coordinator is down, or dies of it.
-    private mutating func answer(_ call: Call, of worker: WorkerID) async throws -> Answer? {
+    private mutating func answer(
+        _ call: Call,
+        of worker: WorkerID,
+        offering offer: WorkerOffer
+    ) async throws -> Answer? {
         switch call {
         case .put(let digest):
             guard host.coordinator != nil else { return nil }
             host.note(digest)
             return .done
         case .hello:
-            let request = HelloRequest(worker: worker, beginsAnew: true)
+            let request = HelloRequest(worker: worker, beginsAnew: true, offer: offer)
             return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }

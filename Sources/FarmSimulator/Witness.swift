@@ -44,6 +44,7 @@ struct Witness {
     private(set) var runs: [String: RunID] = [:]
     private(set) var closed: Set<RunID> = []
     var blobs: Set<Digest> = []
+    private var offers: [WorkerID: WorkerOffer] = [:]
 
     private static let life = Int64(FarmLimits.leaseSeconds * 1000)
 
@@ -59,6 +60,17 @@ struct Witness {
     mutating func close(_ run: RunID) {
         closed.insert(run)
         for epoch in live where leases[epoch]?.run == run.text { end(epoch, .interrupted) }
+    }
+
+    // MARK: offers
+
+    mutating func offered(_ worker: WorkerID, _ offer: WorkerOffer) { offers[worker] = offer }
+
+    /// The simulated needs are one exact value each: no rule of the farm is asked.
+    private func fits(_ worker: WorkerID, _ job: Job) -> Bool {
+        (job.needs?.all ?? []).allSatisfy { need in
+            offers[worker]?.values[need.name]?.contains(need.text) == true
+        }
     }
 
     // MARK: claims
@@ -90,6 +102,9 @@ struct Witness {
             throw BrokenPromise("\(name) after L\(last): epochs must grow")
         }
         guard !cases.isEmpty else { throw BrokenPromise("\(name) without a test case") }
+        guard fits(worker, lease.shard.job) else {
+            throw BrokenPromise("\(name), which needs \(lease.shard.job.needs?.words ?? "")")
+        }
         guard !closed.contains(lease.shard.run) else {
             throw BrokenPromise("\(name) of a closed run")
         }

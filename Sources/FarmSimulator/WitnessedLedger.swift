@@ -194,14 +194,23 @@ final class WitnessedLedger: LedgerDecorator {
     func assess(
         _ worker: WorkerID,
         unfit: Problem?,
+        offer: WorkerOffer?,
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws {
         try await checked(
             call: {
-                try await ledger.assess(worker, unfit: unfit, beginsAnew: beginsAnew, now: now)
+                try await ledger.assess(
+                    worker,
+                    unfit: unfit,
+                    offer: offer,
+                    beginsAnew: beginsAnew,
+                    now: now
+                )
             },
-            check: { _, _ in }
+            check: { witness, _ in
+                if let offer { witness.offered(worker, offer) }
+            }
         )
     }
 }

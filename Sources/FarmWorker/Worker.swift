@@ -13,6 +13,8 @@ package struct Worker: Sendable {
     /// For renewals alone; see ``Patience/once``.
     let renewals: CoordinatorClient
     let timing: LeaseTiming
+    /// What this machine has.
+    let offer: WorkerOffer
     /// A folder of its own; emptied lease by lease.
     let scratch: String
     /// References as files, shared by the workers of this machine.
@@ -29,6 +31,7 @@ package struct Worker: Sendable {
         client: CoordinatorClient,
         renewals: CoordinatorClient,
         timing: LeaseTiming = .usual,
+        offer: WorkerOffer = WorkerOffer(),
         scratch: String,
         cache: String,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
@@ -39,6 +42,7 @@ package struct Worker: Sendable {
         self.client = client
         self.renewals = renewals
         self.timing = timing
+        self.offer = offer
         self.scratch = scratch
         self.cache = cache
         bundles = BundleCache(folder: cache + "/bundles", platform: BundlePlatform.current)
@@ -103,7 +107,7 @@ package struct Worker: Sendable {
         beginsAnew: Bool = true,
         _ held: HeldLeases
     ) async throws {
-        try await client.hello(HelloRequest(worker: id, beginsAnew: beginsAnew))
+        try await client.hello(HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer))
         var open = 0
         var claims = ClaimNumbers(worker: id)
         var wantsClaim = false

@@ -121,6 +121,12 @@ extension BadCall {
         BadCall(path: "/api/v1/workers", body: "nonsense", status: 400, code: "request-malformed"),
         BadCall(
             path: "/api/v1/workers",
+            body: #"{"worker": "a", "beginsAnew": true, "running": [], "offer": {"Xcode": ["1"]}}"#,
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/workers",
             body: "{\"worker\": \"\", \"beginsAnew\": true, \"running\": []}",
             status: 400,
             code: "request-name"

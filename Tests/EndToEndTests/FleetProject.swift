@@ -95,8 +95,12 @@ final class Fleet {
 
     /// A worker in an empty folder, with nothing but the coordinator's address.
     ///
-    /// `through` is a command that starts it.
-    func startWorker(_ id: String, through: [String] = []) throws -> TestProcess {
+    /// `through` is a command that starts it; it offers these beside what it finds.
+    func startWorker(
+        _ id: String,
+        through: [String] = [],
+        offering: [String] = []
+    ) throws -> TestProcess {
         let folder = place.file("worker-\(id)")
         try FileManager.default.createDirectory(
             atPath: folder,
@@ -108,7 +112,8 @@ final class Fleet {
                 "SNAPFARM_TOKEN": try token("work"), "XDG_CACHE_HOME": folder + "/cache",
             ]
         ).start(
-            ["worker", "--coordinator", url, "--id", id, "--scratch", folder + "/scratch"],
+            ["worker", "--coordinator", url, "--id", id, "--scratch", folder + "/scratch"]
+                + offering.flatMap { ["--offer", $0] },
             through: through
         )
         workers.append(worker)

@@ -8,14 +8,16 @@ struct WaitReasonsTests {
         leases: Int = 0,
         live: Int = 0,
         silent: Int = 0,
-        earlier: [String] = []
+        earlier: [String] = [],
+        unplaceable: String? = nil
     ) -> RunSituation {
         let cell = CellProgress(
             job: JobName("unit"),
             cell: .host,
             planned: 5,
             done: 2,
-            bad: 0
+            bad: 0,
+            unplaceable: unplaceable
         )
         return RunSituation(
             run: RunID("r9"),
@@ -38,6 +40,9 @@ struct WaitReasonsTests {
         #expect(
             WaitReasons.of(situation(leases: 3, live: 2))[1] == "3 leases are held by 2 workers."
         )
+        let stuck = WaitReasons.of(situation(live: 2, unplaceable: "no worker offers lab"))
+        #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
+        #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")
         let queued = WaitReasons.of(situation(leases: 1, live: 1, earlier: ["r1", "r2"]))
         #expect(queued[2] == "Run r1 and 1 more began earlier and is served first.")
         #expect(WaitReasons.of(situation(state: .passed)) == ["Run r9 has ended: passed."])

@@ -22,13 +22,26 @@ package struct LedgerBench: Sendable {
 
     // MARK: runs
 
-    package static func plan(tests: Int, cells: Int = 1, retries: Int = 0) -> Plan {
+    /// `needs` is of the job, `deviceNeeds` by cell of its device.
+    package static func plan(
+        tests: Int,
+        cells: Int = 1,
+        retries: Int = 0,
+        needs: Needs? = nil,
+        deviceNeeds: [Int: Needs] = [:]
+    ) -> Plan {
         let job = Job(
             name: Self.job,
             kind: .unit,
             driver: .command(CommandSettings(discover: "d", run: "r")),
             retries: retries,
-            cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }
+            needs: needs,
+            cells: (0..<cells).map { number in
+                let device = deviceNeeds[number].map {
+                    Device(name: "d\(number)", width: 1, height: 1, scale: 1, needs: $0)
+                }
+                return Cell(id: CellID("c\(number)"), device: device, variant: [])
+            }
         )
         return Plan(
             pipeline: "p",
@@ -88,6 +101,19 @@ package struct LedgerBench: Sendable {
             worker: WorkerID(worker),
             request: request,
             warm: nil,
+            now: now
+        )
+    }
+
+    /// A worker begins, and says what it offers: `xcode=15.9`, `lab`.
+    package func offer(_ worker: String, _ words: String..., now: Int64 = 0) async throws {
+        var offer = WorkerOffer()
+        for word in words { try offer.add(word: word) }
+        try await ledger.assess(
+            WorkerID(worker),
+            unfit: nil,
+            offer: offer,
+            beginsAnew: true,
             now: now
         )
     }

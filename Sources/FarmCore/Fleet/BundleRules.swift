@@ -49,6 +49,8 @@ package struct BundleSelection: Hashable, Sendable {
 package enum BundleRules {
     /// Key of the bundle's digest (64 hex digits).
     package static let key = "bundle"
+    /// Key of the platform that a bundle's programs were built for.
+    package static let platformKey = "platform"
     /// What a value begins with that names a path in the bundle.
     package static let pathPrefix = "bundle:"
 
@@ -94,16 +96,29 @@ package enum BundleRules {
     }
 
     /// What workers need to know when the files are in a bundle.
+    ///
+    /// `platform` is that of the programs in the bundle; nil: it holds none.
     package static func prepared(
         _ prepared: [String: String],
         bundle: Digest,
+        platform: String? = nil,
         workTree: String
     ) -> [String: String] {
         var moved = prepared.mapValues { value in
             relative(value, to: workTree).map { pathPrefix + $0 } ?? value
         }
         moved[key] = bundle.hex
+        moved[platformKey] = platform
         return moved
+    }
+
+    /// What a worker must offer to run the programs of a job's bundle.
+    package static func needs(of prepared: [String: String]) -> [Need] {
+        guard bundle(of: prepared) != nil, let platform = prepared[platformKey] else { return [] }
+        let parts = platform.split(separator: "-", maxSplits: 1)
+        return zip(["os", "arch"], parts).map { name, value in
+            Need(name: name, bounds: [Need.Bound(relation: .equal, value: String(value))])
+        }
     }
 
     /// The bundle of a shard or job; nil where the work tree is at hand.
@@ -116,6 +131,7 @@ package enum BundleRules {
         var shard = shard
         shard.workTree = folder
         shard.prepared[key] = nil
+        shard.prepared[platformKey] = nil
         shard.prepared = shard.prepared.mapValues { value in
             guard value.hasPrefix(pathPrefix) else { return value }
             let path = value.dropFirst(pathPrefix.count)

@@ -46,6 +46,10 @@ package enum WaitReasons {
             reasons.append(
                 "No worker calls\(silent). Start one: snapfarm worker --coordinator URL."
             )
+        } else if progress.isUnplaceable {
+            reasons.append(
+                "\(situation.liveWorkers) workers call, and none of them may run what is open."
+            )
         } else if situation.leases == 0 {
             reasons.append(
                 "\(situation.liveWorkers) workers call, and none has a lease: look into their logs."
@@ -61,8 +65,9 @@ package enum WaitReasons {
             reasons.append("Run \(first)\(others) began earlier and is served first.")
         }
         for cell in progress.cells where cell.done < cell.planned {
+            let reason = cell.unplaceable.map { ": unplaceable: \($0)" } ?? ""
             reasons.append(
-                "\(cell.job) on \(cell.cell): \(cell.planned - cell.done) of \(cell.planned) open."
+                "\(cell.job) on \(cell.cell): \(cell.open) of \(cell.planned) open\(reason)."
             )
         }
         return reasons

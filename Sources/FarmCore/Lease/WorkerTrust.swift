@@ -127,6 +127,16 @@ package struct WorkerPeers: Hashable, Sendable {
         self.sound = sound
         self.aside = aside
     }
+
+    package static let none = WorkerPeers(able: 0, sound: 0, aside: 0)
+
+    package static func + (left: WorkerPeers, right: WorkerPeers) -> WorkerPeers {
+        WorkerPeers(
+            able: left.able + right.able,
+            sound: left.sound + right.sound,
+            aside: left.aside + right.aside
+        )
+    }
 }
 
 /// What a worker may do, beside its peers.

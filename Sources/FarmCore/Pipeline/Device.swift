@@ -16,6 +16,8 @@ package struct Device: Hashable, Sendable, Codable {
     package var scale: Double
     /// The device whose references stand in where this one has none yet.
     package var succeeds: String?
+    /// What a worker must offer to run on it, beside what the job needs; nil: nothing.
+    package var needs: Needs?
 
     package init(
         name: String,
@@ -23,7 +25,8 @@ package struct Device: Hashable, Sendable, Codable {
         width: Int,
         height: Int,
         scale: Double,
-        succeeds: String? = nil
+        succeeds: String? = nil,
+        needs: Needs? = nil
     ) {
         self.name = name
         self.os = os
@@ -31,6 +34,7 @@ package struct Device: Hashable, Sendable, Codable {
         self.height = height
         self.scale = scale
         self.succeeds = succeeds
+        self.needs = needs
     }
 
     /// `iPhone 8 (13.1)`, or the bare name.

@@ -104,6 +104,8 @@ package struct Job: Hashable, Sendable, Codable {
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency
+    /// What a worker must offer to run it; nil: nothing.
+    package var needs: Needs?
     /// The cells of this job, in matrix order; `[.host]` for a job without a matrix.
     package var cells: [Cell]
 
@@ -121,6 +123,7 @@ package struct Job: Hashable, Sendable, Codable {
         new: Leniency = .fail,
         moved: Leniency = .fail,
         flaky: Leniency = .accept,
+        needs: Needs? = nil,
         cells: [Cell] = [.host]
     ) {
         self.name = name
@@ -136,6 +139,7 @@ package struct Job: Hashable, Sendable, Codable {
         self.new = new
         self.moved = moved
         self.flaky = flaky
+        self.needs = needs
         self.cells = cells
     }
 }

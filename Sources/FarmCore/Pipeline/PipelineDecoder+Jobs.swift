@@ -47,6 +47,8 @@ extension PipelineDecoder {
             job.comparison = comparisonRules(comparison, what: "\(what).comparison")
         }
         job.cells = cells(entries["matrix"], kind: job.kind, job: key, what: what)
+        if let node = entries["needs"] { job.needs = needs(node, what: what) }
+        checkNeeds(of: job, at: entries["needs"] ?? key)
         return job
     }
 

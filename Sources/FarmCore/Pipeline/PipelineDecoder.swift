@@ -182,7 +182,15 @@ package struct PipelineDecoder {
             reader.report(node, "a device has only one of width and height.", "Give both.")
         }
         let succeeds = entries["succeeds"].flatMap { reader.text($0, what: "succeeds") }
-        return metrics(spelled.name, os: os, explicit: explicit, succeeds: succeeds, at: node)
+        var device = metrics(
+            spelled.name,
+            os: os,
+            explicit: explicit,
+            succeeds: succeeds,
+            at: node
+        )
+        device?.needs = entries["needs"].flatMap { needs($0, what: "device \(name)") }
+        return device
     }
 
     private mutating func metrics(

@@ -8,7 +8,7 @@ enum PipelineKeys {
     static let quarantine = ["test", "snapshot", "cell", "until", "reason"]
     static let references = ["store", "pin", "renames", "reencode"]
     static let rename = ["from", "to"]
-    static let device = ["name", "os", "width", "height", "scale", "succeeds"]
+    static let device = ["name", "os", "width", "height", "scale", "succeeds", "needs"]
     static let matrix = ["devices", "variants"]
     static let timeout = ["test", "shard"]
     static let drivers = ["command", "swiftpm", "webdriver"]
@@ -19,7 +19,7 @@ enum PipelineKeys {
     ]
     static let anyJob = [
         "kind", "driver", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
-        "env", "bundle", "new", "moved", "flaky",
+        "env", "bundle", "new", "moved", "flaky", "needs",
     ]
     static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
     static let ofPolicy: [String: [String]] = [

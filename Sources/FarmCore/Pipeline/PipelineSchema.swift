@@ -75,7 +75,11 @@ package enum PipelineSchema {
 
     private static var device: JSON {
         let map = closed(PipelineKeys.device, required: ["name"]) { key in
-            ["width", "height", "scale"].contains(key) ? positive : string
+            switch key {
+            case "width", "height", "scale": positive
+            case "needs": scalars
+            default: string
+            }
         }
         return .object([("anyOf", .list([string, .object(map)]))])
     }
@@ -100,7 +104,7 @@ package enum PipelineSchema {
                 ("maximum", .number(Double(FarmLimits.attemptsMax - 1))),
             ])
         case "exclusive": .object([("type", .text("boolean"))])
-        case "env": .object([("type", .text("object")), ("additionalProperties", scalar)])
+        case "env", "needs": scalars
         case "bundle": list(of: string)
         case "timeout": .object(closed(PipelineKeys.timeout) { _ in duration })
         case "matrix": matrix
@@ -150,6 +154,9 @@ package enum PipelineSchema {
     }
     private static var scalar: JSON {
         .object([("type", .list(["string", "number", "boolean"].map { .text($0) }))])
+    }
+    private static var scalars: JSON {
+        .object([("type", .text("object")), ("additionalProperties", scalar)])
     }
     private static var positive: JSON {
         .object([("type", .text("number")), ("exclusiveMinimum", .number(0))])

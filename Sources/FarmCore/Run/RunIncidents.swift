@@ -21,6 +21,42 @@ extension Problem {
         )
     }
 
+    /// What no worker that lives may run: one problem for each reason.
+    package static func unplaceable(_ cells: [CellProgress]) -> [Problem] {
+        var reasons: [String] = []
+        for cell in cells {
+            if let reason = cell.unplaceable, !reasons.contains(reason) { reasons.append(reason) }
+        }
+        return reasons.map { reason in
+            let stuck = cells.filter { $0.unplaceable == reason }
+            let open = stuck.reduce(0) { $0 + $1.open }
+            let first = stuck.first.map { "\($0.job) on \($0.cell)" } ?? ""
+            let others = stuck.count > 1 ? " and \(stuck.count - 1) more cells" : ""
+            return Problem(
+                code: "unplaceable",
+                message: "\(open) tests of \(first)\(others) are unplaceable: \(reason).",
+                remedy: "Start a worker that offers it; what a worker cannot find out by itself "
+                    + "is said with --offer NAME=VALUE."
+            )
+        }
+    }
+
+    /// A worker that fits no cell of what waits.
+    package static func fitsNothing(
+        _ worker: WorkerID,
+        of run: RunID,
+        _ needs: Needs,
+        _ misses: [OfferMiss]
+    ) -> Problem {
+        Problem(
+            code: "worker-unfitting",
+            message: "worker \(worker) may run no cell of run \(run): the nearest needs "
+                + "\(needs.words), and it offers \(misses.map(\.words).joined(separator: " and ")).",
+            remedy: "Nothing to do where other workers fit; what this one has and cannot find out "
+                + "by itself is said with --offer NAME=VALUE."
+        )
+    }
+
     /// An entry of the quarantine whose day has passed.
     package static func quarantineExpired(_ entry: QuarantineEntry) -> Problem {
         Problem(

@@ -8,14 +8,27 @@ package struct CellProgress: Hashable, Sendable, Codable {
     package var done: Int
     /// Done with a verdict that is not `passed` or `flaky`.
     package var bad: Int
+    /// Why no worker that lives may run what is open; nil: some may, or none lives.
+    package var unplaceable: String?
 
-    package init(job: JobName, cell: CellID, planned: Int, done: Int, bad: Int) {
+    package init(
+        job: JobName,
+        cell: CellID,
+        planned: Int,
+        done: Int,
+        bad: Int,
+        unplaceable: String? = nil
+    ) {
         self.job = job
         self.cell = cell
         self.planned = planned
         self.done = done
         self.bad = bad
+        self.unplaceable = unplaceable
     }
+
+    /// Without a verdict.
+    package var open: Int { planned - done }
 }
 
 /// Counts of a run.
@@ -42,4 +55,10 @@ package struct RunProgress: Hashable, Sendable, Codable {
     package var planned: Int { cells.reduce(0) { $0 + $1.planned } }
     package var done: Int { cells.reduce(0) { $0 + $1.done } }
     package var bad: Int { cells.reduce(0) { $0 + $1.bad } }
+
+    /// Whether workers live and none of them may run any of what is open.
+    package var isUnplaceable: Bool {
+        let open = cells.filter { $0.open > 0 }
+        return !open.isEmpty && open.allSatisfy { $0.unplaceable != nil }
+    }
 }

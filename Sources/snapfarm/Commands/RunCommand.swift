@@ -45,6 +45,8 @@ struct RunCommand: AsyncParsableCommand {
     var key: String?
     @Option(help: "With --coordinator: runs with a higher one are served first (-100 to 100).")
     var priority: Int?
+    @Option(help: "NAME or NAME=VALUE that cells may need and this machine's workers have.")
+    var offer: [String] = []
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false
 
@@ -71,6 +73,9 @@ struct RunCommand: AsyncParsableCommand {
         guard FarmLimits.priorities.contains(priority ?? 0) else {
             throw ValidationError("--priority must be from -100 to 100.")
         }
+        guard coordinator == nil || join || offer.isEmpty else {
+            throw ValidationError("--offer is for this machine's workers; add --join.")
+        }
         if let key, !FleetNames.isUsable(key) {
             throw ValidationError(
                 "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
@@ -79,6 +84,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        _ = try OfferedHere.said(offer)
         let request = RunRequest(
             file: file,
             mode: mode,
@@ -93,6 +99,7 @@ struct RunCommand: AsyncParsableCommand {
             isQuiet: quiet,
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
+            offer: offer,
             environment: ProcessInfo.processInfo.environment,
             isElsewhere: coordinator != nil
         )

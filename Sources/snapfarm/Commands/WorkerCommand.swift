@@ -21,6 +21,8 @@ struct WorkerCommand: AsyncParsableCommand {
     var scratch: String?
     @Option(help: "References and bundles, shared by workers (default: the user's cache).")
     var cache: String?
+    @Option(help: "NAME or NAME=VALUE that cells may need, beside what is found (repeat it).")
+    var offer: [String] = []
     @Option(help: "Leave when this process is gone.") var parent: Int32?
 
     func run() async throws {
@@ -31,6 +33,13 @@ struct WorkerCommand: AsyncParsableCommand {
         guard FleetNames.isUsable(id) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
         }
+        // A worker of a run starts at once: it offers what is known without asking programs.
+        let offered = await OfferedHere.offer(
+            said: try OfferedHere.said(offer),
+            environment: environment,
+            asksPrograms: parent == nil
+        )
+        Console.say("worker \(id) offers \(offered.words)")
         let renewals = remote.client(patience: .once)
         let scratch =
             scratch.map(PipelineSource.absolute) ?? FileManager.default.temporaryDirectory.path
@@ -43,6 +52,7 @@ struct WorkerCommand: AsyncParsableCommand {
             id: WorkerID(id),
             client: client,
             renewals: renewals,
+            offer: offered,
             scratch: own,
             cache: cache.map(PipelineSource.absolute) ?? Self.userCache(environment),
             driver: { catalog.driver(for: $0) },

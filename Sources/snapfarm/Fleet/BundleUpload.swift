@@ -41,6 +41,7 @@ struct BundleUpload: Sendable {
             plan.jobs[index].prepared = BundleRules.prepared(
                 planned.prepared,
                 bundle: bundle.digest,
+                platform: selection.isBuilt ? BundlePlatform.current : nil,
                 workTree: workTree
             )
         }

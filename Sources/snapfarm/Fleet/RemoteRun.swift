@@ -228,6 +228,7 @@ struct RemoteRun: Sendable {
             environment: request.environment,
             client: client,
             say: { say($0) },
+            offer: request.offer,
             prefix: ProcessInfo.processInfo.hostName + "-"
         )
         try await pool.run()

@@ -193,7 +193,8 @@ struct EmbeddedFarm: Sendable {
             data: prepared.data,
             environment: request.environment,
             client: client,
-            say: { if !request.isQuiet { Console.say($0) } }
+            say: { if !request.isQuiet { Console.say($0) } },
+            offer: request.offer
         )
         return try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { try await keep(pool) }
@@ -235,9 +236,26 @@ struct EmbeddedFarm: Sendable {
             let progress = try await client.progress(run, waitSeconds: display.intervalSeconds)
             display.show(progress, now: .now)
             if progress.state != .running { return .closed }
+            // All workers of a run offer the same: nobody else will come.
+            if progress.isUnplaceable {
+                return .gaveUp(UnplaceableError(problems: Problem.unplaceable(progress.cells)))
+            }
         }
         return nil
     }
+}
+
+/// All that a run could run here has run; the rest needs what this machine does not have.
+struct UnplaceableError: ExplainedError {
+    let problems: [Problem]
+
+    var code: String { "unplaceable" }
+    var message: String { problems.map(\.message).joined(separator: " ") }
+    var remedy: String {
+        "Run it where workers offer that, say with --offer NAME=VALUE what this machine has, or "
+            + "leave these cells out with --select; --resume finishes the open test cases."
+    }
+    var exit: FarmExit { .incomplete }
 }
 
 enum ResumeError: ExplainedError {

@@ -18,6 +18,8 @@ struct RunRequest: Sendable {
     var history: HistoryFile? = nil
     /// Which machine of how many, as the command line says; nil: as the CI says.
     var shard: ShardPlace? = nil
+    /// What this machine's workers offer beside what they find, as on the command line.
+    var offer: [String] = []
     let environment: [String: String]
     /// The run is on a coordinator elsewhere.
     var isElsewhere = false

@@ -15,6 +15,8 @@ struct WorkerPool: Sendable {
     let environment: [String: String]
     let client: CoordinatorClient
     let say: @Sendable (String) -> Void
+    /// What they offer beside what they find.
+    var offer: [String] = []
     /// What tells this machine's workers from those of others.
     var prefix = ""
 
@@ -58,7 +60,7 @@ struct WorkerPool: Sendable {
                 "worker", "--coordinator", url, "--id", id.text,
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
-            ],
+            ] + offer.flatMap { ["--offer", $0] },
             environment: own,
             folder: FileManager.default.currentDirectoryPath
         )

@@ -85,6 +85,7 @@ struct WorkersCommand: AsyncParsableCommand {
                 [
                     worker.worker.text, worker.state.rawValue,
                     worker.leases == 0 ? "" : "\(worker.leases) leases", worker.seen,
+                    worker.offer?.words ?? "",
                 ]
             }
         )

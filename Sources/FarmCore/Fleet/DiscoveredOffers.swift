@@ -1,0 +1,58 @@
+// What programs say of a machine → what its worker offers. Pure: the caller brings the texts.
+import Foundation
+
+package enum DiscoveredOffers {
+    /// The first word that is a version: `Chromium 134.0.6998.88 built on …`, `Xcode 15.4`.
+    package static func version(in output: String) -> String? {
+        output.split(whereSeparator: \.isWhitespace).first { DeviceName.isVersion($0) }
+            .map { String($0) }
+    }
+
+    /// `VERSION_ID` of `/etc/os-release`.
+    package static func systemVersion(osRelease text: String) -> String? {
+        let key = "VERSION_ID="
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
+            return nil
+        }
+        let value = line.dropFirst(key.count).filter { $0 != "\"" && $0 != "'" }
+        return value.isEmpty ? nil : String(value)
+    }
+
+    private struct SimulatorList: Decodable {
+        struct Runtime: Decodable {
+            var identifier: String
+            var name: String
+            var version: String
+            var isAvailable: Bool?
+        }
+        struct Simulator: Decodable {
+            var name: String
+            var isAvailable: Bool?
+        }
+        var runtimes: [Runtime]
+        var devices: [String: [Simulator]]
+    }
+
+    /// What `xcrun simctl list --json` shows: each runtime by its platform (`ios=17.5`), and each
+    /// simulator with and without its runtime (`simulator=iPhone 15 (17.5)`).
+    ///
+    /// What is not available is left out; nothing where the text is no such list.
+    package static func simulators(_ json: Data) -> [(name: String, value: String)] {
+        guard let list = try? JSONDecoder().decode(SimulatorList.self, from: json) else {
+            return []
+        }
+        var found: [(name: String, value: String)] = []
+        for runtime in list.runtimes.sorted(by: { $0.identifier < $1.identifier })
+        where runtime.isAvailable != false {
+            // "iOS 17.5": the field `platform` is younger than this one.
+            let platform = runtime.name.prefix { $0 != " " }.lowercased()
+            found.append((platform, runtime.version))
+            for simulator in list.devices[runtime.identifier] ?? []
+            where simulator.isAvailable != false {
+                found.append(("simulator", simulator.name))
+                found.append(("simulator", "\(simulator.name) (\(runtime.version))"))
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,86 @@
+// What a machine has for tests: asked of its system, and of the programs that tests would use.
+// What cannot be asked, or does not answer in time, is not offered.
+import FarmCore
+import Foundation
+
+/// Looks at the machine this process runs on.
+package struct MachineOffers: Sendable {
+    private let environment: [String: String]
+    private let platform: String
+    private let seconds: Double
+
+    /// `platform` is system and architecture, such as `macos-arm64`; `seconds` is how long one
+    /// program may take to answer.
+    package init(
+        environment: [String: String],
+        platform: String,
+        seconds: Double = FarmLimits.versionSeconds
+    ) {
+        self.environment = environment
+        self.platform = platform
+        self.seconds = seconds
+    }
+
+    /// What is known without starting a program.
+    package func system() -> [(name: String, value: String)] {
+        let parts = platform.split(separator: "-", maxSplits: 1).map { String($0) }
+        var found = zip(["os", "arch"], parts).map { (name: $0, value: $1) }
+        if let version = systemVersion { found.append(("os-version", version)) }
+        return found
+    }
+
+    private var systemVersion: String? {
+        guard isMac else {
+            return (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))
+                .flatMap { DiscoveredOffers.systemVersion(osRelease: $0) }
+        }
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+    }
+
+    private var isMac: Bool { platform.hasPrefix("macos-") }
+
+    /// What programs say: the browser and its driver where both are there, and on a Mac the
+    /// selected Xcode with its simulators.
+    package func programs() async -> [(name: String, value: String)] {
+        await browser() + (isMac ? apple() : [])
+    }
+
+    /// Half of the two is no use to any test.
+    private func browser() async -> [(name: String, value: String)] {
+        guard let programs = try? ChromiumInstallation.find(environment),
+            let browser = await version(programs.browser, ["--version"]),
+            let driver = await version(programs.chromedriver, ["--version"])
+        else { return [] }
+        return [("chromium", browser), ("chromedriver", driver)]
+    }
+
+    private func apple() async -> [(name: String, value: String)] {
+        guard let xcode = await version("xcodebuild", ["-version"]) else { return [] }
+        let list = await output("xcrun", ["simctl", "list", "--json"])
+        return [(name: "xcode", value: xcode)] + DiscoveredOffers.simulators(Data(list))
+    }
+
+    private func version(_ program: String, _ arguments: [String]) async -> String? {
+        DiscoveredOffers.version(
+            in: String(decoding: await output(program, arguments), as: UTF8.self)
+        )
+    }
+
+    /// Standard output; empty when the program is missing, fails or is too slow.
+    private func output(_ program: String, _ arguments: [String]) async -> [UInt8] {
+        let passed = ["PATH", "HOME", "DEVELOPER_DIR", "LD_LIBRARY_PATH"]
+        var child = ChildProcess(
+            executable: program,
+            arguments: arguments,
+            environment: environment.filter { passed.contains($0.key) },
+            folder: "/"
+        )
+        child.timeLimitSeconds = seconds
+        let bytes = ByteBox()
+        let ending = try? await child.run { stream, more in
+            if stream == .standardOutput { bytes.append(more) }
+        }
+        return ending == .exited(0) ? bytes.bytes : []
+    }
+}
