@@ -20,17 +20,21 @@ package struct HelloRequest: Codable, Sendable {
     /// Why it cannot work; nil: it can.
     package var unfit: Problem?
     package var running: [RunningLease]
+    /// The same for all workers that share CPUs; nil: as it was said before.
+    package var host: String?
 
     package init(
         worker: WorkerID,
         beginsAnew: Bool,
         unfit: Problem? = nil,
-        running: [RunningLease] = []
+        running: [RunningLease] = [],
+        host: String? = nil
     ) {
         self.worker = worker
         self.beginsAnew = beginsAnew
         self.unfit = unfit
         self.running = running
+        self.host = host
     }
 }
 

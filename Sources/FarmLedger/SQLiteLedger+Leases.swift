@@ -27,7 +27,8 @@ extension SQLiteLedger {
             try db.execute(
                 sql: """
                     INSERT INTO worker (id, seen) VALUES (?, ?)
-                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    ON CONFLICT (id) DO UPDATE
+                    SET seen = excluded.seen, lost = NULL, quiet_at = NULL
                     """,
                 arguments: [worker.text, now]
             )
@@ -43,17 +44,24 @@ extension SQLiteLedger {
                     ORDER BY started
                     """
             )
+            let host = try self.hostState(of: worker, now: now, db)
             for run in runs {
                 let id = RunID(run)
-                if let lease = try self.grant(
+                let answer = try self.grant(
                     id,
                     to: worker,
+                    on: host,
                     request: request,
                     warm: warm,
                     now: now,
                     db
-                ) {
-                    return lease
+                )
+                switch answer {
+                case .lease(let lease): return lease
+                case .wait:
+                    try self.awaitQuiet(worker, now: now, db)
+                    return nil
+                case .nothing: continue
                 }
             }
             return nil
@@ -94,14 +102,21 @@ extension SQLiteLedger {
         )
     }
 
+    private enum Grant {
+        case lease(Lease)
+        case wait
+        case nothing
+    }
+
     private func grant(
         _ run: RunID,
         to worker: WorkerID,
+        on host: HostState,
         request: String,
         warm: CellID?,
         now: Milliseconds,
         _ db: Database
-    ) throws -> Lease? {
+    ) throws -> Grant {
         let plan = try plan(run, db)
         let trust = try trust(of: worker, db)
         let peers = try peers(of: worker, planned: plan.testCount, now: now, db)
@@ -112,31 +127,37 @@ extension SQLiteLedger {
             planned: plan.testCount,
             now: now
         )
-        guard standing.obstacle == nil else { return nil }
+        guard standing.obstacle == nil else { return .nothing }
         // With nobody else to take it, a worker may repeat its own test.
         let avoid = standing.hasOthers ? worker.text : ""
         let isCanary = !trust.isProven && standing.hasOthers
         let waiting = try waitingCells(run, plan, avoiding: avoid, db)
         let active = try activeLeases(run, plan, db)
         let exclusive = Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
-        guard
-            let choice = ClaimRules.choose(
-                waiting: waiting,
-                active: active,
-                workers: peers.able + 1,
-                warm: warm,
-                exclusive: exclusive,
-                sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
-            ),
+        let found = ClaimRules.choose(
+            waiting: waiting,
+            active: active,
+            workers: peers.able + 1,
+            warm: warm,
+            exclusive: exclusive,
+            sizeMax: isCanary ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
+        )
+        let step = QuietRules.step(choice: found, waiting: waiting, host: host)
+        if step == .wait { return .wait }
+        guard case .lease(let choice) = step,
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
-        else { return nil }
+        else { return .nothing }
         try db.execute(
             sql: """
-                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
-                VALUES (?, ?, ?, ?, ?, 'live', ?, ?)
+                INSERT INTO lease
+                  (run, worker, request, job, cell, state, granted, deadline, quiet)
+                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
                 """,
-            arguments: [run.text, worker.text, request, job, cell, now, deadline(now)]
+            arguments: [
+                run.text, worker.text, request, job, cell, now, deadline(now),
+                choice.company == .quiet,
+            ]
         )
         let epoch = db.lastInsertedRowID
         try db.execute(
@@ -145,10 +166,12 @@ extension SQLiteLedger {
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
                   AND alone = ? AND (avoid IS NULL OR avoid <> ?) ORDER BY id LIMIT ?)
                 """,
-            arguments: [epoch, run.text, job, cell, choice.alone ? 1 : 0, avoid, choice.size]
+            arguments: [
+                epoch, run.text, job, cell, choice.company.rawValue, avoid, choice.size,
+            ]
         )
         try count(leased: db.changesCount, under: epoch, db)
-        return try lease(epoch, run, job: job, cell: cell, db)
+        return .lease(try lease(epoch, run, job: job, cell: cell, db))
     }
 
     /// What waits, from the counters; only what not every worker may take is looked for.
@@ -160,6 +183,7 @@ extension SQLiteLedger {
     ) throws -> [WaitingCell] {
         let means = try meanSeconds(run, db)
         let choosy = try choosyCells(run, avoiding: worker, db)
+        let quiet = try quietCells(run, db)
         let waiting = try db.cachedStatement(
             sql: """
                 SELECT job, cell, planned - done - leased FROM cell_progress
@@ -171,11 +195,13 @@ extension SQLiteLedger {
             let cell: Int = row[1]
             let job = plan.jobs[index].job
             let special = choosy[[index, cell]]
+            let silent = quiet[[index, cell]] ?? 0
             return WaitingCell(
                 job: job.name,
                 cell: job.cells[cell].id,
-                count: row[2] - (special?.notTogether ?? 0),
+                count: row[2] - (special?.notTogether ?? 0) - silent,
                 alone: special?.alone ?? 0,
+                quiet: silent,
                 meanSeconds: means[index]
             )
         }

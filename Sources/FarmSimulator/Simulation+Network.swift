@@ -79,8 +79,8 @@ extension Simulation {
             guard host.coordinator != nil else { return nil }
             host.note(digest)
             return .done
-        case .hello:
-            let request = HelloRequest(worker: worker, beginsAnew: true)
+        case .hello(let host):
+            let request = HelloRequest(worker: worker, beginsAnew: true, host: host)
             return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }
