@@ -18,6 +18,8 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var done: Int
     /// Done with a verdict that is not `passed` or `flaky`.
     package var bad: Int
+    /// Open runs with a higher one are served first.
+    package var priority: Int
 
     package init(
         run: RunID,
@@ -31,7 +33,8 @@ package struct RunListing: Codable, Sendable, Hashable {
         ended: String?,
         planned: Int,
         done: Int,
-        bad: Int
+        bad: Int,
+        priority: Int
     ) {
         self.run = run
         self.pipeline = pipeline
@@ -45,6 +48,7 @@ package struct RunListing: Codable, Sendable, Hashable {
         self.planned = planned
         self.done = done
         self.bad = bad
+        self.priority = priority
     }
 }
 

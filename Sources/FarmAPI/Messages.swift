@@ -22,19 +22,23 @@ package struct HelloRequest: Codable, Sendable {
     /// What its machine has; nil: as it said before.
     package var offer: WorkerOffer?
     package var running: [RunningLease]
+    /// The same for all workers that share CPUs; nil: as it was said before.
+    package var host: String?
 
     package init(
         worker: WorkerID,
         beginsAnew: Bool,
         unfit: Problem? = nil,
         offer: WorkerOffer? = nil,
-        running: [RunningLease] = []
+        running: [RunningLease] = [],
+        host: String? = nil
     ) {
         self.worker = worker
         self.beginsAnew = beginsAnew
         self.unfit = unfit
         self.offer = offer
         self.running = running
+        self.host = host
     }
 }
 

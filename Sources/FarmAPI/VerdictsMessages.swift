@@ -31,14 +31,16 @@ private struct ReportDetail: Codable {
     var ending: TestEnding
     var output: String?
     var pictures: PictureReports?
+    var load: HostLoad?
 
     /// Nil for a plain pass.
     init?(_ report: TestReport, at place: Int) {
-        if report.ending == .passed, report.output.isEmpty, report.pictures.isEmpty { return nil }
+        if report.isPlainPass { return nil }
         at = place
         ending = report.ending
         output = report.output.isEmpty ? nil : report.output
         pictures = report.pictures.isEmpty ? nil : report.pictures
+        load = report.load
     }
 }
 
@@ -88,6 +90,7 @@ extension VerdictsRequest: Codable {
             reports[detail.at].ending = detail.ending
             reports[detail.at].output = detail.output ?? ""
             reports[detail.at].pictures = detail.pictures ?? PictureReports()
+            reports[detail.at].load = detail.load
         }
         self.init(epoch: try object.decode(Int64.self, forKey: .epoch), reports: reports)
     }

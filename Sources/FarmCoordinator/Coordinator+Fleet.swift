@@ -132,7 +132,8 @@ extension Coordinator {
                 ended: row.ended.map { ISO8601.text($0) },
                 planned: row.planned,
                 done: row.done,
-                bad: row.bad
+                bad: row.bad,
+                priority: row.priority
             )
         } ?? []
     }

@@ -158,6 +158,9 @@ package final class Coordinator: Sendable {
             beginsAnew: request.beginsAnew,
             now: clock()
         )
+        if let host = request.host {
+            try await ledger.locate(request.worker, on: host, now: clock())
+        }
         var kept: [LeaseToken] = []
         for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
             let answer = try await ledger.renew(

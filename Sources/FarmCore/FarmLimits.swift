@@ -83,6 +83,11 @@ package enum FarmLimits {
     package static let retriesPerRunMin = 50
     /// Runs of each test case that `--repeat` may ask for.
     package static let repeatsMax = 100
+    /// Share of a test's time in which work waited for a CPU, from which on its host was overloaded:
+    /// a failure seen then does not count before the test has failed with nothing beside it.
+    ///
+    /// Derived in `docs/adr/0015-overload.md`.
+    package static let hostWaitingMax = 0.75
     /// Entries of one quarantine: each is looked at for every failure.
     package static let quarantineMax = 1_000
     /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost

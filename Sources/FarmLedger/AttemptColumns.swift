@@ -41,10 +41,3 @@ struct AttemptColumns {
         )
     }
 }
-
-extension TestReport {
-    /// Passed, printed nothing and left no picture.
-    var isPlainPass: Bool {
-        ending == .passed && output.isEmpty && pictures.isEmpty && seconds.isFinite
-    }
-}

@@ -93,6 +93,8 @@ package protocol Ledger: Sendable {
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws
+    /// Notes on which host a worker works; one that never says it has a host of its own.
+    func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
     /// Leases work to a worker that offers what it needs; nil when none waits for it. The same `request` gets the same

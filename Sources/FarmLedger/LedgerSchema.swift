@@ -121,6 +121,18 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("6 hosts, test cases that run quietly") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE worker ADD COLUMN host TEXT;
+                    ALTER TABLE worker ADD COLUMN quiet_at INTEGER;
+                    ALTER TABLE lease ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX test_case_quiet ON test_case (run, job, cell)
+                      WHERE state = 0 AND alone = 2;
+                    CREATE INDEX lease_quiet ON lease (worker) WHERE state = 'live' AND quiet = 1;
+                    """
+            )
+        }
         migrator.registerMigration("7 learned costs, priorities") { db in
             try db.execute(
                 sql: """

@@ -62,7 +62,13 @@ extension SQLiteLedger {
                 AttemptRules.verdict(of: earlier, job: lease.planned, mode: lease.mode)
             )
         {
-            try judge(before.worker, isConfirmed: isFailure, &change, db)
+            let isExcused = !isFailure && earlier.isOverloaded
+            try judge(
+                before.worker,
+                isFailure ? .confirmed : isExcused ? .excused : .refuted,
+                &change,
+                db
+            )
             if isFailure { trust = try change.ownTrust(self, db) { $0.wasConfirmed() } }
         }
         guard isFailure else { return context }
@@ -73,16 +79,27 @@ extension SQLiteLedger {
         return context
     }
 
+    /// What another worker's attempt says of one that failed.
+    private enum Opinion {
+        case confirmed, refuted
+        /// The host was too busy for the test.
+        case excused
+    }
+
     /// Another worker ran what this one failed.
     private func judge(
         _ worker: WorkerID,
-        isConfirmed: Bool,
+        _ opinion: Opinion,
         _ change: inout ReportChange,
         _ db: Database
     ) throws {
         let before = try trust(of: worker, db)
         var after = before
-        if isConfirmed { after.wasConfirmed() } else { after.wasRefuted(worker) }
+        switch opinion {
+        case .confirmed: after.wasConfirmed()
+        case .refuted: after.wasRefuted(worker)
+        case .excused: after.wasExcused(worker)
+        }
         try set(after, of: worker, db)
         change.changedOthers = true
         guard before.aside == nil, let reason = after.aside else { return }
@@ -131,7 +148,7 @@ extension SQLiteLedger {
         _ db: Database
     ) throws {
         let lease = change.lease
-        if !context.mayRetry, lease.planned.retries > 0 {
+        if !context.mayRetry, lease.planned.retries > 0 || attempt.report?.isOverloaded == true {
             let max = RunRules.retriesMax(planned: lease.testCount)
             try note(
                 .retriesUsedUp(max, planned: lease.testCount),

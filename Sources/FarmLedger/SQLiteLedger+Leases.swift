@@ -27,7 +27,8 @@ extension SQLiteLedger {
             try db.execute(
                 sql: """
                     INSERT INTO worker (id, seen) VALUES (?, ?)
-                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    ON CONFLICT (id) DO UPDATE
+                    SET seen = excluded.seen, lost = NULL, quiet_at = NULL
                     """,
                 arguments: [worker.text, now]
             )
@@ -36,17 +37,24 @@ extension SQLiteLedger {
             case .ended: return nil
             case nil: break
             }
+            let host = try self.hostState(of: worker, now: now, db)
             for run in try self.runsByTurn(db) {
                 let id = RunID(run)
-                if let lease = try self.grant(
+                let answer = try self.grant(
                     id,
                     to: worker,
+                    on: host,
                     request: request,
                     warm: warm,
                     now: now,
                     db
-                ) {
-                    return lease
+                )
+                switch answer {
+                case .lease(let lease): return lease
+                case .wait:
+                    try self.awaitQuiet(worker, now: now, db)
+                    return nil
+                case .nothing: continue
                 }
             }
             return nil
@@ -101,20 +109,27 @@ extension SQLiteLedger {
         )
     }
 
+    private enum Grant {
+        case lease(Lease)
+        case wait
+        case nothing
+    }
+
     private func grant(
         _ run: RunID,
         to worker: WorkerID,
+        on host: HostState,
         request: String,
         warm: CellID?,
         now: Milliseconds,
         _ db: Database
-    ) throws -> Lease? {
+    ) throws -> Grant {
         let plan = try plan(run, db)
         let trust = try trust(of: worker, db)
         let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
             $0.standing.obstacle == nil
         }
-        guard !scopes.isEmpty else { return nil }
+        guard !scopes.isEmpty else { return .nothing }
         let costs = try costs(of: run, plan, db)
         let waiting = try scopes.map { scope in
             try waitingCells(run, plan, within: scope, all: costs != nil, db)
@@ -132,20 +147,28 @@ extension SQLiteLedger {
             return ClaimRules.choose(question)
         }
         // In which scope the best cell of all is; the size of its lease is that scope's business.
-        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
+        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else {
+            return .nothing
+        }
         question.waiting = waiting[place]
         question.workers = scopes[place].workers
         question.sizeMax = scopes[place].sizeMax
-        guard let choice = decide(),
+        let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
+        if step == .wait { return .wait }
+        guard case .lease(let choice) = step,
             let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
             let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
-        else { return nil }
+        else { return .nothing }
         try db.execute(
             sql: """
-                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
-                VALUES (?, ?, ?, ?, ?, 'live', ?, ?)
+                INSERT INTO lease
+                  (run, worker, request, job, cell, state, granted, deadline, quiet)
+                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
                 """,
-            arguments: [run.text, worker.text, request, job, cell, now, deadline(now)]
+            arguments: [
+                run.text, worker.text, request, job, cell, now, deadline(now),
+                choice.company == .quiet,
+            ]
         )
         let epoch = db.lastInsertedRowID
         try db.execute(
@@ -156,103 +179,12 @@ extension SQLiteLedger {
                   ORDER BY cost DESC, id LIMIT ?)
                 """,
             arguments: [
-                epoch, run.text, job, cell, choice.alone ? 1 : 0, scopes[place].avoid, choice.size,
+                epoch, run.text, job, cell, choice.company.rawValue, scopes[place].avoid,
+                choice.size,
             ]
         )
         try count(leased: db.changesCount, under: epoch, db)
-        return try lease(epoch, run, job: job, cell: cell, db)
-    }
-
-    /// What waits within a scope, from the counters; only what not every worker may take is looked
-    /// for.
-    ///
-    /// `all`: also cells of which nothing waits, but something runs.
-    private func waitingCells(
-        _ run: RunID,
-        _ plan: Plan,
-        within scope: ClaimScope,
-        all: Bool,
-        _ db: Database
-    ) throws -> [WaitingCell] {
-        let means = try meanSeconds(run, db)
-        let choosy = try choosyCells(run, avoiding: scope.avoid, db)
-        let waiting = try db.cachedStatement(
-            sql: """
-                SELECT job, cell, planned - done - leased, leased FROM cell_progress
-                WHERE run = ? AND planned > done + CASE WHEN ? THEN 0 ELSE leased END
-                """
-        )
-        return try Row.fetchAll(waiting, arguments: [run.text, all]).compactMap { row in
-            let index: Int = row[0]
-            let cell: Int = row[1]
-            guard scope.has(job: index, cell: cell) else { return nil }
-            let job = plan.jobs[index].job
-            let special = choosy[[index, cell]]
-            return WaitingCell(
-                job: job.name,
-                cell: job.cells[cell].id,
-                count: row[2] - (special?.notTogether ?? 0),
-                alone: special?.alone ?? 0,
-                meanSeconds: means[index],
-                leased: row[3]
-            )
-        }
-    }
-
-    /// Waiting test cases that run alone, or not on some worker; there are few.
-    private func choosyCells(
-        _ run: RunID,
-        avoiding worker: String,
-        _ db: Database
-    ) throws -> [[Int]: (notTogether: Int, alone: Int)] {
-        let choosy = try db.cachedStatement(
-            sql: """
-                SELECT job, cell, total(alone = 1 OR avoid = ?),
-                  total(alone = 1 AND (avoid IS NULL OR avoid <> ?))
-                FROM test_case WHERE run = ? AND state = 0 AND (alone = 1 OR avoid IS NOT NULL)
-                GROUP BY job, cell
-                """
-        )
-        let rows = try Row.fetchAll(choosy, arguments: [worker, worker, run.text])
-        return rows.reduce(into: [:]) { cells, row in
-            let counts = (notTogether: Int(row[2] as Double), alone: Int(row[3] as Double))
-            cells[[row[0], row[1]]] = counts
-        }
-    }
-
-    /// What a report of each job said on average, by the job's position in the plan.
-    private func meanSeconds(_ run: RunID, _ db: Database) throws -> [Int: Double] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT job, total(seconds) / total(reports) AS mean FROM cell_progress
-                WHERE run = ? GROUP BY job HAVING total(reports) > 0
-                """,
-            arguments: [run.text]
-        )
-        return rows.reduce(into: [:]) { $0[$1["job"]] = $1["mean"] as Double }
-    }
-
-    private func activeLeases(
-        _ run: RunID,
-        _ plan: Plan,
-        _ db: Database
-    ) throws -> [ActiveLease] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT job, cell, count(*) AS leases FROM lease
-                WHERE run = ? AND state = 'live' GROUP BY job, cell
-                """,
-            arguments: [run.text]
-        ).map { row in
-            let job = plan.jobs[row["job"] as Int].job
-            return ActiveLease(
-                job: job.name,
-                cell: job.cells[row["cell"] as Int].id,
-                count: row["leases"]
-            )
-        }
+        return .lease(try lease(epoch, run, job: job, cell: cell, db))
     }
 
     private func lease(

@@ -14,6 +14,7 @@ package struct RunRow: Sendable, Hashable {
     package var planned: Int
     package var done: Int
     package var bad: Int
+    package var priority: Int
 }
 
 /// One worker in a list.
@@ -57,7 +58,7 @@ extension SQLiteLedger: LedgerListing {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, facts, state, started, ended,
+                    SELECT id, facts, state, started, ended, priority,
                       (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
                       (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
                       (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
@@ -77,7 +78,8 @@ extension SQLiteLedger: LedgerListing {
                     ended: row["ended"],
                     planned: Int(row["planned"] as Double),
                     done: Int(row["done"] as Double),
-                    bad: Int(row["bad"] as Double)
+                    bad: Int(row["bad"] as Double),
+                    priority: row["priority"]
                 )
             }
         }

@@ -114,14 +114,19 @@ extension SQLiteLedger {
             change.count.add(final: verdict)
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
-            try wait(testCase, alone: alone, avoid: lease.worker, db)
+            try wait(testCase, alone ? .alone : .others, avoid: lease.worker, db)
             if attempt.report != nil { try countRetry(of: lease.run, db) }
             change.count.requeued += 1
+        case .quietly:
+            // On any worker: it is the host that is doubted.
+            try wait(testCase, .quiet, avoid: nil, db)
+            try countRetry(of: lease.run, db)
+            change.count.requeued += 1
         case .confirm:
-            try wait(testCase, alone: false, avoid: lease.worker, db)
+            try wait(testCase, .others, avoid: lease.worker, db)
             change.count.requeued += 1
         case .repetition:
-            try wait(testCase, alone: false, avoid: nil, db)
+            try wait(testCase, .others, avoid: nil, db)
             change.count.requeued += 1
         }
         try withdrawIfDoubted(&change, db)
@@ -173,7 +178,7 @@ extension SQLiteLedger {
 
     private func wait(
         _ testCase: Int64,
-        alone: Bool,
+        _ company: LeaseCompany,
         avoid worker: WorkerID?,
         _ db: Database
     ) throws {
@@ -182,7 +187,7 @@ extension SQLiteLedger {
                 UPDATE test_case SET state = 0, epoch = NULL, alone = ?, avoid = ?,
                   attempts = attempts + 1 WHERE id = ?
                 """,
-            arguments: [alone ? 1 : 0, worker?.text, testCase]
+            arguments: [company.rawValue, worker?.text, testCase]
         )
     }
 

@@ -68,6 +68,13 @@ package enum SummaryJSON {
         row.add(string: test.cell)
         row.add(", \"job\": ")
         row.add(string: test.job)
+        if let load = test.load {
+            row.add(", \"load\": {\"source\": ")
+            row.add(string: load.source.rawValue)
+            row.add(", \"waiting\": ")
+            row.add(load.waiting)
+            row.add("}")
+        }
         row.add(", \"message\": ")
         row.add(string: test.message)
         row.add(", \"output\": ")

@@ -17,6 +17,7 @@ struct WorkerRoutes {
         api.post("workers") { request, _ in
             let hello = try await reading.body(request, as: HelloRequest.self)
             try check(hello.worker.text, "the worker's name")
+            if let host = hello.host { try check(host, "the host's name") }
             return try answer(try await coordinator.hello(hello))
         }
         api.post("workers/:worker/claim") { request, context in

@@ -6,7 +6,7 @@ import FarmCore
 
 /// What a worker asks.
 enum Call: Sendable {
-    case hello
+    case hello(host: String)
     case claim(ClaimRequest)
     case renew(LeaseToken, TestID?)
     case put(Digest)
@@ -53,6 +53,8 @@ struct HeldLease {
 struct SimulatedWorker {
     let id: WorkerID
     let slot: Int
+    /// Two slots share a host.
+    var host: String { "h\(slot / 2)" }
     let isSick: Bool
     /// Tests take so many times as long.
     let slowness: Double

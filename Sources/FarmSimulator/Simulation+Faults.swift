@@ -93,6 +93,6 @@ extension Simulation {
         trace.say(now, "\(worker.id) starts\(worker.isSick ? ", sick" : "")")
         workers.append(worker)
         current[slot] = workers.count - 1
-        send(.hello, from: workers.count - 1)
+        send(.hello(host: worker.host), from: workers.count - 1)
     }
 }

@@ -84,8 +84,13 @@ extension Simulation {
             guard host.coordinator != nil else { return nil }
             host.note(digest)
             return .done
-        case .hello:
-            let request = HelloRequest(worker: worker, beginsAnew: true, offer: offer)
+        case .hello(let host):
+            let request = HelloRequest(
+                worker: worker,
+                beginsAnew: true,
+                offer: offer,
+                host: host
+            )
             return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }

@@ -71,7 +71,7 @@ extension Simulation {
         )
         let behaviour = scenario.behaviours[key] ?? .passes
         if behaviour == .kills, !workers[worker].isSick { return kill(worker) }
-        let report = try SimulatedTest(
+        var report = try SimulatedTest(
             key: key.test,
             behaviour: behaviour,
             job: shard.job,
@@ -81,12 +81,19 @@ extension Simulation {
             seconds: Double(random.number(1...5_000)) / 1000,
             startedAt: now
         ).report()
+        if !report.isPlainPass { report.load = load(of: worker) }
         ran[key, default: 0] += 1
         workers[worker].leases[place].running = nil
         guard let blob = report.blobs.first else { return queue(worker, epoch, [report]) }
         if host.hasBug(.verdictBeforeBlob) { queue(worker, epoch, [report]) }
         workers[worker].leases[place].unready.append(report)
         send(.put(blob), epoch: epoch, from: worker)
+    }
+
+    /// Hosts are overloaded every other twenty seconds, neighbours in turn.
+    private func load(of worker: Int) -> HostLoad {
+        let turn = Int(now / 20_000) + workers[worker].slot / 2
+        return HostLoad(waiting: turn.isMultiple(of: 2) ? 0.95 : 0.05, source: .pressure)
     }
 
     /// The bytes of a report's picture are durable: now it may be sent.

@@ -23,6 +23,9 @@ final class LeaseRunner: Sendable {
     let bundles: BundleCache
     private let leased: Set<TestID>
     private let queue = ReportQueue()
+    private let meter: HostLoadMeter
+    /// The beginning of the lease.
+    private let begun: HostLoadMeter.Mark
     private let progress = Mutex(LeaseProgress())
 
     init(
@@ -33,7 +36,8 @@ final class LeaseRunner: Sendable {
         driver: any TestDriver,
         scratch: String,
         cache: String,
-        bundles: BundleCache
+        bundles: BundleCache,
+        pressure: String
     ) {
         self.lease = lease
         leased = Set(lease.shard.tests)
@@ -44,12 +48,14 @@ final class LeaseRunner: Sendable {
         self.scratch = scratch
         self.cache = cache
         self.bundles = bundles
+        meter = HostLoadMeter(path: pressure)
+        begun = meter.mark()
     }
 
     /// What the driver said so far.
     fileprivate struct LeaseProgress {
         var finished: Set<TestID> = []
-        var startedAt: [TestID: Int64] = [:]
+        var started: [TestID: (at: Int64, mark: HostLoadMeter.Mark)] = [:]
         var unclaimed = PictureReports()
     }
 
@@ -138,15 +144,19 @@ final class LeaseRunner: Sendable {
         switch event {
         case .started(let test):
             queue.started(test)
-            progress.withLock { $0.startedAt[test] = Self.now() }
+            let mark = meter.mark()
+            progress.withLock { $0.started[test] = (Self.now(), mark) }
         case .finished(let result):
             if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
                 progress.withLock({ $0.finished.insert(result.test).inserted })
             else { return }
-            let started = progress.withLock { $0.startedAt[result.test] }
+            let started = progress.withLock { $0.started[result.test] }
+            // Before the farm itself works on the pictures.
+            let load = result.isPlainPass ? nil : meter.load(since: started?.mark ?? begun)
             let fallback = Self.now() - Int64(result.seconds * 1000)
-            let report = try await examiner.report(result, startedAt: started ?? fallback)
+            var report = try await examiner.report(result, startedAt: started?.at ?? fallback)
+            report.load = load
             try await queue.add(report)
         case .programsEnded: break
         case .unclaimed(let captures, let differences):
@@ -166,13 +176,14 @@ final class LeaseRunner: Sendable {
     private func reportUnfinished(_ problem: Problem) async throws {
         for test in shard.tests
         where progress.withLock({ $0.finished.insert(test).inserted }) {
-            let started = progress.withLock { $0.startedAt[test] }
+            let started = progress.withLock { $0.started[test] }
             try await queue.add(
                 TestReport(
                     test: test,
                     ending: .errored(problem),
                     seconds: 0,
-                    startedAt: started ?? Self.now()
+                    startedAt: started?.at ?? Self.now(),
+                    load: meter.load(since: started?.mark ?? begun)
                 )
             )
         }
@@ -225,7 +236,8 @@ final class LeaseRunner: Sendable {
             unclaimed: progress.withLock { $0.unclaimed },
             renderer: await driver.renderer(),
             log: log,
-            problem: problem
+            problem: problem,
+            load: meter.load(since: begun)
         )
         let answer = try await client.complete(lease.token, evidence: evidence)
         if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }

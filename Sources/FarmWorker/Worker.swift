@@ -9,6 +9,10 @@ import Foundation
 /// One worker.
 package struct Worker: Sendable {
     let id: WorkerID
+    /// The same for all workers of this machine.
+    let host: String
+    /// The file that says how busy it is.
+    let pressure: String
     let client: CoordinatorClient
     /// For renewals alone; see ``Patience/once``.
     let renewals: CoordinatorClient
@@ -28,6 +32,8 @@ package struct Worker: Sendable {
 
     package init(
         id: WorkerID,
+        host: String,
+        pressure: String,
         client: CoordinatorClient,
         renewals: CoordinatorClient,
         timing: LeaseTiming = .usual,
@@ -39,6 +45,8 @@ package struct Worker: Sendable {
         log: @escaping @Sendable (String) -> Void
     ) {
         self.id = id
+        self.host = host
+        self.pressure = pressure
         self.client = client
         self.renewals = renewals
         self.timing = timing
@@ -107,7 +115,9 @@ package struct Worker: Sendable {
         beginsAnew: Bool = true,
         _ held: HeldLeases
     ) async throws {
-        try await client.hello(HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer))
+        try await client.hello(
+            HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
+        )
         var open = 0
         var claims = ClaimNumbers(worker: id)
         var wantsClaim = false
@@ -174,7 +184,8 @@ package struct Worker: Sendable {
             driver: driver(lease.shard.job.driver),
             scratch: scratch + "/" + lease.token.id.text,
             cache: cache,
-            bundles: bundles
+            bundles: bundles,
+            pressure: pressure
         )
     }
 

@@ -11,6 +11,13 @@ struct Program {
         return tests.deletingLastPathComponent().appendingPathComponent("snapfarm").path
     }()
 
+    /// How busy this machine is must not steer them either: a host on which nothing ever waits.
+    private static let idle: String? = {
+        let path = FileManager.default.temporaryDirectory.path + "/snapfarm-idle-\(getpid())"
+        let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+        return (try? text.write(toFile: path, atomically: true, encoding: .utf8)).map { path }
+    }()
+
     var folder: String
     var environment: [String: String] = [:]
 
@@ -29,6 +36,7 @@ struct Program {
         {
             own[key] = nil
         }
+        own["SNAPFARM_CPU_PRESSURE"] = Self.idle
         return try TestProcess(
             through + [Self.path] + arguments,
             environment: own.merging(environment) { _, new in new },

@@ -34,7 +34,9 @@ struct VerdictsMessagesTests {
                     seconds: Double.random(in: 0..<1e6, using: &generator),
                     output: Bool.random(using: &generator) ? "" : "said",
                     startedAt: Int64.random(in: 0..<1 << 60, using: &generator),
-                    pictures: Bool.random(using: &generator) ? PictureReports() : pictures
+                    pictures: Bool.random(using: &generator) ? PictureReports() : pictures,
+                    load: Bool.random(using: &generator)
+                        ? nil : HostLoad(waiting: 0.125, source: .pressure)
                 )
             }
             #expect(try sent(reports) == reports)

@@ -4,9 +4,20 @@ import Testing
 
 @Suite("Which work a worker gets")
 struct ClaimRulesTests {
-    private func waiting(_ job: String, _ cell: String, _ count: Int, alone: Int = 0) -> WaitingCell
-    {
-        WaitingCell(job: JobName(job), cell: CellID(cell), count: count, alone: alone)
+    private func waiting(
+        _ job: String,
+        _ cell: String,
+        _ count: Int,
+        alone: Int = 0,
+        quiet: Int = 0
+    ) -> WaitingCell {
+        WaitingCell(
+            job: JobName(job),
+            cell: CellID(cell),
+            count: count,
+            alone: alone,
+            quiet: quiet
+        )
     }
 
     @Test("unit and snapshot jobs run side by side")
@@ -38,15 +49,30 @@ struct ClaimRulesTests {
     @Test("a suspect waits until nothing else does, and runs alone")
     func suspects() {
         let both = [waiting("unit", "host", 3, alone: 1)]
-        #expect(
-            ClaimRules.choose(ClaimQuestion(waiting: both, active: [], workers: 1, warm: nil))?
-                .alone == false
+        let first = ClaimRules.choose(
+            ClaimQuestion(waiting: both, active: [], workers: 1, warm: nil)
         )
+        #expect(first?.company == .others)
         let left = [waiting("unit", "host", 0, alone: 2)]
         let choice = ClaimRules.choose(
             ClaimQuestion(waiting: left, active: [], workers: 1, warm: nil)
         )
-        #expect(choice?.alone == true && choice?.size == 1)
+        #expect(choice?.company == .alone && choice?.size == 1)
+    }
+
+    @Test("what needs a quiet host comes last, one test case at a time")
+    func quietLast() {
+        for (cells, company) in [
+            ([waiting("unit", "host", 3, alone: 1, quiet: 2)], LeaseCompany.others),
+            ([waiting("unit", "host", 0, alone: 1, quiet: 2)], .alone),
+            ([waiting("unit", "host", 0, quiet: 2)], .quiet),
+        ] {
+            let choice = ClaimRules.choose(
+                ClaimQuestion(waiting: cells, active: [], workers: 1, warm: nil)
+            )
+            #expect(choice?.company == company)
+            #expect(company == .others || choice?.size == 1)
+        }
     }
 
     @Test("beside an exclusive job nothing runs, and it waits for others to end")

@@ -8,7 +8,8 @@ struct WaitReasonsTests {
         leases: Int = 0,
         live: Int = 0,
         silent: Int = 0,
-        earlier: [String] = [],
+        ahead: [String] = [],
+        beside: Int = 0,
         unplaceable: String? = nil
     ) -> RunSituation {
         let cell = CellProgress(
@@ -25,7 +26,8 @@ struct WaitReasonsTests {
             leases: leases,
             liveWorkers: live,
             silentWorkers: silent,
-            earlier: earlier.map { RunID($0) }
+            ahead: ahead.map { RunID($0) },
+            beside: beside
         )
     }
 
@@ -43,8 +45,10 @@ struct WaitReasonsTests {
         let stuck = WaitReasons.of(situation(live: 2, unplaceable: "no worker offers lab"))
         #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
         #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")
-        let queued = WaitReasons.of(situation(leases: 1, live: 1, earlier: ["r1", "r2"]))
-        #expect(queued[2] == "Run r1 and 1 more began earlier and is served first.")
+        let queued = WaitReasons.of(situation(leases: 1, live: 1, ahead: ["r1", "r2"]))
+        #expect(queued[2] == "Run r1 and 1 more, of a higher priority, goes first.")
+        let shared = WaitReasons.of(situation(leases: 1, live: 1, beside: 3))
+        #expect(shared[2] == "It shares the workers with 3 other open runs.")
         #expect(WaitReasons.of(situation(state: .passed)) == ["Run r9 has ended: passed."])
     }
 }

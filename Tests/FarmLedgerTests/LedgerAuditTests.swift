@@ -36,6 +36,13 @@ struct Damage: CustomTestStringConvertible, Sendable {
         Damage("case-lease", "UPDATE lease SET cell = 1 - cell WHERE state = 'live'"),
         Damage("lease-state", "UPDATE lease SET ended = 9 WHERE state = 'live'"),
         Damage("lease-after-run", "UPDATE lease SET state = 'live' WHERE run = 'done'"),
+        Damage(
+            "lease-quiet",
+            """
+            UPDATE worker SET host = 'h';
+            UPDATE lease SET state = 'live', ended = NULL, quiet = 1 WHERE run = 'open'
+            """
+        ),
         Damage("epoch-reset", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'lease'"),
         Damage("attempt-lease", "UPDATE attempt SET worker = 'nobody' WHERE rowid_of = 1"),
         Damage("attempt-lease", "DELETE FROM lease WHERE run = 'done'"),

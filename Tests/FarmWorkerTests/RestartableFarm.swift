@@ -106,6 +106,8 @@ struct RestartableFarm: Sendable {
         let renewals = CoordinatorClient(url: url, token: "token", patience: .once)
         let worker = Worker(
             id: WorkerID("w"),
+            host: "h",
+            pressure: "/nowhere",
             client: client,
             renewals: renewals,
             timing: timing,

@@ -10,8 +10,10 @@ package struct RunSituation: Hashable, Sendable {
     package var liveWorkers: Int
     /// Workers that called before, and do not now.
     package var silentWorkers: Int
-    /// Open runs that began earlier: they are served first.
-    package var earlier: [RunID]
+    /// Open runs of a higher priority: they are served first.
+    package var ahead: [RunID]
+    /// Open runs of the same priority: they share the workers.
+    package var beside: Int
 
     package init(
         run: RunID,
@@ -19,14 +21,16 @@ package struct RunSituation: Hashable, Sendable {
         leases: Int,
         liveWorkers: Int,
         silentWorkers: Int,
-        earlier: [RunID]
+        ahead: [RunID],
+        beside: Int
     ) {
         self.run = run
         self.progress = progress
         self.leases = leases
         self.liveWorkers = liveWorkers
         self.silentWorkers = silentWorkers
-        self.earlier = earlier
+        self.ahead = ahead
+        self.beside = beside
     }
 }
 
@@ -59,10 +63,12 @@ package enum WaitReasons {
                 "\(situation.leases) leases are held by \(situation.liveWorkers) workers."
             )
         }
-        if let first = situation.earlier.first {
-            let others =
-                situation.earlier.count > 1 ? " and \(situation.earlier.count - 1) more" : ""
-            reasons.append("Run \(first)\(others) began earlier and is served first.")
+        if let first = situation.ahead.first {
+            let others = situation.ahead.count > 1 ? " and \(situation.ahead.count - 1) more" : ""
+            reasons.append("Run \(first)\(others), of a higher priority, goes first.")
+        }
+        if situation.beside > 0 {
+            reasons.append("It shares the workers with \(situation.beside) other open runs.")
         }
         for cell in progress.cells where cell.done < cell.planned {
             let reason = cell.unplaceable.map { ": unplaceable: \($0)" } ?? ""

@@ -9,6 +9,8 @@ package struct WaitingCell: Hashable, Sendable {
     package var count: Int
     /// Queued test cases that must run alone: suspects of having killed a worker.
     package var alone: Int
+    /// Queued test cases that must run with nothing else on their host.
+    package var quiet: Int
     /// What a finished test case of the job took on average in this run; nil before the first.
     package var meanSeconds: Double?
     /// Test cases under live leases.
@@ -19,6 +21,7 @@ package struct WaitingCell: Hashable, Sendable {
         cell: CellID,
         count: Int,
         alone: Int,
+        quiet: Int = 0,
         meanSeconds: Double? = nil,
         leased: Int = 0
     ) {
@@ -26,6 +29,7 @@ package struct WaitingCell: Hashable, Sendable {
         self.cell = cell
         self.count = count
         self.alone = alone
+        self.quiet = quiet
         self.meanSeconds = meanSeconds
         self.leased = leased
     }
@@ -81,13 +85,13 @@ package struct ClaimChoice: Hashable, Sendable {
     package var job: JobName
     package var cell: CellID
     package var size: Int
-    package var alone: Bool
+    package var company: LeaseCompany
 
-    package init(job: JobName, cell: CellID, size: Int, alone: Bool) {
+    package init(job: JobName, cell: CellID, size: Int, company: LeaseCompany) {
         self.job = job
         self.cell = cell
         self.size = size
-        self.alone = alone
+        self.company = company
     }
 }
 
@@ -96,7 +100,7 @@ package enum ClaimRules {
     ///
     /// Jobs with the fewest live leases come first, so that unit and snapshot jobs run side by
     /// side; then the cell the worker is warm for; then the cell with the fewest leases and the
-    /// most work. Suspects wait until nothing else does.
+    /// most work. Suspects wait until nothing else does, and what needs a quiet host after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
         let (active, exclusive) = (question.active, question.exclusive)
         guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
@@ -105,8 +109,10 @@ package enum ClaimRules {
         let leases = LiveLeases(active)
         let candidates = allowed.filter { $0.count > 0 }.map { ($0, rank($0)) }
         guard let (best, _) = candidates.min(by: { $0.1 < $1.1 }) else {
-            return allowed.first { $0.alone > 0 }.map {
-                ClaimChoice(job: $0.job, cell: $0.cell, size: 1, alone: true)
+            let alone = allowed.first { $0.alone > 0 }.map { ($0, LeaseCompany.alone) }
+            let single = alone ?? allowed.first { $0.quiet > 0 }.map { ($0, .quiet) }
+            return single.map { cell, company in
+                ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: company)
             }
         }
         let size = ShardSize.next(
@@ -119,7 +125,7 @@ package enum ClaimRules {
             job: best.job,
             cell: best.cell,
             size: min(size, question.sizeMax),
-            alone: false
+            company: .others
         )
 
         func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {

@@ -76,7 +76,7 @@ package struct RunCosts: Hashable, Sendable {
             job: chosen.key.job,
             cell: chosen.key.cell,
             size: min(size, question.sizeMax),
-            alone: false
+            company: .others
         )
     }
 }

@@ -50,10 +50,19 @@ package struct WorkerTrust: Hashable, Sendable {
 
     /// Another worker passed what this one failed.
     package mutating func wasRefuted(_ worker: WorkerID) {
+        wasRefuted(worker, blame: Self.blameOfRefuted)
+    }
+
+    /// The same, of a failure on an overloaded host: it is the host's rather than the worker's.
+    package mutating func wasExcused(_ worker: WorkerID) {
+        wasRefuted(worker, blame: Self.blameOfExcused)
+    }
+
+    private mutating func wasRefuted(_ worker: WorkerID, blame more: Int) {
         confirmed = 0
         doubted = max(0, doubted - 1)
         refuted = min(refuted + 1, Self.countMax)
-        blame = min(blame + Self.blameOfRefuted, Self.countMax)
+        blame = min(blame + more, Self.countMax)
         guard blame >= Self.blameMax, aside == nil else { return }
         aside = Problem(
             code: "worker-set-aside",
@@ -110,6 +119,9 @@ package struct WorkerTrust: Hashable, Sendable {
     /// Blame of a sound worker fades quicker than flaky tests make it grow, unless every fourth of
     /// its tests is flaky.
     private static let blameOfRefuted = 3
+    /// Twenty without a pass: a host so busy starves some tests of all its workers, a broken worker
+    /// fails all of its own.
+    private static let blameOfExcused = 1
     private static let blameMax = 20
 }
 

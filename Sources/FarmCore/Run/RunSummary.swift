@@ -195,6 +195,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
     package var worker: String
     /// Seconds since the run's start at which the last attempt began.
     package var startedAt: Double
+    /// How busy the host was during the last attempt; nil for plain passes and where nobody knows.
+    package var load: HostLoad?
 
     package init(
         job: String,
@@ -207,7 +209,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
         skipped: Bool = false,
         output: String = "",
         worker: String = "",
-        startedAt: Double = 0
+        startedAt: Double = 0,
+        load: HostLoad? = nil
     ) {
         self.job = job
         self.cell = cell
@@ -220,6 +223,7 @@ package struct TestSummary: Hashable, Sendable, Codable {
         self.output = output
         self.worker = worker
         self.startedAt = startedAt
+        self.load = load
     }
 }
 

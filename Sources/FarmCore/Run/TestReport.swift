@@ -83,6 +83,9 @@ package struct TestReport: Hashable, Sendable {
     /// Milliseconds since 1970 at which the test began, by the worker's clock.
     package var startedAt: Int64
     package var pictures: PictureReports
+    /// How busy the host was meanwhile; nil for plain passes, whose lease says it, and where nobody
+    /// can know.
+    package var load: HostLoad?
 
     package init(
         test: TestID,
@@ -90,7 +93,8 @@ package struct TestReport: Hashable, Sendable {
         seconds: Double,
         output: String = "",
         startedAt: Int64 = 0,
-        pictures: PictureReports = PictureReports()
+        pictures: PictureReports = PictureReports(),
+        load: HostLoad? = nil
     ) {
         self.test = test
         self.ending = ending
@@ -98,12 +102,20 @@ package struct TestReport: Hashable, Sendable {
         self.output = output
         self.startedAt = startedAt
         self.pictures = pictures
+        self.load = load
+    }
+}
+
+extension TestReport {
+    /// Passed, printed nothing, left no picture and says nothing of its host.
+    package var isPlainPass: Bool {
+        ending == .passed && output.isEmpty && pictures.isEmpty && load == nil && seconds.isFinite
     }
 }
 
 extension TestReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case test, ending, seconds, output, startedAt, pictures
+        case test, ending, seconds, output, startedAt, pictures, load
     }
 
     /// Leaves out what is empty; how the test ended is always said.
@@ -115,6 +127,7 @@ extension TestReport: Codable {
         try object.encode(startedAt, forKey: .startedAt)
         if !output.isEmpty { try object.encode(output, forKey: .output) }
         if !pictures.isEmpty { try object.encode(pictures, forKey: .pictures) }
+        try object.encodeIfPresent(load, forKey: .load)
     }
 
     package init(from decoder: any Decoder) throws {
@@ -126,7 +139,8 @@ extension TestReport: Codable {
             output: try object.decodeIfPresent(String.self, forKey: .output) ?? "",
             startedAt: try object.decode(Int64.self, forKey: .startedAt),
             pictures: try object.decodeIfPresent(PictureReports.self, forKey: .pictures)
-                ?? PictureReports()
+                ?? PictureReports(),
+            load: try object.decodeIfPresent(HostLoad.self, forKey: .load)
         )
     }
 }

@@ -86,4 +86,9 @@ package struct TestResult: Hashable, Sendable {
         self.differences = differences
         self.output = output
     }
+
+    /// Passed, printed nothing and left no picture.
+    package var isPlainPass: Bool {
+        ending == .passed && output.isEmpty && captures.isEmpty && differences.isEmpty
+    }
 }

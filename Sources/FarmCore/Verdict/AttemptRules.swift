@@ -25,6 +25,8 @@ package enum AttemptStep: Hashable, Sendable {
     case final(Verdict, note: String)
     /// Run it again, on another worker where there is one.
     case again(alone: Bool)
+    /// Run it again with nothing else on its host: the last failure may be the host's.
+    case quietly
     /// `--repeat`: run it once more, on any worker.
     case repetition
     /// Record mode: take the pictures once more, on another worker where there is one.
@@ -81,16 +83,25 @@ package enum AttemptRules {
         if verdict == .passed {
             return settled(pass: reports, job: job, mode: mode)
         }
+        if context.mayRetry, attempts.count < FarmLimits.attemptsMax,
+            isFirstStarved(reports, job: job, mode: mode)
+        {
+            return .quietly
+        }
+        // What an overloaded host showed first says nothing of how stable the test is.
+        let sound = reports.filter { !isStarved($0, job: job, mode: mode) }
         if isRepeated(reports) { return .final(verdict, note: "") }
         guard isFailure(verdict), attempts.count < FarmLimits.attemptsMax else {
-            return .final(verdict, note: finalNote(reports, verdict))
+            return .final(verdict, note: finalNote(sound, verdict))
         }
         let wanted = attempts.count <= job.retries
         if wanted, context.mayRetry { return .again(alone: isLastOfSuspect) }
         let voices = Set(attempts.filter { $0.report != nil }.map(\.worker))
         if context.asksAnother, voices.count == 1 { return .again(alone: isLastOfSuspect) }
-        var notes = [finalNote(reports, verdict)].filter { !$0.isEmpty }
-        if wanted { notes.append("not run again: the retries of this run are used up.") }
+        var notes = [finalNote(sound, verdict)].filter { !$0.isEmpty }
+        if wanted || isFirstStarved(reports, job: job, mode: mode) {
+            notes.append("not run again: the retries of this run are used up.")
+        }
         return .final(verdict, note: notes.joined(separator: " "))
     }
 
@@ -143,13 +154,11 @@ package enum AttemptRules {
     {
         let verdicts = reports.map { verdict(of: $0, job: job, mode: mode) }
         if verdicts.contains(.new) { return .final(.new, note: "") }
-        guard let bad = verdicts.first(where: { $0 != .passed }) else {
+        guard let first = verdicts.firstIndex(where: { $0 != .passed }) else {
             return .final(.passed, note: "")
         }
-        return .final(
-            .flaky,
-            note: "attempt 1 was \(bad.rawValue), attempt \(reports.count) passed."
-        )
+        let note = flakyNote(reports, place: first + 1, bad: verdicts[first])
+        return .final(.flaky, note: note)
     }
 
     /// Every repetition counts: what differs is flaky, if it ever passed.

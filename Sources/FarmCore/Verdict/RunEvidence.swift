@@ -33,6 +33,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var log: Digest?
     /// What makes the lease's results doubtful as a whole; the run is red.
     package var problem: Problem?
+    /// How busy the host was from the lease's first test to its last; nil where nobody can know.
+    package var load: HostLoad?
 
     package init(
         job: JobName,
@@ -40,7 +42,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         unclaimed: PictureReports = PictureReports(),
         renderer: [String: String] = [:],
         log: Digest? = nil,
-        problem: Problem? = nil
+        problem: Problem? = nil,
+        load: HostLoad? = nil
     ) {
         self.job = job
         self.cell = cell
@@ -48,6 +51,7 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.renderer = renderer
         self.log = log
         self.problem = problem
+        self.load = load
     }
 }
 

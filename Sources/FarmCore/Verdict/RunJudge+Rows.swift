@@ -23,7 +23,8 @@ extension RunJudge {
                 skipped: test.skipped,
                 output: report?.ending.isGood == false ? report?.output ?? "" : "",
                 worker: test.attempts.last?.worker.text ?? "",
-                startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
+                startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0,
+                load: report?.load
             )
         }
     }
@@ -46,6 +47,10 @@ extension TestEvidence {
             if let problem = capture.problem {
                 parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
             }
+        }
+        if let load = report?.load, load.isOverloaded, let verdict, AttemptRules.isFailure(verdict)
+        {
+            parts.append("the host was overloaded: \(load.words).")
         }
         if !note.isEmpty { parts.append(note) }
         return parts.joined(separator: "\n")

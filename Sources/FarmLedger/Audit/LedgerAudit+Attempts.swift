@@ -8,7 +8,7 @@ struct AuditedCase {
     let place: CellPlace
     let key: TestKey
     let state: Int
-    let alone: Bool
+    let company: LeaseCompany?
     let avoid: String?
     let verdict: Verdict?
     let note: String
@@ -71,7 +71,7 @@ extension LedgerAudit {
                 test: TestID(row[3] as String)
             ),
             state: row[4],
-            alone: row[5] == 1,
+            company: LeaseCompany(rawValue: row[5]),
             avoid: row[6],
             verdict: verdict,
             note: row[8],
@@ -160,22 +160,23 @@ extension LedgerAudit {
             }
             return testCase.note == note
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
-        case .again(let alone): return waiting(testCase, got, alone: alone)
-        case .confirm: return waiting(testCase, got, alone: false)
-        case .repetition: return waiting(testCase, got, alone: false, avoids: false)
+        case .again(let alone): return waiting(testCase, got, alone ? .alone : .others)
+        case .quietly: return waiting(testCase, got, .quiet, avoids: false)
+        case .confirm: return waiting(testCase, got, .others)
+        case .repetition: return waiting(testCase, got, .others, avoids: false)
         }
     }
 
     private func waiting(
         _ testCase: AuditedCase,
         _ got: String,
-        alone: Bool,
+        _ company: LeaseCompany,
         avoids: Bool = true
     ) -> String? {
         if testCase.verdict != nil { return "is \(got), its attempts say that it runs again." }
-        if testCase.alone != alone {
-            return "waits to run \(testCase.alone ? "alone" : "with others"), its attempts say "
-                + "\(alone ? "alone" : "with others")."
+        if testCase.company != company {
+            return "waits to run \(testCase.company?.words ?? "in no known way"), its attempts say "
+                + "\(company.words)."
         }
         let avoided = avoids ? testCase.attempts.last?.worker.text : nil
         guard testCase.avoid != avoided else { return nil }
@@ -222,6 +223,16 @@ extension LedgerAudit {
             for digest in [report.reference, report.failed, report.diff].compactMap({ $0 }) {
                 name(digest, run: run.id, "\(report.id) of \(place)")
             }
+        }
+    }
+}
+
+extension LeaseCompany {
+    fileprivate var words: String {
+        switch self {
+        case .others: "with others"
+        case .alone: "alone"
+        case .quiet: "with nothing else on its host"
         }
     }
 }

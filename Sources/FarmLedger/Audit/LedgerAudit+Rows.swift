@@ -97,6 +97,29 @@ extension LedgerAudit {
         }
     }
 
+    /// While a quiet lease lives, its host has no other.
+    mutating func checkQuiet(_ db: Database) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT q.epoch, q.run, l.epoch AS other FROM lease q
+                JOIN worker a ON a.id = q.worker
+                JOIN lease l ON l.state = 'live' AND l.epoch <> q.epoch
+                JOIN worker b ON b.id = l.worker
+                WHERE q.state = 'live' AND q.quiet = 1
+                  AND coalesce(a.host, a.id) = coalesce(b.host, b.id)
+                """
+        )
+        for row in rows {
+            add(
+                "lease-quiet",
+                run: row["run"],
+                "lease L\(row["epoch"] as Int64) is to have its host for itself, but "
+                    + "L\(row["other"] as Int64) lives there too."
+            )
+        }
+    }
+
     /// Epochs only grow, and every attempt belongs to the lease it was reported under.
     mutating func checkEpochs(_ db: Database) throws {
         let newest = try Int64.fetchOne(

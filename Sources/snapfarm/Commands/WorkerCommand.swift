@@ -50,6 +50,8 @@ struct WorkerCommand: AsyncParsableCommand {
         let parent = parent
         let worker = Worker(
             id: WorkerID(id),
+            host: HostName.current,
+            pressure: HostLoadMeter.path(environment),
             client: client,
             renewals: renewals,
             offer: offered,

@@ -150,14 +150,16 @@ struct WhyCommand: AsyncParsableCommand {
         let progress = try await client.progress(id)
         let workers = try await client.workers(limit: FarmLimits.listMax)
         let runs = try await client.runs(limit: FarmLimits.listMax)
-        let own = runs.firstIndex { $0.run == id } ?? runs.endIndex
+        let priority = runs.first { $0.run == id }?.priority ?? 0
+        let others = runs.filter { $0.state == .running && $0.run != id }
         return RunSituation(
             run: id,
             progress: progress,
             leases: workers.reduce(0) { $0 + $1.leases },
             liveWorkers: workers.count { $0.state == .live },
             silentWorkers: workers.count { $0.state != .live },
-            earlier: runs[own...].dropFirst().filter { $0.state == .running }.map(\.run).reversed()
+            ahead: others.filter { $0.priority > priority }.map(\.run).reversed(),
+            beside: others.count { $0.priority == priority }
         )
     }
 }

@@ -1,0 +1,40 @@
+// What a failure on a host that was too busy is worth: nothing, until the test has run once more
+// with nothing else on its host. That second result stands.
+extension TestReport {
+    /// Said on a host that was too busy.
+    package var isOverloaded: Bool { load?.isOverloaded == true }
+
+    /// Such as a test that waits a fixed time says where it gets no CPU.
+    ///
+    /// A wrong or unfinished picture, a failed assertion, a time-out; a crash is none of these.
+    fileprivate var mayBeStarved: Bool {
+        guard case .errored(let problem) = ending else { return true }
+        return Self.timeOuts.contains(problem.code)
+    }
+
+    private static let timeOuts: Set = ["test-timed-out", "shard-timed-out", "wait-timed-out"]
+}
+
+extension AttemptRules {
+    /// Whether a report is a failure that may be its host's.
+    static func isStarved(_ report: TestReport, job: Job, mode: RunMode) -> Bool {
+        report.isOverloaded && report.mayBeStarved
+            && isFailure(verdict(of: report, job: job, mode: mode))
+    }
+
+    /// Whether the last of some reports is the first that may be its host's: once per test case.
+    static func isFirstStarved(_ reports: [TestReport], job: Job, mode: RunMode) -> Bool {
+        guard let last = reports.last, isStarved(last, job: job, mode: mode) else { return false }
+        return !reports.dropLast().contains { isStarved($0, job: job, mode: mode) }
+    }
+
+    /// Why a test case is flaky whose attempts of `place` (from 1) was `bad` and whose last passed.
+    static func flakyNote(_ reports: [TestReport], place: Int, bad: Verdict) -> String {
+        let report = reports[place - 1]
+        guard let load = report.load, load.isOverloaded else {
+            return "attempt \(place) was \(bad.rawValue), attempt \(reports.count) passed."
+        }
+        return "attempt \(place) was \(bad.rawValue) on an overloaded host (\(load.words)), "
+            + "attempt \(reports.count) passed."
+    }
+}

@@ -1,0 +1,77 @@
+// Hosts, and test cases that run with nothing else on theirs. The rule is `QuietRules`; what it asks
+// about is nearly always nothing, and found in indexes that are nearly always empty.
+import FarmCore
+import GRDB
+
+extension SQLiteLedger {
+    package func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
+                    """,
+                arguments: [worker.text, now, host]
+            )
+        }
+    }
+
+    /// What happens where a worker works; who never said where is alone there.
+    func hostState(of worker: WorkerID, now: Milliseconds, _ db: Database) throws -> HostState {
+        let wanted = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_quiet
+                    WHERE state = 'live' AND quiet = 1)
+                  OR EXISTS (SELECT 1 FROM test_case t INDEXED BY test_case_quiet
+                    CROSS JOIN run r ON r.id = t.run
+                    WHERE t.state = 0 AND t.alone = 2 AND r.state = 'running'
+                      AND r.stopped IS NULL)
+                """
+        )
+        guard try Bool.fetchOne(wanted) == true else { return HostState() }
+        let leases = try db.cachedStatement(
+            sql: """
+                SELECT count(*) AS leases, total(l.quiet) > 0 AS quiet FROM lease l
+                JOIN worker w ON w.id = l.worker
+                WHERE l.state = 'live' AND coalesce(w.host, w.id) = (
+                  SELECT coalesce(host, id) FROM worker WHERE id = ?)
+                """
+        )
+        let awaited = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM worker WHERE quiet_at >= ? AND lost IS NULL
+                  AND id <> ? AND host = (SELECT host FROM worker WHERE id = ?))
+                """
+        )
+        let row = try Row.fetchOne(leases, arguments: [worker.text])
+        return HostState(
+            leases: row?["leases"] as Int? ?? 0,
+            isQuiet: row?["quiet"] as Bool? ?? false,
+            isAwaited: try Bool.fetchOne(
+                awaited,
+                arguments: [Self.liveSince(now), worker.text, worker.text]
+            ) ?? false
+        )
+    }
+
+    /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
+    func awaitQuiet(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
+            arguments: [now, worker.text]
+        )
+    }
+
+    /// Waiting test cases that need a quiet host, by positions in the plan.
+    func quietCells(_ run: RunID, _ db: Database) throws -> [[Int]: Int] {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT job, cell, count(*) FROM test_case INDEXED BY test_case_quiet
+                WHERE run = ? AND state = 0 AND alone = 2 GROUP BY job, cell
+                """
+        )
+        return try Row.fetchAll(select, arguments: [run.text]).reduce(into: [:]) { cells, row in
+            cells[[row[0], row[1]]] = row[2] as Int
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Looks at how long work waited for a CPU, at the beginning and the end of a test or a lease. A look
+// is one small file; quick tests share one, so that thousands of them cost no more than a few.
+import FarmCore
+import Foundation
+import Synchronization
+
+/// Measures the load of this host over spans of time.
+package final class HostLoadMeter: Sendable {
+    /// The beginning of a span.
+    struct Mark: Sendable {
+        /// Nil where the kernel does not say.
+        fileprivate let pressure: CPUPressure?
+    }
+
+    /// Microseconds within which a look is not repeated.
+    private static let ageMax: Int64 = 20_000
+    private let path: String
+    private let origin = ContinuousClock.now
+    private let newest = Mutex<CPUPressure?>(nil)
+
+    /// `path` is a file like Linux' `/proc/pressure/cpu`.
+    init(path: String) { self.path = path }
+
+    /// Begins a span now, or up to 20 ms ago.
+    func mark() -> Mark { Mark(pressure: look(after: -1)) }
+
+    /// The load since a mark; nil where nobody can know.
+    func load(since mark: Mark) -> HostLoad? {
+        guard let earlier = mark.pressure else { return Self.average() }
+        guard let later = look(after: earlier.at) else { return nil }
+        return HostLoad(from: earlier, to: later)
+    }
+
+    /// A look that is new enough, and newer than a moment.
+    private func look(after moment: Int64) -> CPUPressure? {
+        let now = microseconds
+        let known = newest.withLock { $0 }
+        if let known, now - known.at < Self.ageMax, known.at > moment { return known }
+        guard let text = Self.text(of: path), let pressure = CPUPressure(parsing: text, at: now)
+        else { return nil }
+        newest.withLock { $0 = pressure }
+        return pressure
+    }
+
+    private var microseconds: Int64 {
+        let (seconds, attoseconds) = (ContinuousClock.now - origin).components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+
+    /// Two lines; nil where the file is missing, or the kernel was told to count nothing.
+    private static func text(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+            let count = read(file, buffer.baseAddress, buffer.count)
+            guard count > 0 else { return nil }
+            return String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
+    private static func average() -> HostLoad? {
+        var minute = 0.0
+        guard getloadavg(&minute, 1) == 1 else { return nil }
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return HostLoad(loadAverage: minute, cores: cores)
+    }
+}
+
+extension HostLoadMeter {
+    /// Where the host's load is read: a container with processors of its own has a
+    /// `cpu.pressure` of its own.
+    package static func path(_ environment: [String: String]) -> String {
+        environment["SNAPFARM_CPU_PRESSURE"] ?? "/proc/pressure/cpu"
+    }
+}
+
+/// What tells apart the machines whose CPUs workers share.
+package enum HostName {
+    /// The same in all containers of one machine, where the kernel says it; else the host's name.
+    package static var current: String {
+        let boot = "/proc/sys/kernel/random/boot_id"
+        let id = (try? String(contentsOfFile: boot, encoding: .utf8))?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let id, !id.isEmpty else { return ProcessInfo.processInfo.hostName }
+        return id
+    }
+}

@@ -1,0 +1,105 @@
+import FarmCore
+import FarmLedger
+import Testing
+
+extension LedgerPromise {
+    /// Overloaded hosts: what they failed runs again with nothing beside it, and nobody waits for ever.
+    static let quiet = [
+        LedgerPromise("a failure on an overloaded host runs once more with its host for itself") {
+            let run = try await $0.open(LedgerBench.plan(tests: 2))
+            try await $0.place(["a", "b"], on: "one")
+            let first = try await $0.lease("a", "1")
+            let second = try await $0.lease("b", "1")
+            #expect(try await $0.report(first, [starved("t0")], now: 1) == [.accepted])
+            #expect(try await $0.complete(first, now: 1) == .accepted)
+            #expect(try await $0.verdicts(run) == [nil, nil])
+            #expect(try await $0.claim("a", "2", now: 2) == nil)
+            #expect(try await $0.pass(second, TestID("t1"), now: 3) == .accepted)
+            #expect(try await $0.claim("a", "3", now: 3) == nil)
+            #expect(try await $0.complete(second, now: 4) == .accepted)
+            let quiet = try await $0.lease("b", "2", now: 5)
+            #expect(quiet.shard.tests == [TestID("t0")])
+            #expect(try await $0.pass(quiet, TestID("t0"), now: 6) == .accepted)
+            #expect(try await $0.complete(quiet, now: 6) == .accepted)
+            #expect(try await $0.verdicts(run) == [.flaky, .passed])
+            #expect(try await $0.attempts(run) == [2, 1])
+        },
+        LedgerPromise("beside a quiet lease its host gets nothing, and other hosts do") {
+            let bench = $0
+            _ = try await bench.open(LedgerBench.plan(tests: 1), key: "one")
+            try await bench.place(["a", "b"], on: "one")
+            try await bench.place(["c"], on: "two")
+            let first = try await bench.lease("a", "1")
+            _ = try await bench.report(first, [starved("t0")], now: 1)
+            _ = try await bench.complete(first, now: 1)
+            _ = try await bench.lease("a", "2", now: 2)
+            _ = try await bench.open(LedgerBench.plan(tests: 8), key: "two", now: 3)
+            #expect(try await bench.claim("b", "1", now: 3) == nil)
+            #expect(try await bench.claim("a", "3", now: 3) == nil)
+            #expect(try await bench.claim("c", "1", now: 3)?.shard.run == RunID("two"))
+        },
+        LedgerPromise("a host that is awaited drains: other runs get nothing of it until then") {
+            let bench = $0
+            let one = try await bench.open(LedgerBench.plan(tests: 1), key: "one")
+            let two = try await bench.open(LedgerBench.plan(tests: 40), key: "two", now: 1)
+            try await bench.place(["a", "b"], on: "one")
+            let first = try await bench.lease("a", "1", now: 2)
+            let other = try await bench.lease("b", "1", now: 2)
+            #expect(other.shard.run == two)
+            _ = try await bench.report(first, [starved("t0")], now: 3)
+            _ = try await bench.complete(first, now: 3)
+            #expect(try await bench.claim("a", "2", now: 4) == nil)
+            // Run two has work, but run one began earlier and waits until this host is quiet.
+            #expect(try await bench.claim("b", "busy", now: 4) == nil)
+            _ = try await bench.complete(other, now: 5)
+            let quiet = try await bench.lease("b", "2", now: 6)
+            #expect(quiet.shard.run == one)
+            _ = try await bench.pass(quiet, TestID("t0"), now: 7)
+            _ = try await bench.complete(quiet, now: 7)
+            #expect(try await bench.lease("b", "3", now: 8).shard.run == two)
+        },
+        LedgerPromise("who waited for a quiet host and is gone keeps nobody from work") {
+            let bench = $0
+            _ = try await bench.open(LedgerBench.plan(tests: 1), key: "one")
+            let two = try await bench.open(LedgerBench.plan(tests: 400), key: "two", now: 1)
+            try await bench.place(["a", "b", "c"], on: "one")
+            let first = try await bench.lease("a", "1", now: 2)
+            _ = try await bench.lease("b", "1", now: 2)
+            _ = try await bench.report(first, [starved("t0")], now: 3)
+            _ = try await bench.complete(first, now: 3)
+            #expect(try await bench.claim("a", "2", now: 4) == nil)
+            try await bench.ledger.workerLost(WorkerID("a"), now: 5)
+            // Whoever asks next waits in its place, and what waits is done as soon as b has ended.
+            #expect(try await bench.claim("c", "1", now: 6) == nil)
+            try await bench.ledger.workerLost(WorkerID("b"), now: 7)
+            #expect(try await bench.lease("c", "2", now: 8).shard.run == RunID("one"))
+            try await bench.ledger.workerLost(WorkerID("c"), now: 9)
+            _ = try await bench.claim("d", "1", now: 10)
+            #expect(try await bench.claim("d", "2", now: 11)?.shard.run == two)
+        },
+        LedgerPromise("what fails again then stands, and its worker's trust is the usual one's") {
+            let run = try await $0.open(LedgerBench.plan(tests: 1))
+            for round in 1...2 {
+                let lease = try await $0.lease("a", "\(round)", now: Int64(round))
+                _ = try await $0.report(lease, [starved("t0")], now: Int64(round))
+                _ = try await $0.complete(lease, now: Int64(round))
+            }
+            #expect(try await $0.verdicts(run) == [.failed])
+            #expect(try await $0.claim("a", "3", now: 4) == nil)
+            let loads = try await $0.ledger.evidence(run).tests[0].attempts.map(\.report?.load)
+            #expect(loads == [busy, busy])
+        },
+    ]
+
+    private static let busy = HostLoad(waiting: 0.9, source: .pressure)
+
+    private static func starved(_ test: String) -> TestReport {
+        TestReport(test: TestID(test), ending: .failed("too late"), seconds: 1, load: busy)
+    }
+}
+
+extension LedgerBench {
+    func place(_ workers: [String], on host: String) async throws {
+        for worker in workers { try await ledger.locate(WorkerID(worker), on: host, now: 0) }
+    }
+}
