@@ -8,18 +8,18 @@ extension EndToEnd {
     struct OverloadTests {
         private static let scenes = (1...14).map { "scene\($0)" }
 
-        /// Draws in the background for 0.15 s of CPU, waits a fixed second as so many tests do, and
+        /// Draws in the background for 0.2 s of CPU, waits a fixed second as so many tests do, and
         /// takes the picture as it is then.
         ///
-        /// Fourteen at once need more than two cores have in that second; alone each needs so little
-        /// that the tests beside this one do not starve it.
+        /// Ten at once, and what starts them, need more than two cores have in that second; alone
+        /// each needs so little that the tests beside this one do not starve it.
         private static func impatient(_ picture: String) -> String {
             """
             mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
             screen=$SNAPFARM_LEASE_DIR/screen
             cp blank.png "$screen"
             cp \(picture) "$screen.drawn"
-            perl -e 'while ((times)[0] < 0.15) {} rename $ARGV[0], $ARGV[1]' \
+            perl -e 'while ((times)[0] < 0.2) {} rename $ARGV[0], $ARGV[1]' \
               "$screen.drawn" "$screen" &
             sleep 1.0
             cp "$screen" "$SNAPFARM_CAPTURE_DIR/Suite/$1.png"
@@ -49,7 +49,7 @@ extension EndToEnd {
         @Test("fixed waits on an oversubscribed host make no difference", .timeLimit(.minutes(3)))
         func starved() throws {
             let project = try recorded()
-            let result = try project.run(only + ["--workers", "14"], environment: real)
+            let result = try project.run(only + ["--workers", "10"], environment: real)
             let summary = try project.summary()
             print("overload: \(summary.counts.flaky) of \(summary.counts.planned) were flaky")
             #expect(result.status == 0, "\(result.errors)")
@@ -66,7 +66,7 @@ extension EndToEnd {
         @Test("a real difference on an oversubscribed host is one", .timeLimit(.minutes(3)))
         func changed() throws {
             let project = try recorded(changing: ["scene4", "scene9"])
-            let result = try project.run(only + ["--workers", "14"], environment: real)
+            let result = try project.run(only + ["--workers", "10"], environment: real)
             #expect(result.status == 1, "\(result.errors)")
             let summary = try project.summary()
             let red = summary.tests.filter { $0.verdict == .changed }.map(\.test)
