@@ -4,7 +4,8 @@
     Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500]
 
 A `snapfarm serve` of its own on a port of this machine; `dispatch-load` plays the workers, which
-claim, report and complete as fast as they are let. One run for each number of workers. Then as many
+claim, report and complete leases of at most five tests as fast as they are let, until the run's
+work or the time is used up. One run for each number of workers. Then as many
 idle workers as the last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of
 `dispatch-load`, which writes the same rows without HTTP and rules. Both share this machine's cores.
 """
@@ -15,7 +16,8 @@ parser.add_argument("snapfarm")
 parser.add_argument("load")
 parser.add_argument("--seconds", type=float, default=5)
 parser.add_argument("--workers", default="1,10,100,500")
-parser.add_argument("--tests", type=int, default=15000, help="per cell, of 12 cells")
+parser.add_argument("--tests", type=int, default=5, help="per cell: the most a lease can get")
+parser.add_argument("--cells", type=int, default=1000)
 options = parser.parse_args()
 snapfarm, load = os.path.abspath(options.snapfarm), os.path.abspath(options.load)
 counts = [int(word) for word in options.workers.split(",")]
@@ -59,7 +61,7 @@ try:
     print(f"{os.cpu_count()} cores, load {load_average:.2f}, {options.seconds:g} s each")
     print("workers  cycles/s  tests/s  p50 ms  p99 ms  coordinator CPU s  MB")
     for count in counts:
-        played("open", url, options.tests, 12)
+        played("open", url, options.tests, options.cells)
         before, _ = cost(server.pid)
         found = played("cycles", url, count, options.seconds)
         after, memory = cost(server.pid)

@@ -57,11 +57,19 @@ package struct ClaimRequest: Codable, Sendable {
     /// The cell the worker ran last.
     package var warm: CellID?
     package var waitSeconds: Double
+    /// It also waits while no run is open; nil: it is told so at once.
+    package var staysIdle: Bool?
 
-    package init(request: String, warm: CellID?, waitSeconds: Double) {
+    package init(
+        request: String,
+        warm: CellID?,
+        waitSeconds: Double,
+        staysIdle: Bool? = nil
+    ) {
         self.request = request
         self.warm = warm
         self.waitSeconds = waitSeconds
+        self.staysIdle = staysIdle
     }
 }
 

@@ -210,7 +210,8 @@ package final class Coordinator: Sendable {
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
             if isStopping { return ClaimReply(lease: nil, idle: false) }
-            if open.isEmpty || left <= .zero || Task.isCancelled {
+            let leaves = open.isEmpty && request.staysIdle != true
+            if leaves || left <= .zero || Task.isCancelled {
                 let obstacle = try await ledger.obstacle(to: worker, now: clock())
                 return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
             }

@@ -119,7 +119,7 @@ package struct Worker: Sendable {
             HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
         )
         var open = 0
-        var claims = ClaimNumbers(worker: id)
+        var claims = ClaimNumbers(worker: id, staysIdle: staysIdle)
         var wantsClaim = false
         var lastObstacle: Problem?
         let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
@@ -218,13 +218,17 @@ package struct Worker: Sendable {
 /// Numbers a worker's claims: the same number again is the same claim.
 private struct ClaimNumbers {
     let worker: WorkerID
+    let staysIdle: Bool
     /// Tells apart what a worker of the same name claimed in an earlier life.
     private let life = UInt32.random(in: 0 ... .max)
     /// The cell of the lease before.
     var warm: CellID?
     private var number = 0
 
-    init(worker: WorkerID) { self.worker = worker }
+    init(worker: WorkerID, staysIdle: Bool) {
+        self.worker = worker
+        self.staysIdle = staysIdle
+    }
 
     mutating func next() -> ClaimRequest {
         number += 1
@@ -232,7 +236,9 @@ private struct ClaimNumbers {
             request: "\(worker)-\(life)-\(number)",
             warm: warm,
             // Not all at the same moment.
-            waitSeconds: FarmLimits.claimWaitSeconds * Double.random(in: 0.7...1)
+            waitSeconds: FarmLimits.claimWaitSeconds * Double.random(in: 0.7...1),
+            // Without it, every worker of a fleet without work would ask without end.
+            staysIdle: staysIdle ? true : nil
         )
     }
 }

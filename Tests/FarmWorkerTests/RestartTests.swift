@@ -42,6 +42,24 @@ struct RestartTests {
         #expect(driver.ran.values.allSatisfy { $0 == 1 })
     }
 
+    @Test("a worker of a fleet is parked until a run comes; one of a single run may leave")
+    func parked() async throws {
+        let farm = try RestartableFarm("parked")
+        try await farm.serve { coordinator, _ in
+            async let parked = coordinator.claim(
+                WorkerID("fleet"),
+                ClaimRequest(request: "1", warm: nil, waitSeconds: 20, staysIdle: true)
+            )
+            let single = try await coordinator.claim(
+                WorkerID("single"),
+                ClaimRequest(request: "1", warm: nil, waitSeconds: 20)
+            )
+            #expect(single.idle && single.lease == nil)
+            try await farm.submit(tests: 2, to: coordinator)
+            #expect(try await parked.lease != nil)
+        }
+    }
+
     @Test("a lease without an accepted renewal ends its tests; what they said is offered again")
     func watchdog() async throws {
         let farm = try RestartableFarm("watchdog")

@@ -178,7 +178,8 @@ struct Idle {
                         let request = ClaimRequest(
                             request: "idle-\(worker)-\(number)",
                             warm: nil,
-                            waitSeconds: FarmLimits.claimWaitSeconds
+                            waitSeconds: FarmLimits.claimWaitSeconds,
+                            staysIdle: true
                         )
                         _ = try? await clients[worker].claim(id, request)
                     }
@@ -215,12 +216,16 @@ struct Opening {
             cells: (0..<cells).map { Cell(id: CellID("cell-\($0)"), device: nil, variant: []) }
         )
         let names = (0..<tests).map { TestID("Suite/test\($0)") }
+        // The coordinator wants to have the files of a job; nobody here unpacks them.
+        let bundle = Data("no files".utf8)
+        try await client.put(bundle, as: Digest(of: bundle))
+        let prepared = [BundleRules.key: Digest(of: bundle).hex]
         let plan = Plan(
             pipeline: "load",
             mode: .verify,
             filtered: false,
             pin: "",
-            jobs: [PlannedJob(job: job, tests: names, prepared: [:])],
+            jobs: [PlannedJob(job: job, tests: names, prepared: prepared)],
             workTree: "/"
         )
         let id = "load-\(Int(Date().timeIntervalSince1970 * 1000))"
