@@ -53,7 +53,8 @@ extension SQLiteLedger {
             sql: """
                 SELECT job, cell, total(alone = 1 OR avoid = ?),
                   total(alone = 1 AND (avoid IS NULL OR avoid <> ?))
-                FROM test_case WHERE run = ? AND state = 0 AND (alone = 1 OR avoid IS NOT NULL)
+                FROM test_case INDEXED BY test_case_choosy
+                WHERE run = ? AND state = 0 AND (alone = 1 OR avoid IS NOT NULL)
                 GROUP BY job, cell
                 """
         )
