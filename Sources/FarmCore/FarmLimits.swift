@@ -87,7 +87,7 @@ package enum FarmLimits {
     /// a failure seen then does not count before the test has failed with nothing beside it.
     ///
     /// Derived in `docs/adr/0015-overload.md`.
-    package static let hostWaitingMax = 0.75
+    package static let hostWaitingMax = 0.88
     /// Entries of one quarantine: each is looked at for every failure.
     package static let quarantineMax = 1_000
     /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost

@@ -97,8 +97,8 @@ package protocol Ledger: Sendable {
     func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work to a worker that offers what it needs; nil when none waits for it. The same `request` gets the same
-    /// lease again.
+    /// Leases work that the worker's offer fits; nil when none waits for it. The same `request`
+    /// gets the same lease again.
     func claim(
         worker: WorkerID,
         request: String,

@@ -23,7 +23,8 @@ struct CellTable {
 
     /// The table or the list, whatever fits so many columns of a terminal.
     func lines(columns: Int) -> [String] {
-        guard !cells.isEmpty || rest > 0 else { return [] }
+        // Of many cells those that need a look are shown; where none does, nothing is said.
+        guard !cells.isEmpty else { return [] }
         let longest = cells.map { Columns.width(LegalText.line($0.id)) }.max() ?? 0
         let widths = verdicts.map { max(Wording.word($0).count, 5) + 2 }
         let left = columns - widths.reduce(0, +)

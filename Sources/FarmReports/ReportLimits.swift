@@ -18,7 +18,7 @@ package enum ReportLimits {
     /// Changes listed at the end of a run on a terminal: what fits beside the counts.
     package static let terminalChangesMax = 10
     /// Rows of the cell table on a terminal.
-    static let terminalCellsMax = 20
+    package static let terminalCellsMax = 20
     /// Bytes of a `summary.json` that is read: `FarmLimits.plannedTestsMax` rows of 400 bytes.
     static let summaryBytesMax = 800_000_000
 }

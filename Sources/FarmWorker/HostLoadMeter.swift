@@ -14,31 +14,57 @@ package final class HostLoadMeter: Sendable {
 
     /// Microseconds within which a look is not repeated.
     private static let ageMax: Int64 = 20_000
+    /// Looks that are kept at most, and half of it at least.
+    ///
+    /// Eight minutes of those that `watch` makes; of a longer test only the end is judged.
+    private static let looksMax = 4_096
     private let path: String
     private let origin = ContinuousClock.now
-    private let newest = Mutex<CPUPressure?>(nil)
+    /// By their moments.
+    private let looks = Mutex<[CPUPressure]>([])
 
     /// `path` is a file like Linux' `/proc/pressure/cpu`.
     init(path: String) { self.path = path }
 
+    /// Looks twice in each span that a load is looked for in, until cancelled.
+    func watch() async throws {
+        while true {
+            _ = look(after: -1)
+            try await Task.sleep(for: .microseconds(HostLoad.span / 2))
+        }
+    }
+
     /// Begins a span now, or up to 20 ms ago.
     func mark() -> Mark { Mark(pressure: look(after: -1)) }
 
-    /// The load since a mark; nil where nobody can know.
+    /// The load of the busiest half second since a mark; nil where nobody can know.
+    ///
+    /// Of the last half second where the mark is younger.
     func load(since mark: Mark) -> HostLoad? {
         guard let earlier = mark.pressure else { return Self.average() }
         guard let later = look(after: earlier.at) else { return nil }
-        return HostLoad(from: earlier, to: later)
+        let start = min(earlier.at, later.at - HostLoad.span)
+        return HostLoad(
+            busiestOf: looks.withLock { looks in
+                let before = looks.lastIndex { $0.at <= start } ?? looks.startIndex
+                return Array(looks[before...])
+            }
+        )
     }
 
     /// A look that is new enough, and newer than a moment.
     private func look(after moment: Int64) -> CPUPressure? {
         let now = microseconds
-        let known = newest.withLock { $0 }
+        let known = looks.withLock { $0.last }
         if let known, now - known.at < Self.ageMax, known.at > moment { return known }
         guard let text = Self.text(of: path), let pressure = CPUPressure(parsing: text, at: now)
         else { return nil }
-        newest.withLock { $0 = pressure }
+        looks.withLock { looks in
+            // Another thread may have looked later and come first.
+            guard looks.last.map({ $0.at < now }) ?? true else { return }
+            if looks.count == Self.looksMax { looks.removeFirst(Self.looksMax / 2) }
+            looks.append(pressure)
+        }
         return pressure
     }
 

@@ -1,5 +1,5 @@
-// One lease from its folder to its completion. Four tasks: the tests, the reports, the renewal,
-// and nothing else; when the lease is lost, the tests are killed.
+// One lease from its folder to its completion. Five tasks: the tests, the reports, the renewal, the
+// lease's end and a look at the host's load; when the lease is lost, the tests are killed.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -90,11 +90,12 @@ final class LeaseRunner: Sendable {
             }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
             group.addTask { try await self.keep(reconnected) }
+            group.addTask { try await self.meter.watch() }
             group.addTask {
                 try await self.clock.expire()
                 throw WorkerError.leaseLost(self.lease.token.id)
             }
-            // The tests and the reports end by themselves; the renewal does not.
+            // The tests and the reports end by themselves; the others do not.
             defer { group.cancelAll() }
             try await group.next()
             try await group.next()

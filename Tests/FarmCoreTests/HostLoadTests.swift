@@ -32,6 +32,34 @@ struct HostLoadTests {
         #expect(HostLoad(from: look, to: try pressure(99, at: 200)) == nil)
     }
 
+    /// Looks a quarter of a second apart, from the shares of the spans between them.
+    private func looks(_ shares: [Double]) throws -> [CPUPressure] {
+        var waited: Int64 = 0
+        var looks = [try pressure(0, at: 0)]
+        for (index, share) in shares.enumerated() {
+            waited += Int64(share * 250_000)
+            looks.append(try pressure(waited, at: Int64(index + 1) * 250_000))
+        }
+        return looks
+    }
+
+    @Test(
+        "of a long span it is the busiest half second",
+        arguments: [
+            ([1, 1, 0, 0], 1.0), ([0, 1, 1, 0], 1.0), ([0, 0, 1, 1], 1.0), ([1, 0, 1, 0], 0.5),
+            ([0.2, 0.4, 0.6, 0.2], 0.5), ([1, 0], 0.5), ([0.75], 0.75), ([0, 0, 0], 0.0),
+        ] as [([Double], Double)]
+    )
+    func busiest(shares: [Double], share: Double) throws {
+        #expect(HostLoad(busiestOf: try looks(shares))?.waiting == share)
+    }
+
+    @Test("without looks, or with one, there is no load")
+    func noLooks() throws {
+        #expect(HostLoad(busiestOf: []) == nil)
+        #expect(HostLoad(busiestOf: try looks([])) == nil)
+    }
+
     @Test(
         "another text is no counter",
         arguments: ["", "some", "full avg10=0.00 total=7", "some total=x", "some total=-1"]
@@ -53,6 +81,8 @@ struct HostLoadTests {
         let max = FarmLimits.hostWaitingMax
         #expect(HostLoad(waiting: max, source: .pressure).isOverloaded)
         #expect(!HostLoad(waiting: max - 0.001, source: .pressure).isOverloaded)
+        // The most of 1,200 pictures of the demo, two browsers on two cores: ordinary use.
+        #expect(!HostLoad(waiting: 0.86, source: .pressure).isOverloaded)
         let load = HostLoad(waiting: 0.84, source: .pressure)
         #expect(load.words == "84 % of the time work waited for a CPU")
         let bytes = try JSONEncoder().encode(load)

@@ -22,7 +22,7 @@ struct OverloadRulesTests {
             case "late": .errored(Problem(code: "test-timed-out", message: "late", remedy: ""))
             default: .errored(Problem(code: "test-crashed", message: "crashed", remedy: ""))
             }
-        let load = HostLoad(waiting: word.hasSuffix("!") ? 0.84 : 0.2, source: .pressure)
+        let load = HostLoad(waiting: word.hasSuffix("!") ? 0.97 : 0.86, source: .pressure)
         let report = TestReport(test: TestID("t"), ending: ending, seconds: 1, load: load)
         return Attempt(
             worker: WorkerID("w"),
@@ -81,7 +81,7 @@ struct OverloadRulesTests {
             return
         }
         #expect(
-            note == "attempt 1 was failed on an overloaded host (84 % of the time work waited for "
+            note == "attempt 1 was failed on an overloaded host (97 % of the time work waited for "
                 + "a CPU), attempt 2 passed."
         )
     }

@@ -5,6 +5,7 @@ import FarmLedger
 import FarmTesting
 import Foundation
 import GRDB
+import LedgerConformance
 import Testing
 
 @Suite("A ledger that knows what tests cost")
@@ -45,20 +46,7 @@ struct LearnedLedgerTests {
         )
         let costs = PlanCosts(cells: cells.map { [CellCosts(start: $0.start, tests: $0.costs)] })
         #expect(costs.fits(plan))
-        let facts = RunFacts(
-            id: id,
-            key: id,
-            pipeline: "p",
-            mode: .verify,
-            filtered: false,
-            commit: "",
-            branch: "",
-            pullRequest: "",
-            pin: "",
-            planDigest: id,
-            started: "",
-            finished: ""
-        )
+        let facts = RunFacts.plain(id)
         return try await ledger.openRun(
             NewRun(
                 key: id,

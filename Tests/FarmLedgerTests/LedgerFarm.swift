@@ -4,6 +4,7 @@ import FarmCore
 import FarmLedger
 import FarmTesting
 import Foundation
+import LedgerConformance
 import Testing
 
 final class LedgerFarm {
@@ -56,20 +57,7 @@ final class LedgerFarm {
             rules: rules,
             workTree: "/"
         )
-        let facts = RunFacts(
-            id: id,
-            key: id,
-            pipeline: "p",
-            mode: .verify,
-            filtered: false,
-            commit: "",
-            branch: "",
-            pullRequest: "",
-            pin: "",
-            planDigest: id,
-            started: "",
-            finished: ""
-        )
+        let facts = RunFacts.plain(id)
         return try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
     }
 

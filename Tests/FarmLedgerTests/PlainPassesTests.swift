@@ -2,6 +2,7 @@ import FarmCore
 import FarmLedger
 import FarmTesting
 import Foundation
+import LedgerConformance
 import Testing
 
 /// Reports in one message must mean what they mean one after another.
@@ -30,20 +31,7 @@ struct PlainPassesTests {
             jobs: [PlannedJob(job: job, tests: names.map { TestID($0) }, prepared: [:])],
             workTree: "/"
         )
-        let facts = RunFacts(
-            id: "r",
-            key: "r",
-            pipeline: "p",
-            mode: .verify,
-            filtered: false,
-            commit: "",
-            branch: "",
-            pullRequest: "",
-            pin: "",
-            planDigest: "",
-            started: "",
-            finished: ""
-        )
+        let facts = RunFacts.plain("r")
         return (
             ledger, try await ledger.openRun(NewRun(key: "r", facts: facts, plan: plan), now: 0)
         )

@@ -50,6 +50,27 @@ struct TerminalTests {
         #expect(try #require(Int(rest.1)) > 1)
     }
 
+    @Test("of more cells than fit only those that need a look are shown; where none does, no table")
+    func manyCells() {
+        var summary = Fixture.summary()
+        summary.cells = (0...ReportLimits.terminalCellsMax).map { number in
+            var cell = summary.cells[0]
+            cell.id = "cell-\(number)"
+            cell.counts = VerdictCounts()
+            cell.counts.planned = 1
+            cell.counts.passed = 1
+            return cell
+        }
+        let green = TerminalSummary.render(summary, style: .plain, width: 100)
+        #expect(!green.contains("more cells") && !green.contains("cell-"))
+        summary.cells[1].counts.passed = 0
+        summary.cells[1].counts.changed = 1
+        let red = TerminalSummary.render(summary, style: .plain, width: 100)
+        #expect(
+            red.contains("cell-1 ") && red.contains("and \(summary.cells.count - 1) more cells")
+        )
+    }
+
     @Test("workers are rows in their numeric order, and a test without one has none")
     func timeline() throws {
         let text = Timeline.render(Fixture.summary())

@@ -59,19 +59,11 @@ package struct LedgerBench: Sendable {
         async throws
         -> RunID
     {
-        let facts = RunFacts(
-            id: id ?? key,
+        let facts = RunFacts.plain(
+            id ?? key,
             key: key,
-            pipeline: "p",
             mode: plan.mode,
-            filtered: false,
-            commit: "",
-            branch: "",
-            pullRequest: "",
-            pin: "",
-            planDigest: plan.digest.description,
-            started: "",
-            finished: ""
+            planDigest: plan.digest.description
         )
         return try await ledger.openRun(NewRun(key: key, facts: facts, plan: plan), now: now)
     }

@@ -91,7 +91,7 @@ extension LedgerPromise {
         },
     ]
 
-    private static let busy = HostLoad(waiting: 0.9, source: .pressure)
+    private static let busy = HostLoad(waiting: 0.97, source: .pressure)
 
     private static func starved(_ test: String) -> TestReport {
         TestReport(test: TestID(test), ending: .failed("too late"), seconds: 1, load: busy)

@@ -32,6 +32,28 @@ package struct HostLoad: Hashable, Sendable {
         self.init(waiting: Double(waited) / Double(span), source: .pressure)
     }
 
+    /// The load of the busiest `HostLoad.span` between the first and the last of some looks at the
+    /// same counter, or of all of it where that is shorter; nil where no time passed.
+    ///
+    /// A test that is starved while it draws and alone while it waits has a harmless average.
+    package init?(busiestOf looks: [CPUPressure]) {
+        guard let first = looks.first, let last = looks.last else { return nil }
+        var busiest: HostLoad?
+        var start = 0
+        for look in looks {
+            while start + 1 < looks.count, looks[start + 1].at <= look.at - Self.span { start += 1 }
+            guard looks[start].at <= look.at - Self.span else { continue }
+            guard let load = HostLoad(from: looks[start], to: look) else { continue }
+            if load.waiting >= busiest?.waiting ?? 0 { busiest = load }
+        }
+        guard let load = busiest ?? HostLoad(from: first, to: last) else { return nil }
+        self = load
+    }
+
+    /// Microseconds that a load is looked for in: shorter ones jump between nothing and all by chance
+    /// (`docs/adr/0015-overload.md`).
+    package static let span: Int64 = 500_000
+
     /// The load that the last minute's load average stands for.
     ///
     /// As many runnable tasks as cores wait for nothing; with twice as many one waits at all times.

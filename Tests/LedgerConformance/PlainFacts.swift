@@ -1,0 +1,27 @@
+// The facts of a run that nobody asks for its commit.
+import FarmCore
+
+extension RunFacts {
+    /// Of no commit, branch or pin; what a ledger needs to open a run.
+    package static func plain(
+        _ id: String,
+        key: String? = nil,
+        mode: RunMode = .verify,
+        planDigest: String? = nil
+    ) -> RunFacts {
+        RunFacts(
+            id: id,
+            key: key ?? id,
+            pipeline: "p",
+            mode: mode,
+            filtered: false,
+            commit: "",
+            branch: "",
+            pullRequest: "",
+            pin: "",
+            planDigest: planDigest ?? id,
+            started: "",
+            finished: ""
+        )
+    }
+}
