@@ -1,5 +1,6 @@
 # make            list the targets
 # make demo       the main job on the wallet app: record, verify, show what a change does
+# make demo-fleet the demo with its worker in a network of its own (Linux, root)
 # make test       what CI runs: packages, format, build, all tests
 # make quickstart the farm without a browser, in seconds
 # make build      the debug build that demo and test share
@@ -19,7 +20,7 @@ STRICT := --explicit-target-dependency-import-check error
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo quickstart bench bench-compare fuzz simulate deploy-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart bench bench-compare fuzz simulate deploy-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -57,6 +58,11 @@ demo:
 	@deploy/system-packages.sh build demo
 	$(SWIFT) build $(STRICT)
 	@deploy/demo.sh $(SNAPFARM)
+
+demo-fleet:
+	@deploy/system-packages.sh build demo
+	$(SWIFT) build $(STRICT)
+	@deploy/demo-fleet.sh $(SNAPFARM)
 
 quickstart: build
 	@deploy/quickstart.sh $(SNAPFARM)
