@@ -87,21 +87,28 @@ extension RunHistory {
 
     /// The median gap before the tests with which workers began on a cell.
     ///
-    /// A worker's first test of the run is not counted: before it lies the plan.
+    /// A worker's first test of the run is not counted: before it lies the plan. Nor is a gap beside
+    /// a cell where something ran again, such as all pictures of a record run: of each test only
+    /// the last attempt is seen, and the others may lie in the gap.
     private static func starts(_ tests: [TestSummary]) -> [CellKey: Int] {
         var gaps: [CellKey: [Int]] = [:]
+        let again = Set(tests.filter { $0.attempts > 1 }.map(cell))
         for (_, own) in Dictionary(grouping: tests.filter { !$0.worker.isEmpty }, by: \.worker) {
             var last: (cell: CellKey, end: Double)?
             for test in own.sorted(by: { ($0.startedAt, $0.test) < ($1.startedAt, $1.test) })
             where test.startedAt.isFinite {
-                let cell = CellKey(job: JobName(test.job), cell: CellID(test.cell))
-                if let last, last.cell != cell {
+                let cell = cell(test)
+                if let last, last.cell != cell, !again.contains(cell), !again.contains(last.cell) {
                     gaps[cell, default: []].append(microseconds(test.startedAt - last.end))
                 }
                 last = (cell, max(last?.end ?? 0, test.startedAt + test.seconds))
             }
         }
         return gaps.mapValues(\.median)
+    }
+
+    private static func cell(_ test: TestSummary) -> CellKey {
+        CellKey(job: JobName(test.job), cell: CellID(test.cell))
     }
 
     /// The names of a run that proves what there is; nil for any other.

@@ -50,9 +50,17 @@ package struct LearnedChoice: Hashable, Sendable {
 }
 
 package enum LearnedClaims {
-    /// Parts that a worker's share of what is left is leased in: its choice of a cell can change
-    /// with each.
-    private static let leasesPerShare = 16
+    /// Parts that a worker's share of what is left is leased in; its choice of a cell can change
+    /// with each, and each costs a lease.
+    private static let partsPerShare = 2...16
+
+    /// Many where starting on a cell takes long beside what is left, few where leases cost more
+    /// than a wrong cell; both ends and the factor are those that end the committed traces soonest.
+    private static func parts(_ cells: [LearnedCell], rest: Int) -> Int {
+        let start = cells.reduce(0) { $0 + $1.start } / max(1, cells.count)
+        let parts = 150 * start / max(1, rest)
+        return min(max(parts, partsPerShare.lowerBound), partsPerShare.upperBound)
+    }
 
     /// Chooses for one claim; nil when nothing waits, or the worker would only be in the way.
     ///
@@ -72,7 +80,7 @@ package enum LearnedClaims {
         let rest = cells.reduce(0) { $0 + left($1) } / max(1, workers)
         let budget = max(
             Int(FarmLimits.leaseSecondsMin * 1_000_000),
-            rest / leasesPerShare
+            rest / parts(cells, rest: rest)
         )
         let warmCell = open.first { $0.key == warm }
         // Where nobody is, nothing begins by itself: a test that takes what is left begins now.

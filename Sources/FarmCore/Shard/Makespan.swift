@@ -76,14 +76,40 @@ extension Makespan {
     /// Microseconds of one lease beside its tests, as measured.
     package static let leaseCost = 25_000
 
-    /// Every cell with work is started on at least once, and every worker that works starts once.
-    static func lowerBound(_ cells: [MakespanCell], workers: Int) -> Int {
-        let busy = cells.filter { !$0.costs.isEmpty }
-        let longest = busy.map { $0.start + ($0.costs.max() ?? 0) }.max() ?? 0
-        let work = busy.reduce(0) { $0 + $1.costs.reduce(0, +) }
-        let cheapest = busy.map(\.start).min() ?? 0
-        let atLeast = busy.reduce(0) { $0 + $1.start } + max(0, workers - busy.count) * cheapest
-        return max(longest, (work + atLeast + workers - 1) / max(1, workers))
+    /// The least time in which all work and the starting it takes fit into the workers.
+    ///
+    /// In a time T one worker does at most T less its start on a cell, so that a cell of work w
+    /// is started on at least w / (T - start) times, each with a lease; and every worker that works
+    /// starts once. What that takes only shrinks as T grows: the least T is found by halving.
+    static func lowerBound(_ cells: [MakespanCell], workers: Int, leaseCost: Int) -> Int {
+        let busy = cells.filter { !$0.costs.isEmpty }.map { cell in
+            (
+                start: cell.start + leaseCost, work: cell.costs.reduce(0, +),
+                longest: cell.costs.max() ?? 0
+            )
+        }
+        guard let cheapest = busy.map(\.start).min() else { return 0 }
+        let work = busy.reduce(0) { $0 + $1.work }
+        func fits(_ time: Int) -> Bool {
+            var starts = 0
+            var starting = 0
+            for cell in busy {
+                let share = max(1, time - cell.start)
+                let count = max(1, (cell.work + share - 1) / share)
+                starts += count
+                starting += count * cell.start
+            }
+            starting += max(0, workers - starts) * cheapest
+            return work + starting <= workers * time
+        }
+        // Nothing ends before the longest test; one worker could do everything.
+        var low = busy.map { $0.start + $0.longest }.max() ?? 0
+        var high = max(low, work + busy.reduce(0) { $0 + $1.start })
+        while low < high {
+            let middle = low + (high - low) / 2
+            if fits(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 
@@ -123,7 +149,7 @@ private struct Simulation {
         exclusive = Set(cells.filter(\.exclusive).map(\.key.job))
         self.rule = rule
         self.leaseCost = leaseCost
-        result.lowerBound = Makespan.lowerBound(cells, workers: count)
+        result.lowerBound = Makespan.lowerBound(cells, workers: count, leaseCost: leaseCost)
     }
 
     mutating func run() {

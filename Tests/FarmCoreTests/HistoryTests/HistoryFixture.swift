@@ -14,14 +14,15 @@ enum HistoryFixture {
         verdict: Verdict? = .passed,
         worker: String = "w1",
         startedAt: Double = 0,
-        skipped: Bool = false
+        skipped: Bool = false,
+        attempts: Int = 1
     ) -> TestSummary {
         TestSummary(
             job: job,
             cell: cell,
             test: test,
             verdict: verdict,
-            attempts: verdict == nil ? 0 : 1,
+            attempts: verdict == nil ? 0 : attempts,
             seconds: seconds,
             skipped: skipped,
             worker: worker,

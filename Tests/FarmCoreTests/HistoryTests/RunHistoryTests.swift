@@ -80,6 +80,21 @@ struct RunHistoryTests {
         #expect(history.starts == [cell: StartHistory(samples: [30_000_000], seen: 1)])
     }
 
+    @Test("a cell where something ran again teaches no start: an earlier attempt may fill the gap")
+    func startsBesideRetries() {
+        let key = { CellKey(job: JobName("snap"), cell: CellID($0)) }
+        var history = RunHistory()
+        history.add(
+            Fixture.summary([
+                Fixture.row("a", 1, cell: "A", startedAt: 0),
+                Fixture.row("b", 1, cell: "B", startedAt: 30, attempts: 2),
+                Fixture.row("c", 1, cell: "C", startedAt: 60),
+                Fixture.row("d", 1, cell: "D", startedAt: 63),
+            ])
+        )
+        #expect(history.starts == [key("D"): StartHistory(samples: [2_000_000], seen: 1)])
+    }
+
     @Test("only a complete, unfiltered, whole run names what there is")
     func names() {
         let rows = [Fixture.row("b", 1), Fixture.row("a", 1), Fixture.row("a", 1, cell: "B")]
