@@ -80,14 +80,26 @@ final class GroupCommit: Sendable {
     }
 
     private func commit(_ group: [any PendingChange], _ db: Database) throws {
+        do {
+            try commit(group, db) { try $0.apply(db) }
+        } catch {
+            // Nearly no change fails, and a way back for each is a tenth of a commit's work: only
+            // where one did fail, the group is applied again with one.
+            guard group.count > 1, db.isInsideTransaction else { throw error }
+            boards.forget()
+            try db.rollback()
+            try commit(group, db) { try applyOrTakeBack($0, db) }
+        }
+    }
+
+    private func commit(
+        _ group: [any PendingChange],
+        _ db: Database,
+        _ apply: (any PendingChange) throws -> Void
+    ) throws {
         try db.executeKept(sql: "BEGIN IMMEDIATE TRANSACTION")
         try boards.begin(db)
-        // Alone, a change needs no way back of its own.
-        if group.count == 1 {
-            for change in group { try change.apply(db) }
-        } else {
-            for change in group { try applyOrTakeBack(change, db) }
-        }
+        for change in group { try apply(change) }
         boards.end(db)
         try db.executeKept(sql: "COMMIT TRANSACTION")
     }

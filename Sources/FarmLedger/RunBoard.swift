@@ -32,6 +32,8 @@ struct RunBoard: Equatable {
     private var starts = [0]
     private var places: [CellKey: Int] = [:]
     private var openCells = 0
+    /// Test cases that wait.
+    private(set) var waiting = 0
 
     init(_ plan: Plan) {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
@@ -65,6 +67,7 @@ struct RunBoard: Equatable {
     }
 
     mutating func set(_ new: Counts, at place: Int) {
+        waiting += new.planned - new.done - new.leased - cells[place].count
         openCells += (new.planned > new.done ? 1 : 0) - (isOpen(place) ? 1 : 0)
         counts[place] = new
         cells[place].count = new.planned - new.done - new.leased
@@ -140,6 +143,9 @@ final class RunBoards: Sendable {
 
     /// The board of a run, where there is one.
     func known(_ run: RunID) -> RunBoard? { state.withLock { $0.boards[run] } }
+
+    /// Whether a test case of a run that has a board waits.
+    var someWaits: Bool { state.withLock { $0.boards.values.contains { $0.waiting > 0 } } }
 
     // MARK: what a change tells
 

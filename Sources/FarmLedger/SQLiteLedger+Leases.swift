@@ -148,17 +148,22 @@ extension SQLiteLedger {
         boards.add(leases: 1, of: run, job: job, cell: cell)
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
-        try db.executeKept(
+        let update = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
                   AND alone = \(choice.company.rawValue) AND (avoid IS NULL OR avoid <> ?)
                   ORDER BY cost DESC, id LIMIT ?)
-                """,
-            arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
+                RETURNING id, test
+                """
         )
-        try count(leased: db.changesCount, under: epoch, db)
-        return .lease(try lease(epoch, run, job: job, cell: cell, db))
+        let tests = try Row.fetchAll(
+            update,
+            arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
+        ).map { (id: $0[0] as Int64, test: TestID($0[1] as String)) }
+        try count(leased: tests.count, under: epoch, db)
+        let inOrder = tests.sorted { $0.id < $1.id }.map(\.test)
+        return .lease(Self.lease(epoch, run, plan, job: job, cell: cell, inOrder))
     }
 
     /// What a worker gets of a run, and within which of its scopes; nil: nothing.
@@ -198,6 +203,7 @@ extension SQLiteLedger {
         return (step, scopes[place])
     }
 
+    /// A live lease as it was granted, but for the tests that it has reported.
     private func lease(
         _ epoch: Int64,
         _ run: RunID,
@@ -210,8 +216,18 @@ extension SQLiteLedger {
                 sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id"
             ),
             arguments: [epoch]
-        )
-        let plan = try plan(run, db)
+        ).map { TestID($0) }
+        return Self.lease(epoch, run, try plan(run, db), job: job, cell: cell, tests)
+    }
+
+    private static func lease(
+        _ epoch: Int64,
+        _ run: RunID,
+        _ plan: Plan,
+        job: Int,
+        cell: Int,
+        _ tests: [TestID]
+    ) -> Lease {
         let planned = plan.jobs[job]
         var single = planned.job
         // A worker needs its own cell only; a matrix of hundreds would travel with every lease.
@@ -221,7 +237,7 @@ extension SQLiteLedger {
             mode: plan.mode,
             job: single,
             cell: planned.job.cells[cell],
-            tests: tests.map { TestID($0) },
+            tests: tests,
             prepared: planned.prepared,
             workTree: plan.workTree
         )

@@ -100,14 +100,20 @@ extension SQLiteLedger {
     }
 
     /// Ends a live lease; false for one that has ended.
-    func end(_ epoch: Int64, as state: String, now: Milliseconds, _ db: Database) throws -> Bool {
+    func end(
+        _ epoch: Int64,
+        as state: String,
+        evidence: Data? = nil,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Bool {
         let end = try db.cachedStatement(
             sql: """
-                UPDATE lease SET state = ?, ended = ? WHERE epoch = ? AND state = 'live'
-                RETURNING run, job, cell
+                UPDATE lease SET state = ?, ended = ?, evidence = ?
+                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell
                 """
         )
-        let ended = try Row.fetchAll(end, arguments: [state, now, epoch])
+        let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
         for row in ended {
             boards.add(leases: -1, of: RunID(row[0] as String), job: row[1], cell: row[2])
         }
