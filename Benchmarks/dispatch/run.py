@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """How many leases a second a coordinator gives out, durably, over HTTP.
 
-    Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500]
+    Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500] [--runs 4]
 
 A `snapfarm serve` of its own on a port of this machine; `dispatch-load` plays the workers, which
-claim, report and complete leases of at most five tests as fast as they are let, until the run's
-work or the time is used up. One run for each number of workers. Then as many
+claim, report and complete leases of at most five tests as fast as they are let, until the runs'
+work or the time is used up. `--runs` runs for each number of workers. Then as many
 idle workers as the last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of
 `dispatch-load`, which writes the same rows without HTTP and rules. Both share this machine's cores.
 """
-import argparse, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, time
+import argparse, json, os, re, resource, shutil, signal, socket, subprocess, sys, tempfile, time
 
 parser = argparse.ArgumentParser()
 parser.add_argument("snapfarm")
@@ -18,6 +18,7 @@ parser.add_argument("--seconds", type=float, default=5)
 parser.add_argument("--workers", default="1,10,100,500")
 parser.add_argument("--tests", type=int, default=5, help="per cell: the most a lease can get")
 parser.add_argument("--cells", type=int, default=1000)
+parser.add_argument("--runs", type=int, default=1, help="open at once: more work, so that none runs dry")
 options = parser.parse_args()
 snapfarm, load = os.path.abspath(options.snapfarm), os.path.abspath(options.load)
 counts = [int(word) for word in options.workers.split(",")]
@@ -37,6 +38,12 @@ def cost(pid):
     pages = int(open(f"/proc/{pid}/statm").read().split()[1])
     ticks = os.sysconf("SC_CLK_TCK")
     return (int(fields[11]) + int(fields[12])) / ticks, pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def children():
+    """CPU seconds of the load programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 with socket.socket() as probe:
@@ -59,16 +66,18 @@ try:
         time.sleep(0.05)
     load_average = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load {load_average:.2f}, {options.seconds:g} s each")
-    print("workers  cycles/s  tests/s  p50 ms  p99 ms  coordinator CPU s  MB")
+    print("workers  cycles/s  tests/s  p50 ms  p99 ms  coordinator CPU s  load's CPU s  MB")
     for count in counts:
-        played("open", url, options.tests, options.cells)
+        for _ in range(options.runs):
+            played("open", url, options.tests, options.cells)
         before, _ = cost(server.pid)
+        own = children()
         found = played("cycles", url, count, options.seconds)
         after, memory = cost(server.pid)
         dry = "  (ran dry)" if found["ranDry"] else ""
         print(
             f"{count:7}  {found['cyclesPerSecond']:8.0f}  {found['testsPerSecond']:7.0f}"
-            f"  {found['p50']:6.2f}  {found['p99']:6.2f}  {after - before:17.2f}  {memory:3.0f}{dry}"
+            f"  {found['p50']:6.2f}  {found['p99']:6.2f}  {after - before:17.2f}  {children() - own:12.2f}  {memory:3.0f}{dry}"
         )
         # What is left of this run is not the next one's business.
         listed = subprocess.run(

@@ -236,10 +236,12 @@ package final class Coordinator: Sendable {
         _ token: LeaseToken,
         evidence: LeaseEvidence
     ) async throws -> FencedAnswer {
-        let answer = try await ledger.complete(token, evidence: evidence, now: clock())
-        try await closeFinishedRuns()
-        work.ring()
-        return answer
+        let receipt = try await ledger.complete(token, evidence: evidence, now: clock())
+        if receipt.mayEndRun { try await closeFinishedRuns() }
+        // A lease that ended lets others begin only where something waits: hundreds would ask for
+        // nothing at each of a run's last leases.
+        if receipt.leavesWork { work.ring() }
+        return receipt.answer
     }
 
     package func release(_ token: LeaseToken) async throws -> FencedAnswer {

@@ -15,6 +15,7 @@ final class GroupCommit: Sendable {
     private static let changesMax = 64
 
     private let database: any DatabaseWriter
+    private let boards: RunBoards
     private let state = Mutex(State())
 
     private struct State {
@@ -24,7 +25,10 @@ final class GroupCommit: Sendable {
         var commits = 0
     }
 
-    init(_ database: any DatabaseWriter) { self.database = database }
+    init(_ database: any DatabaseWriter, _ boards: RunBoards) {
+        self.database = database
+        self.boards = boards
+    }
 
     /// Commits made so far.
     var commits: Int { state.withLock { $0.commits } }
@@ -55,6 +59,7 @@ final class GroupCommit: Sendable {
                 state.withLock { $0.commits += 1 }
                 for change in group { change.answer(nil) }
             } catch {
+                boards.forget()
                 if db.isInsideTransaction { try? db.rollback() }
                 for change in group { change.answer(error) }
             }
@@ -75,25 +80,42 @@ final class GroupCommit: Sendable {
     }
 
     private func commit(_ group: [any PendingChange], _ db: Database) throws {
-        try db.beginTransaction(.immediate)
-        for change in group {
-            do {
-                // Alone, a change needs no way back of its own.
-                if group.count == 1 {
-                    try change.apply(db)
-                } else {
-                    try db.inSavepoint {
-                        try change.apply(db)
-                        return .commit
-                    }
-                }
-            } catch {
-                // A full disk ends the whole transaction, whatever the savepoint says.
-                guard group.count > 1, db.isInsideTransaction else { throw error }
-                change.fail(error)
-            }
+        do {
+            try commit(group, db) { try $0.apply(db) }
+        } catch {
+            // Nearly no change fails, and a way back for each is a tenth of a commit's work: only
+            // where one did fail, the group is applied again with one.
+            guard group.count > 1, db.isInsideTransaction else { throw error }
+            boards.forget()
+            try db.rollback()
+            try commit(group, db) { try applyOrTakeBack($0, db) }
         }
-        try db.commit()
+    }
+
+    private func commit(
+        _ group: [any PendingChange],
+        _ db: Database,
+        _ apply: (any PendingChange) throws -> Void
+    ) throws {
+        try db.executeKept(sql: "BEGIN IMMEDIATE TRANSACTION")
+        try boards.begin(db)
+        for change in group { try apply(change) }
+        boards.end(db)
+        try db.executeKept(sql: "COMMIT TRANSACTION")
+    }
+
+    private func applyOrTakeBack(_ change: any PendingChange, _ db: Database) throws {
+        try db.executeKept(sql: "SAVEPOINT change")
+        do {
+            try change.apply(db)
+        } catch {
+            boards.forget()
+            // A full disk ends the whole transaction, whatever the savepoint says.
+            guard db.isInsideTransaction else { throw error }
+            try db.executeKept(sql: "ROLLBACK TRANSACTION TO SAVEPOINT change")
+            change.fail(error)
+        }
+        try db.executeKept(sql: "RELEASE SAVEPOINT change")
     }
 }
 

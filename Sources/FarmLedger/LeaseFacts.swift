@@ -20,16 +20,15 @@ struct LeaseFacts {
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
         guard
             let row = try Row.fetchOne(
-                db,
-                sql: "SELECT run, worker, job, cell FROM lease WHERE epoch = ?",
+                db.cachedStatement(sql: "SELECT run, worker, job, cell FROM lease WHERE epoch = ?"),
                 arguments: [epoch]
             )
         else { return nil }
         self.epoch = epoch
-        run = RunID(row["run"] as String)
-        worker = WorkerID(row["worker"] as String)
-        job = row["job"]
-        cell = row["cell"]
+        run = RunID(row[0] as String)
+        worker = WorkerID(row[1] as String)
+        job = row[2]
+        cell = row[3]
         let plan = try ledger.plan(run, db)
         planned = plan.jobs[job].job
         mode = plan.mode
@@ -63,17 +62,15 @@ struct CellCount {
         if verdict != .passed, verdict != .flaky { bad += 1 }
     }
 
-    func add(to lease: LeaseFacts, _ db: Database) throws {
+    func add(to lease: LeaseFacts, _ ledger: SQLiteLedger, _ db: Database) throws {
         guard unleased + reports > 0 else { return }
-        try db.execute(
-            sql: """
-                UPDATE cell_progress SET leased = leased - ?, done = done + ?, bad = bad + ?,
-                  reports = reports + ?, seconds = seconds + ?
-                WHERE run = ? AND job = ? AND cell = ?
-                """,
-            arguments: [
-                unleased, done, bad, reports, seconds, lease.run.text, lease.job, lease.cell,
-            ]
+        try ledger.changeCounts(
+            """
+            leased = leased - ?, done = done + ?, bad = bad + ?, reports = reports + ?,
+              seconds = seconds + ? WHERE run = ? AND job = ? AND cell = ?
+            """,
+            [unleased, done, bad, reports, seconds, lease.run.text, lease.job, lease.cell],
+            db
         )
     }
 }

@@ -65,6 +65,21 @@ package struct ReportReceipt: Sendable, Hashable {
     }
 }
 
+/// What became of a lease that its worker says is done.
+package struct CompletionReceipt: Sendable, Hashable {
+    package var answer: FencedAnswer
+    /// The run may have ended: of its leases none is known to be live.
+    package var mayEndRun: Bool
+    /// Parked workers may have something to do: some test case of an open run waits.
+    package var leavesWork: Bool
+
+    package init(answer: FencedAnswer, mayEndRun: Bool = true, leavesWork: Bool = true) {
+        self.answer = answer
+        self.mayEndRun = mayEndRun
+        self.leavesWork = leavesWork
+    }
+}
+
 /// Milliseconds since 1970; the ledger never reads a clock itself.
 package typealias Milliseconds = Int64
 
@@ -122,7 +137,7 @@ package protocol Ledger: Sendable {
         _ token: LeaseToken,
         evidence: LeaseEvidence,
         now: Milliseconds
-    ) async throws -> FencedAnswer
+    ) async throws -> CompletionReceipt
     /// Gives a lease back; nothing counts as an attempt.
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
 

@@ -147,6 +147,15 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("8 open runs without their plans") { db in
+            // The state of a run lies behind its plan, a megabyte of overflow pages.
+            try db.execute(
+                sql: """
+                    CREATE INDEX run_open ON run (state, stopped, priority, started, id)
+                      WHERE state = 'running';
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -18,7 +18,7 @@ extension Database {
         values: (Element) -> [any DatabaseValueConvertible]
     ) throws {
         var rest = rows[...]
-        for size in [64, 8, 1] {
+        for size in [64, 8, 4, 1] {
             guard rest.count >= size, let first = rest.first else { continue }
             let row = "(" + values(first).map { _ in "?" }.joined(separator: ", ") + ")"
             let text = Array(repeating: row, count: size).joined(separator: ", ")

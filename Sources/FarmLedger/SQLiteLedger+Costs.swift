@@ -27,8 +27,7 @@ extension SQLiteLedger {
     func costs(of run: RunID, _ plan: Plan, _ db: Database) throws -> RunCosts? {
         try costsAtHand.costs(of: run) {
             let isLearned = try Bool.fetchOne(
-                db,
-                sql: "SELECT learned FROM run WHERE id = ?",
+                db.cachedStatement(sql: "SELECT learned FROM run WHERE id = ?"),
                 arguments: [run.text]
             )
             return isLearned == true ? try readCosts(run, plan, db) : nil
@@ -37,8 +36,7 @@ extension SQLiteLedger {
 
     private func readCosts(_ run: RunID, _ plan: Plan, _ db: Database) throws -> RunCosts {
         let cells = try Row.fetchAll(
-            db,
-            sql: "SELECT job, cell, start FROM cell_progress WHERE run = ?",
+            db.cachedStatement(sql: "SELECT job, cell, start FROM cell_progress WHERE run = ?"),
             arguments: [run.text]
         )
         var lines: [CellKey: CostLine] = [:]
@@ -46,11 +44,12 @@ extension SQLiteLedger {
             let job = plan.jobs[row["job"] as Int].job
             let key = CellKey(job: job.name, cell: job.cells[row["cell"] as Int].id)
             let costs = try Int.fetchAll(
-                db,
-                sql: """
-                    SELECT cost FROM test_case WHERE run = ? AND job = ? AND cell = ?
-                    ORDER BY cost DESC
-                    """,
+                db.cachedStatement(
+                    sql: """
+                        SELECT cost FROM test_case WHERE run = ? AND job = ? AND cell = ?
+                        ORDER BY cost DESC
+                        """
+                ),
                 arguments: [run.text, row["job"] as Int, row["cell"] as Int]
             )
             lines[key] = CostLine(start: row["start"], longestFirst: costs)

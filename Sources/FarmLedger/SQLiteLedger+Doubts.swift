@@ -174,8 +174,7 @@ extension SQLiteLedger {
     ) throws -> Bool {
         guard !lease.rules.quarantine.isEmpty else { return false }
         let started = try Int64.fetchOne(
-            db,
-            sql: "SELECT started FROM run WHERE id = ?",
+            db.cachedStatement(sql: "SELECT started FROM run WHERE id = ?"),
             arguments: [lease.run.text]
         )
         let quarantine = Quarantine(lease.rules.quarantine, startedAt: started ?? 0)
@@ -197,11 +196,13 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws {
-        try db.execute(
+        try db.executeKept(
             sql: "UPDATE run SET stopped = ? WHERE id = ? AND stopped IS NULL",
             arguments: [now, run.text]
         )
         guard db.changesCount == 1 else { return }
+        // It may end with cells that are open: nothing at hand says so.
+        boards.forget(run)
         try note(reason, about: "", of: run, now: now, db)
         try withdraw(leasesOf: run, now: now, db)
     }

@@ -6,7 +6,7 @@ import GRDB
 extension SQLiteLedger {
     package func hello(_ worker: WorkerID, now: Milliseconds) async throws {
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     INSERT INTO worker (id, seen) VALUES (?, ?)
                     ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
@@ -24,7 +24,7 @@ extension SQLiteLedger {
     ) async throws -> Lease? {
         try await write { db in
             // Also a worker that another ledger, or none, has heard of.
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     INSERT INTO worker (id, seen) VALUES (?, ?)
                     ON CONFLICT (id) DO UPDATE
@@ -65,13 +65,14 @@ extension SQLiteLedger {
     /// one that fewest leases work for, so that a short run does not wait for a long one's end.
     private func runsByTurn(_ db: Database) throws -> [String] {
         try String.fetchAll(
-            db,
-            sql: """
-                SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                ORDER BY priority DESC, (
-                  SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
-                ), started
-                """
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                    ORDER BY priority DESC, (
+                      SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
+                    ), started
+                    """
+            )
         )
     }
 
@@ -89,23 +90,18 @@ extension SQLiteLedger {
     ) throws -> Granted? {
         guard
             let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT epoch, run, job, cell, state FROM lease
-                    WHERE worker = ? AND request = ?
-                    """,
+                db.cachedStatement(
+                    sql: """
+                        SELECT epoch, run, job, cell, state FROM lease
+                        WHERE worker = ? AND request = ?
+                        """
+                ),
                 arguments: [worker.text, request]
             )
         else { return nil }
-        guard row["state"] == "live" else { return .ended }
+        guard row[4] == "live" else { return .ended }
         return .lease(
-            try lease(
-                row["epoch"],
-                RunID(row["run"] as String),
-                job: row["job"],
-                cell: row["cell"],
-                db
-            )
+            try lease(row[0], RunID(row[1] as String), job: row[2], cell: row[3], db)
         )
     }
 
@@ -129,37 +125,15 @@ extension SQLiteLedger {
         let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
             $0.standing.obstacle == nil
         }
-        guard !scopes.isEmpty else { return .nothing }
-        let costs = try costs(of: run, plan, db)
-        let waiting = try scopes.map { scope in
-            try waitingCells(run, plan, within: scope, all: costs != nil, db)
-        }
-        var question = ClaimQuestion(
-            waiting: Array(waiting.joined()),
-            active: try activeLeases(run, plan, db),
-            workers: scopes.map(\.workers).max() ?? 1,
-            warm: warm,
-            exclusive: Set(plan.jobs.map(\.job).filter(\.exclusive).map(\.name))
-        )
-        func decide() -> ClaimChoice? {
-            // Where costs are known, none is a choice: one more worker would end nothing sooner.
-            if let costs { return costs.choose(question) }
-            return ClaimRules.choose(question)
-        }
-        // In which scope the best cell of all is; the size of its lease is that scope's business.
-        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else {
+        // What it was decided by is gone before a lease changes it: a board is not copied.
+        guard let (step, scope) = try step(run, plan, scopes, on: host, warm: warm, db) else {
             return .nothing
         }
-        question.waiting = waiting[place]
-        question.workers = scopes[place].workers
-        question.sizeMax = scopes[place].sizeMax
-        let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
         if step == .wait { return .wait }
         guard case .lease(let choice) = step,
-            let job = plan.jobs.firstIndex(where: { $0.job.name == choice.job }),
-            let cell = plan.jobs[job].job.cells.firstIndex(where: { $0.id == choice.cell })
+            let (job, cell) = try board(of: run, plan, db).position(of: choice)
         else { return .nothing }
-        try db.execute(
+        try db.executeKept(
             sql: """
                 INSERT INTO lease
                   (run, worker, request, job, cell, state, granted, deadline, quiet)
@@ -171,22 +145,65 @@ extension SQLiteLedger {
             ]
         )
         let epoch = db.lastInsertedRowID
-        try db.execute(
+        boards.add(leases: 1, of: run, job: job, cell: cell)
+        // The company stands in the text: bound, it would be compared with what the partial indexes
+        // hold, and SQLite prepares such a statement again each time it is bound.
+        let update = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
                   SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
-                  AND alone = ? AND (avoid IS NULL OR avoid <> ?)
+                  AND alone = \(choice.company.rawValue) AND (avoid IS NULL OR avoid <> ?)
                   ORDER BY cost DESC, id LIMIT ?)
-                """,
-            arguments: [
-                epoch, run.text, job, cell, choice.company.rawValue, scopes[place].avoid,
-                choice.size,
-            ]
+                RETURNING id, test
+                """
         )
-        try count(leased: db.changesCount, under: epoch, db)
-        return .lease(try lease(epoch, run, job: job, cell: cell, db))
+        let tests = try Row.fetchAll(
+            update,
+            arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
+        ).map { (id: $0[0] as Int64, test: TestID($0[1] as String)) }
+        try count(leased: tests.count, under: epoch, db)
+        let inOrder = tests.sorted { $0.id < $1.id }.map(\.test)
+        return .lease(Self.lease(epoch, run, plan, job: job, cell: cell, inOrder))
     }
 
+    /// What a worker gets of a run, and within which of its scopes; nil: nothing.
+    private func step(
+        _ run: RunID,
+        _ plan: Plan,
+        _ scopes: [ClaimScope],
+        on host: HostState,
+        warm: CellID?,
+        _ db: Database
+    ) throws -> (QuietRules.Step, ClaimScope)? {
+        guard !scopes.isEmpty else { return nil }
+        let costs = try costs(of: run, plan, db)
+        let board = try board(of: run, plan, db)
+        let waiting = try scopes.map { scope in
+            try waitingCells(board, run, within: scope, onlyOpen: costs != nil, db)
+        }
+        var question = ClaimQuestion(
+            waiting: waiting.count == 1 ? waiting[0] : Array(waiting.joined()),
+            leasesOfJob: board.leasesOfJob,
+            workers: scopes.map(\.workers).max() ?? 1,
+            warm: warm,
+            exclusive: board.exclusive,
+            meanSeconds: board.meanSeconds
+        )
+        func decide() -> ClaimChoice? {
+            // Where costs are known, none is a choice: one more worker would end nothing sooner.
+            if let costs { return costs.choose(question) }
+            return ClaimRules.choose(question)
+        }
+        // In which scope the best cell of all is; the size of its lease is that scope's business.
+        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
+        question.waiting = waiting[place]
+        question.workers = scopes[place].workers
+        question.sizeMax = scopes[place].sizeMax
+        let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
+        return (step, scopes[place])
+    }
+
+    /// A live lease as it was granted, but for the tests that it has reported.
     private func lease(
         _ epoch: Int64,
         _ run: RunID,
@@ -195,11 +212,22 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> Lease {
         let tests = try String.fetchAll(
-            db,
-            sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id",
+            db.cachedStatement(
+                sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id"
+            ),
             arguments: [epoch]
-        )
-        let plan = try plan(run, db)
+        ).map { TestID($0) }
+        return Self.lease(epoch, run, try plan(run, db), job: job, cell: cell, tests)
+    }
+
+    private static func lease(
+        _ epoch: Int64,
+        _ run: RunID,
+        _ plan: Plan,
+        job: Int,
+        cell: Int,
+        _ tests: [TestID]
+    ) -> Lease {
         let planned = plan.jobs[job]
         var single = planned.job
         // A worker needs its own cell only; a matrix of hundreds would travel with every lease.
@@ -209,7 +237,7 @@ extension SQLiteLedger {
             mode: plan.mode,
             job: single,
             cell: planned.job.cells[cell],
-            tests: tests.map { TestID($0) },
+            tests: tests,
             prepared: planned.prepared,
             workTree: plan.workTree
         )
@@ -226,7 +254,7 @@ extension SQLiteLedger {
         now: Milliseconds
     ) async throws -> FencedAnswer {
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     UPDATE lease SET deadline = ?, running = ?
                     WHERE epoch = ? AND state = 'live'
@@ -234,7 +262,7 @@ extension SQLiteLedger {
                 arguments: [self.deadline(now), running?.text, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     UPDATE worker SET seen = ?
                     WHERE id = (SELECT worker FROM lease WHERE epoch = ?)

@@ -7,13 +7,14 @@ import GRDB
 extension SQLiteLedger {
     package func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: "UPDATE worker SET lost = ? WHERE id = ?",
                 arguments: [now, worker.text]
             )
             let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE worker = ? AND state = 'live'",
+                db.cachedStatement(
+                    sql: "SELECT epoch FROM lease WHERE worker = ? AND state = 'live'"
+                ),
                 arguments: [worker.text]
             )
             for epoch in epochs { try self.takeBack(epoch, now: now, db) }
@@ -23,8 +24,9 @@ extension SQLiteLedger {
     package func reap(now: Milliseconds) async throws -> Int {
         try await write { db in
             let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?",
+                db.cachedStatement(
+                    sql: "SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?"
+                ),
                 arguments: [now]
             )
             for epoch in epochs { try self.takeBack(epoch, now: now, db) }
@@ -35,8 +37,7 @@ extension SQLiteLedger {
     package func takeBackAll(now: Milliseconds) async throws {
         try await write { db in
             let epochs = try Int64.fetchAll(
-                db,
-                sql: "SELECT epoch FROM lease WHERE state = 'live'"
+                db.cachedStatement(sql: "SELECT epoch FROM lease WHERE state = 'live'")
             )
             for epoch in epochs {
                 _ = try self.end(epoch, as: "interrupted", now: now, db)
@@ -44,7 +45,7 @@ extension SQLiteLedger {
             }
             // Who still lives will say so; the workers of the process before must not be shared
             // out work, nor be waited for.
-            try db.execute(
+            try db.executeKept(
                 sql: "UPDATE worker SET lost = ? WHERE lost IS NULL",
                 arguments: [now]
             )
@@ -55,12 +56,12 @@ extension SQLiteLedger {
         let lease = Int64(FarmLimits.leaseSeconds * 1000)
         let until = now + Int64(seconds * 1000)
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: "UPDATE lease SET deadline = max(deadline, ?) WHERE state = 'live'",
                 arguments: [until]
             )
             // Who was silent long before the coordinator stopped is no worker to wait for.
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     UPDATE worker SET seen = max(seen, ?) WHERE lost IS NULL
                     AND seen >= (SELECT max(seen) FROM worker) - ?
@@ -74,17 +75,17 @@ extension SQLiteLedger {
     private func takeBack(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         guard try end(epoch, as: "expired", now: now, db) else { return }
         let running = try String.fetchOne(
-            db,
-            sql: "SELECT running FROM lease WHERE epoch = ?",
+            db.cachedStatement(sql: "SELECT running FROM lease WHERE epoch = ?"),
             arguments: [epoch]
         )
         // A worker that died before it said what it runs was about to run its first test.
         let suspect = try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT id FROM test_case WHERE epoch = ? AND state = 1
-                ORDER BY (test = ?) DESC, id LIMIT 1
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM test_case WHERE epoch = ? AND state = 1
+                    ORDER BY (test = ?) DESC, id LIMIT 1
+                    """
+            ),
             arguments: [epoch, running ?? ""]
         )
         if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
@@ -92,19 +93,35 @@ extension SQLiteLedger {
     }
 
     func state(of epoch: Int64, _ db: Database) throws -> String? {
-        try String.fetchOne(db, sql: "SELECT state FROM lease WHERE epoch = ?", arguments: [epoch])
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT state FROM lease WHERE epoch = ?"),
+            arguments: [epoch]
+        )
     }
 
-    func end(_ epoch: Int64, as state: String, now: Milliseconds, _ db: Database) throws -> Bool {
-        try db.execute(
-            sql: "UPDATE lease SET state = ?, ended = ? WHERE epoch = ? AND state = 'live'",
-            arguments: [state, now, epoch]
+    /// Ends a live lease; false for one that has ended.
+    func end(
+        _ epoch: Int64,
+        as state: String,
+        evidence: Data? = nil,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Bool {
+        let end = try db.cachedStatement(
+            sql: """
+                UPDATE lease SET state = ?, ended = ?, evidence = ?
+                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell
+                """
         )
-        return db.changesCount == 1
+        let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
+        for row in ended {
+            boards.add(leases: -1, of: RunID(row[0] as String), job: row[1], cell: row[2])
+        }
+        return !ended.isEmpty
     }
 
     func requeue(_ epoch: Int64, _ db: Database) throws {
-        try db.execute(
+        try db.executeKept(
             sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
             arguments: [epoch]
         )
@@ -114,12 +131,13 @@ extension SQLiteLedger {
     /// Keeps the counter of what the leases of a cell hold.
     func count(leased: Int, under epoch: Int64, _ db: Database) throws {
         guard leased != 0 else { return }
-        try db.execute(
-            sql: """
-                UPDATE cell_progress SET leased = leased + ?
-                WHERE (run, job, cell) = (SELECT run, job, cell FROM lease WHERE epoch = ?)
-                """,
-            arguments: [leased, epoch]
+        try changeCounts(
+            """
+            leased = leased + ?
+            WHERE (run, job, cell) = (SELECT run, job, cell FROM lease WHERE epoch = ?)
+            """,
+            [leased, epoch],
+            db
         )
     }
 }

@@ -66,9 +66,9 @@ struct ClaimScope {
     /// Nil: every cell.
     let kinds: (needs: PlanNeeds, fitting: Set<Int>)?
 
-    func has(job: Int, cell: Int) -> Bool {
+    func has(_ position: (job: Int, cell: Int)) -> Bool {
         guard let kinds else { return true }
-        return kinds.fitting.contains(kinds.needs.kind(job: job, cell: cell))
+        return kinds.fitting.contains(kinds.needs.kind(job: position.job, cell: position.cell))
     }
 
     /// Whose failures are for others: with nobody else to take it, a worker may repeat its own test.
@@ -109,7 +109,7 @@ extension SQLiteLedger {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let content = try encoder.encode(offer)
         let digest = Digest(of: content).hex
-        try db.execute(
+        try db.executeKept(
             sql: "INSERT OR IGNORE INTO offer (digest, content) VALUES (?, ?)",
             arguments: [digest, content]
         )
@@ -121,8 +121,7 @@ extension SQLiteLedger {
         guard let digest else { return WorkerOffer() }
         return try offers.offer(digest) {
             let content = try Data.fetchOne(
-                db,
-                sql: "SELECT content FROM offer WHERE digest = ?",
+                db.cachedStatement(sql: "SELECT content FROM offer WHERE digest = ?"),
                 arguments: [digest]
             )
             guard let content else { throw LedgerError.damaged("offer \(digest) is gone") }
@@ -233,11 +232,12 @@ extension SQLiteLedger {
         guard let needs = try needs(of: run, db) else { return nil }
         // One worker of each offer stands for all.
         let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT offer, min(id) AS id FROM worker WHERE seen >= ? AND lost IS NULL
-                GROUP BY offer
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT offer, min(id) AS id FROM worker WHERE seen >= ? AND lost IS NULL
+                    GROUP BY offer
+                    """
+            ),
             arguments: [Self.liveSince(now)]
         )
         var missing = Set(needs.kinds.indices)

@@ -6,7 +6,7 @@ import GRDB
 extension SQLiteLedger {
     package func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
                     ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
@@ -56,7 +56,7 @@ extension SQLiteLedger {
 
     /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
     func awaitQuiet(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
-        try db.execute(
+        try db.executeKept(
             sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
             arguments: [now, worker.text]
         )

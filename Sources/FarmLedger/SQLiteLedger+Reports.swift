@@ -21,7 +21,7 @@ extension SQLiteLedger {
             let answers = try reports.enumerated().map { place, report in
                 together.contains(place) ? .accepted : try self.keep(report, &change, db)
             }
-            try change.count.add(to: lease, db)
+            try change.count.add(to: lease, self, db)
             return ReportReceipt(answers: answers, requeued: change.hasNewWork)
         }
     }
@@ -58,8 +58,9 @@ extension SQLiteLedger {
 
     private func reported(_ testCase: Int64, under epoch: Int64, _ db: Database) throws -> Bool {
         let outcome = try Data.fetchOne(
-            db,
-            sql: "SELECT outcome FROM attempt WHERE test_case = ? AND epoch = ?",
+            db.cachedStatement(
+                sql: "SELECT outcome FROM attempt WHERE test_case = ? AND epoch = ?"
+            ),
             arguments: [testCase, epoch]
         )
         guard let outcome else { return false }
@@ -70,8 +71,7 @@ extension SQLiteLedger {
     func countLost(_ testCase: Int64, epoch: Int64, now: Milliseconds, _ db: Database) throws {
         guard let lease = try LeaseFacts(epoch: epoch, self, db),
             let name = try String.fetchOne(
-                db,
-                sql: "SELECT test FROM test_case WHERE id = ?",
+                db.cachedStatement(sql: "SELECT test FROM test_case WHERE id = ?"),
                 arguments: [testCase]
             )
         else { return }
@@ -80,7 +80,7 @@ extension SQLiteLedger {
         let earlier = try attempts(of: testCase, test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .workerLost)
         try advance(testCase, test, earlier, attempt, &change, db)
-        try change.count.add(to: lease, db)
+        try change.count.add(to: lease, self, db)
     }
 
     /// Adds an attempt and does what the rule says follows from all of them.
@@ -182,7 +182,7 @@ extension SQLiteLedger {
         avoid worker: WorkerID?,
         _ db: Database
     ) throws {
-        try db.execute(
+        try db.executeKept(
             sql: """
                 UPDATE test_case SET state = 0, epoch = NULL, alone = ?, avoid = ?,
                   attempts = attempts + 1 WHERE id = ?
@@ -195,26 +195,56 @@ extension SQLiteLedger {
         _ token: LeaseToken,
         evidence: LeaseEvidence,
         now: Milliseconds
-    ) async throws -> FencedAnswer {
-        try await write { db in
-            guard try self.end(token.epoch, as: "done", now: now, db) else {
-                return try self.state(of: token.epoch, db) == "done" ? .duplicate : .stale
+    ) async throws -> CompletionReceipt {
+        // The one writer has other things to do.
+        let evidence = try Self.encode(evidence)
+        return try await write { db in
+            guard try self.end(token.epoch, as: "done", evidence: evidence, now: now, db) else {
+                let state = try self.state(of: token.epoch, db)
+                return CompletionReceipt(answer: state == "done" ? .duplicate : .stale)
             }
-            try db.execute(
-                sql: "UPDATE lease SET evidence = ? WHERE epoch = ?",
-                arguments: [try Self.encode(evidence), token.epoch]
-            )
             // A worker reports every test of its lease; one it left out counts as lost, so that a
             // lying worker cannot keep a run open for ever.
             let left = try Int64.fetchAll(
-                db,
-                sql: "SELECT id FROM test_case WHERE epoch = ? AND state = 1",
+                db.cachedStatement(
+                    sql: "SELECT id FROM test_case WHERE epoch = ? AND state = 1"
+                ),
                 arguments: [token.epoch]
             )
             for testCase in left {
                 try self.countLost(testCase, epoch: token.epoch, now: now, db)
             }
-            return .accepted
+            return CompletionReceipt(
+                answer: .accepted,
+                mayEndRun: try self.mayEnd(runOf: token.epoch, db),
+                leavesWork: try self.somethingWaits(db)
+            )
         }
+    }
+
+    /// Whether the run of a lease has no live one, and no cell that is known to be open.
+    private func mayEnd(runOf epoch: Int64, _ db: Database) throws -> Bool {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT run, EXISTS (SELECT 1 FROM lease o WHERE o.state = 'live'
+                  AND o.run = l.run) FROM lease l WHERE l.epoch = ?
+                """
+        )
+        guard let row = try Row.fetchOne(select, arguments: [epoch]) else { return true }
+        if row[1] as Bool { return false }
+        return boards.known(RunID(row[0] as String))?.isOpen != true
+    }
+
+    /// Whether a test case of any run that is worked for waits.
+    private func somethingWaits(_ db: Database) throws -> Bool {
+        if boards.someWaits { return true }
+        let waiting = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM run r WHERE r.state = 'running'
+                  AND r.stopped IS NULL AND EXISTS (
+                    SELECT 1 FROM test_case t WHERE t.run = r.id AND t.state = 0))
+                """
+        )
+        return try Bool.fetchOne(waiting) ?? false
     }
 }

@@ -7,8 +7,7 @@ extension SQLiteLedger {
     package func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
         let id = try await write { db in
             if let known = try String.fetchOne(
-                db,
-                sql: "SELECT id FROM run WHERE key = ?",
+                db.cachedStatement(sql: "SELECT id FROM run WHERE key = ?"),
                 arguments: [run.key]
             ) {
                 return RunID(known)
@@ -22,7 +21,8 @@ extension SQLiteLedger {
 
     private func insert(_ run: NewRun, now: Milliseconds, _ db: Database) throws {
         let id = run.facts.id
-        try db.execute(
+        boards.forget(RunID(id))
+        try db.executeKept(
             sql: """
                 INSERT INTO run
                   (id, key, plan_digest, plan, facts, state, started, learned, priority)
@@ -38,7 +38,7 @@ extension SQLiteLedger {
                 let tests = run.plan.tests(job: job, cell: cell)
                 guard !tests.isEmpty else { continue }
                 let costs = run.costs?.cells[job][cell]
-                try db.execute(
+                try db.executeKept(
                     sql: """
                         INSERT INTO cell_progress (run, job, cell, planned, start)
                         VALUES (?, ?, ?, ?, ?)
@@ -67,8 +67,9 @@ extension SQLiteLedger {
         try await read { db in
             guard
                 let row = try Row.fetchOne(
-                    db,
-                    sql: "SELECT key, facts, state, started FROM run WHERE id = ?",
+                    db.cachedStatement(
+                        sql: "SELECT key, facts, state, started FROM run WHERE id = ?"
+                    ),
                     arguments: [id.text]
                 )
             else { throw LedgerError.noRun(id) }
@@ -89,11 +90,12 @@ extension SQLiteLedger {
     package func openRun(planDigest: String) async throws -> RunID? {
         try await read { db in
             try String.fetchOne(
-                db,
-                sql: """
-                    SELECT id FROM run WHERE plan_digest = ? AND state = 'running'
-                    ORDER BY started DESC LIMIT 1
-                    """,
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM run WHERE plan_digest = ? AND state = 'running'
+                        ORDER BY started DESC LIMIT 1
+                        """
+                ),
                 arguments: [planDigest]
             ).map { RunID($0) }
         }
@@ -105,22 +107,23 @@ extension SQLiteLedger {
         frame.summary.tests = []
         let bytes = try Self.encode(frame)
         try await write { db in
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     UPDATE run SET state = ?, ended = ?, judged = ?
                     WHERE id = ? AND state = 'running'
                     """,
                 arguments: [judged.summary.state.rawValue, now, bytes, run.text]
             )
-            if db.changesCount == 1 { try self.endLeases(of: run, now: now, db) }
+            guard db.changesCount == 1 else { return }
+            try self.endLeases(of: run, now: now, db)
+            self.boards.forget(run)
         }
     }
 
     /// What workers still do for a run that was cancelled no longer counts: its result stands.
     private func endLeases(of run: RunID, now: Milliseconds, _ db: Database) throws {
         let epochs = try Int64.fetchAll(
-            db,
-            sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'",
+            db.cachedStatement(sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'"),
             arguments: [run.text]
         )
         for epoch in epochs where try end(epoch, as: "interrupted", now: now, db) {
@@ -132,8 +135,7 @@ extension SQLiteLedger {
         try await read { db in
             guard
                 let row = try Row.fetchOne(
-                    db,
-                    sql: "SELECT judged, started FROM run WHERE id = ?",
+                    db.cachedStatement(sql: "SELECT judged, started FROM run WHERE id = ?"),
                     arguments: [run.text]
                 ), let bytes = row["judged"] as Data?
             else { return nil }
@@ -151,8 +153,7 @@ extension SQLiteLedger {
         try await read { db in
             guard
                 let text = try String.fetchOne(
-                    db,
-                    sql: "SELECT state FROM run WHERE id = ?",
+                    db.cachedStatement(sql: "SELECT state FROM run WHERE id = ?"),
                     arguments: [run.text]
                 ),
                 let state = RunState(rawValue: text)
@@ -160,8 +161,9 @@ extension SQLiteLedger {
             let plan = try self.plan(run, db)
             let stuck = state == .running ? try self.unplaceable(run, now: now, db) : nil
             let rows = try Row.fetchAll(
-                db,
-                sql: "SELECT job, cell, planned, done, bad FROM cell_progress WHERE run = ?",
+                db.cachedStatement(
+                    sql: "SELECT job, cell, planned, done, bad FROM cell_progress WHERE run = ?"
+                ),
                 arguments: [run.text]
             )
             let cells = rows.map { row in
@@ -195,11 +197,12 @@ extension SQLiteLedger {
             let plan = try self.plan(run, db)
             let tests = try self.tests(run, plan, db)
             let ended = try Data.fetchAll(
-                db,
-                sql: """
-                    SELECT evidence FROM lease WHERE run = ? AND evidence IS NOT NULL
-                    ORDER BY ended, epoch
-                    """,
+                db.cachedStatement(
+                    sql: """
+                        SELECT evidence FROM lease WHERE run = ? AND evidence IS NOT NULL
+                        ORDER BY ended, epoch
+                        """
+                ),
                 arguments: [run.text]
             )
             return (tests, try ended.map { try Self.decode(LeaseEvidence.self, $0) })
@@ -211,13 +214,14 @@ extension SQLiteLedger {
         var tests: [TestEvidence] = []
         var last: Int64?
         let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
-                  a.worker, a.outcome, a.seconds, a.started
-                FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
-                WHERE t.run = ? ORDER BY t.id, a.epoch
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
+                      a.worker, a.outcome, a.seconds, a.started
+                    FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
+                    WHERE t.run = ? ORDER BY t.id, a.epoch
+                    """
+            ),
             arguments: [run.text]
         )
         while let row = try rows.next() {
@@ -256,11 +260,12 @@ extension SQLiteLedger {
         try await read { db in
             let plan = try self.plan(run, db)
             return try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT epoch, worker, job, cell, state, granted, ended FROM lease
-                    WHERE run = ? ORDER BY epoch
-                    """,
+                db.cachedStatement(
+                    sql: """
+                        SELECT epoch, worker, job, cell, state, granted, ended FROM lease
+                        WHERE run = ? ORDER BY epoch
+                        """
+                ),
                 arguments: [run.text]
             ).map { row in
                 let job = plan.jobs[row["job"] as Int].job
@@ -282,8 +287,9 @@ extension SQLiteLedger {
     package func openRuns() async throws -> [RunID] {
         try await read { db in
             try String.fetchAll(
-                db,
-                sql: "SELECT id FROM run WHERE state = 'running' ORDER BY started"
+                db.cachedStatement(
+                    sql: "SELECT id FROM run WHERE state = 'running' ORDER BY started"
+                )
             ).map { RunID($0) }
         }
     }
@@ -291,14 +297,15 @@ extension SQLiteLedger {
     package func finishedRuns() async throws -> [RunID] {
         try await read { db in
             try String.fetchAll(
-                db,
-                sql: """
-                    SELECT id FROM run WHERE state = 'running'
-                    AND (stopped IS NOT NULL OR NOT EXISTS (
-                      SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned))
-                    AND NOT EXISTS (
-                      SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
-                    """
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM run WHERE state = 'running'
+                        AND (stopped IS NOT NULL OR NOT EXISTS (
+                          SELECT 1 FROM cell_progress c WHERE c.run = run.id AND c.done < c.planned))
+                        AND NOT EXISTS (
+                          SELECT 1 FROM lease WHERE lease.run = run.id AND lease.state = 'live')
+                        """
+                )
             ).map { RunID($0) }
         }
     }

@@ -15,7 +15,7 @@ extension SQLiteLedger {
         let reason = try unfit.map { try Self.encode($0) }
         try await write { db in
             let digest = try offer.map { try self.keep($0, db) }
-            try db.execute(
+            try db.executeKept(
                 sql: """
                     INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
                     ON CONFLICT (id) DO UPDATE
@@ -31,11 +31,12 @@ extension SQLiteLedger {
     package func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
         try await read { db in
             let runs = try String.fetchAll(
-                db,
-                sql: """
-                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                    ORDER BY started
-                    """
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                        ORDER BY started
+                        """
+                )
             ).map { RunID($0) }
             let trust = try self.trust(of: worker, db)
             for run in runs {
@@ -71,22 +72,23 @@ extension SQLiteLedger {
         return try Self.trust(row)
     }
 
+    /// Of a row that begins with ``trustColumns``: by place, since every claim reads one.
     private static func trust(_ row: Row) throws -> WorkerTrust {
         var trust = WorkerTrust()
-        trust.isProven = row["proven"]
-        trust.doubted = row["doubted"]
-        trust.doubtedAt = row["doubted_at"]
-        trust.confirmed = row["confirmed"]
-        trust.refuted = row["refuted"]
-        trust.blame = row["blame"]
-        trust.aside = try (row["aside"] as Data?).map { try decode(Problem.self, $0) }
-        trust.unfit = try (row["unfit"] as Data?).map { try decode(Problem.self, $0) }
+        trust.isProven = row[0]
+        trust.doubted = row[1]
+        trust.doubtedAt = row[2]
+        trust.confirmed = row[3]
+        trust.refuted = row[4]
+        trust.blame = row[5]
+        trust.aside = try (row[6] as Data?).map { try decode(Problem.self, $0) }
+        trust.unfit = try (row[7] as Data?).map { try decode(Problem.self, $0) }
         return trust
     }
 
     /// What a worker says of itself stays as it is.
     func set(_ trust: WorkerTrust, of worker: WorkerID, _ db: Database) throws {
-        try db.execute(
+        try db.executeKept(
             sql: """
                 UPDATE worker SET proven = ?, doubted = ?, doubted_at = ?, confirmed = ?,
                   refuted = ?, blame = ?, aside = ? WHERE id = ?
@@ -168,13 +170,14 @@ extension SQLiteLedger {
     /// Why workers that live get no work of a run that they fit.
     func notes(of run: RunID, now: Milliseconds, _ db: Database) throws -> [Problem] {
         let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT id, \(Self.trustColumns) FROM worker
-                WHERE seen >= ? AND lost IS NULL
-                  AND (aside IS NOT NULL OR unfit IS NOT NULL OR doubted >= ?)
-                ORDER BY id LIMIT ?
-                """,
+            db.cachedStatement(
+                sql: """
+                    SELECT \(Self.trustColumns), id FROM worker
+                    WHERE seen >= ? AND lost IS NULL
+                      AND (aside IS NOT NULL OR unfit IS NOT NULL OR doubted >= ?)
+                    ORDER BY id LIMIT ?
+                    """
+            ),
             arguments: [
                 Self.liveSince(now), FarmLimits.canaryTestsMax, FarmLimits.workersMax,
             ]
@@ -202,7 +205,7 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws {
-        try db.execute(
+        try db.executeKept(
             sql: """
                 INSERT OR IGNORE INTO incident (run, code, subject, problem, at)
                 VALUES (?, ?, ?, ?, ?)
@@ -213,8 +216,9 @@ extension SQLiteLedger {
 
     func incidents(_ run: RunID, _ db: Database) throws -> [Problem] {
         try Data.fetchAll(
-            db,
-            sql: "SELECT problem FROM incident WHERE run = ? ORDER BY at, code, subject",
+            db.cachedStatement(
+                sql: "SELECT problem FROM incident WHERE run = ? ORDER BY at, code, subject"
+            ),
             arguments: [run.text]
         ).map { try Self.decode(Problem.self, $0) }
     }
@@ -238,8 +242,9 @@ extension SQLiteLedger {
         _ db: Database
     ) throws {
         let epochs = try Int64.fetchAll(
-            db,
-            sql: "SELECT epoch FROM lease WHERE \(column) = ? AND state = 'live'",
+            db.cachedStatement(
+                sql: "SELECT epoch FROM lease WHERE \(column) = ? AND state = 'live'"
+            ),
             arguments: [value]
         )
         for epoch in epochs {

@@ -1,46 +1,34 @@
-// What a claim is decided by: what waits and what runs, from counters and from indexes that are
-// nearly always empty. No claim reads the rows of the test cases that wait.
+// What a claim is decided by: what waits and what runs, from the run's board and from indexes that
+// are nearly always empty. No claim reads the rows of the test cases that wait.
 import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// What waits within a scope, from the counters; only what not every worker may take is looked
-    /// for.
+    /// What waits within a scope; only what not every worker may take is looked for.
     ///
-    /// `all`: also cells of which nothing waits, but something runs.
+    /// `onlyOpen`: without cells whose test cases are all done.
     func waitingCells(
+        _ board: RunBoard,
         _ run: RunID,
-        _ plan: Plan,
         within scope: ClaimScope,
-        all: Bool,
+        onlyOpen: Bool,
         _ db: Database
     ) throws -> [WaitingCell] {
-        let means = try meanSeconds(run, db)
-        let choosy = try choosyCells(run, avoiding: scope.avoid, db)
-        let quiet = try quietCells(run, db)
-        let waiting = try db.cachedStatement(
-            sql: """
-                SELECT job, cell, planned - done - leased, leased FROM cell_progress
-                WHERE run = ? AND planned > done + CASE WHEN ? THEN 0 ELSE leased END
-                """
-        )
-        return try Row.fetchAll(waiting, arguments: [run.text, all]).compactMap { row in
-            let index: Int = row[0]
-            let cell: Int = row[1]
-            guard scope.has(job: index, cell: cell) else { return nil }
-            let job = plan.jobs[index].job
-            let special = choosy[[index, cell]]
-            let silent = quiet[[index, cell]] ?? 0
-            return WaitingCell(
-                job: job.name,
-                cell: job.cells[cell].id,
-                count: row[2] - (special?.notTogether ?? 0) - silent,
-                alone: special?.alone ?? 0,
-                quiet: silent,
-                meanSeconds: means[index],
-                leased: row[3]
-            )
+        var cells = board.cells
+        for (key, special) in try choosyCells(run, avoiding: scope.avoid, db) {
+            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+            cells[place].count -= special.notTogether
+            cells[place].alone = special.alone
         }
+        for (key, count) in try quietCells(run, db) {
+            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+            cells[place].count -= count
+            cells[place].quiet = count
+        }
+        guard onlyOpen || scope.kinds != nil else { return cells }
+        return cells.indices.filter { place in
+            (!onlyOpen || board.isOpen(place)) && scope.has(board.position(of: place))
+        }.map { cells[$0] }
     }
 
     /// Waiting test cases that run alone, or not on some worker; there are few.
@@ -62,41 +50,6 @@ extension SQLiteLedger {
         return rows.reduce(into: [:]) { cells, row in
             let counts = (notTogether: Int(row[2] as Double), alone: Int(row[3] as Double))
             cells[[row[0], row[1]]] = counts
-        }
-    }
-
-    /// What a report of each job said on average, by the job's position in the plan.
-    private func meanSeconds(_ run: RunID, _ db: Database) throws -> [Int: Double] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT job, total(seconds) / total(reports) AS mean FROM cell_progress
-                WHERE run = ? GROUP BY job HAVING total(reports) > 0
-                """,
-            arguments: [run.text]
-        )
-        return rows.reduce(into: [:]) { $0[$1["job"]] = $1["mean"] as Double }
-    }
-
-    func activeLeases(
-        _ run: RunID,
-        _ plan: Plan,
-        _ db: Database
-    ) throws -> [ActiveLease] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT job, cell, count(*) AS leases FROM lease
-                WHERE run = ? AND state = 'live' GROUP BY job, cell
-                """,
-            arguments: [run.text]
-        ).map { row in
-            let job = plan.jobs[row["job"] as Int].job
-            return ActiveLease(
-                job: job.name,
-                cell: job.cells[row["cell"] as Int].id,
-                count: row["leases"]
-            )
         }
     }
 }

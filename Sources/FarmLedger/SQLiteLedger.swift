@@ -16,6 +16,7 @@ package final class SQLiteLedger: Ledger {
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
     let offers = KnownOffers()
+    let boards = RunBoards()
     let costsAtHand = CostsAtHand()
     /// From asking for a transaction to its end.
     package let commits = CommitTiming()
@@ -36,7 +37,7 @@ package final class SQLiteLedger: Ledger {
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
-            group = GroupCommit(database)
+            group = GroupCommit(database, boards)
             // After the pool has opened: it sets NORMAL itself, and a crash of the machine would
             // then take back what was accepted.
             try database.writeWithoutTransaction {
@@ -55,7 +56,7 @@ package final class SQLiteLedger: Ledger {
     package init(over database: any DatabaseWriter, path: String) throws {
         self.path = path
         self.database = database
-        group = GroupCommit(database)
+        group = GroupCommit(database, boards)
         do {
             try Self.migrate(database, path)
         } catch let error as DatabaseError {
@@ -145,8 +146,7 @@ package final class SQLiteLedger: Ledger {
         if let known = plans.withLock({ $0[run] }) { return known }
         guard
             let data = try Data.fetchOne(
-                db,
-                sql: "SELECT plan FROM run WHERE id = ?",
+                db.cachedStatement(sql: "SELECT plan FROM run WHERE id = ?"),
                 arguments: [run.text]
             )
         else { throw LedgerError.noRun(run) }

@@ -147,9 +147,9 @@ final class FaultyLedger: LedgerDecorator {
         _ token: LeaseToken,
         evidence: LeaseEvidence,
         now: Milliseconds
-    ) async throws -> FencedAnswer {
-        let answer = try await ledger.complete(token, evidence: evidence, now: now)
-        guard bug == .doubleCompletion, answer == .duplicate else { return answer }
+    ) async throws -> CompletionReceipt {
+        let receipt = try await ledger.complete(token, evidence: evidence, now: now)
+        guard bug == .doubleCompletion, receipt.answer == .duplicate else { return receipt }
         try await execute(
             """
             UPDATE cell_progress SET reports = reports + 1 WHERE (run, job, cell) IN
@@ -157,7 +157,7 @@ final class FaultyLedger: LedgerDecorator {
             """,
             [token.epoch]
         )
-        return .accepted
+        return CompletionReceipt(answer: .accepted)
     }
 
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {

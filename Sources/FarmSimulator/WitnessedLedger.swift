@@ -137,11 +137,11 @@ final class WitnessedLedger: LedgerDecorator {
         _ token: LeaseToken,
         evidence: LeaseEvidence,
         now: Milliseconds
-    ) async throws -> FencedAnswer {
+    ) async throws -> CompletionReceipt {
         try await checked(
             call: { try await ledger.complete(token, evidence: evidence, now: now) },
             check: {
-                try $0.completed(token.epoch, $1)
+                try $0.completed(token.epoch, $1.answer)
             }
         )
     }

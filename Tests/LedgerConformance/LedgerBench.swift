@@ -126,7 +126,12 @@ package struct LedgerBench: Sendable {
 
     package func complete(_ lease: Lease, now: Int64) async throws -> FencedAnswer {
         let evidence = LeaseEvidence(job: Self.job, cell: lease.shard.cell.id)
-        return try await ledger.complete(lease.token, evidence: evidence, now: now)
+        let receipt = try await ledger.complete(lease.token, evidence: evidence, now: now)
+        // Who is told that no run ended does not look.
+        if !receipt.mayEndRun {
+            #expect(try await !ledger.finishedRuns().contains(lease.shard.run))
+        }
+        return receipt.answer
     }
 
     package static func passed(_ test: TestID) -> TestReport {

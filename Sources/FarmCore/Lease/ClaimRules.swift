@@ -11,10 +11,10 @@ package struct WaitingCell: Hashable, Sendable {
     package var alone: Int
     /// Queued test cases that must run with nothing else on their host.
     package var quiet: Int
-    /// What a finished test case of the job took on average in this run; nil before the first.
-    package var meanSeconds: Double?
     /// Test cases under live leases.
     package var leased: Int
+    /// Live leases.
+    package var leases: Int
 
     package init(
         job: JobName,
@@ -22,16 +22,16 @@ package struct WaitingCell: Hashable, Sendable {
         count: Int,
         alone: Int,
         quiet: Int = 0,
-        meanSeconds: Double? = nil,
-        leased: Int = 0
+        leased: Int = 0,
+        leases: Int = 0
     ) {
         self.job = job
         self.cell = cell
         self.count = count
         self.alone = alone
         self.quiet = quiet
-        self.meanSeconds = meanSeconds
         self.leased = leased
+        self.leases = leases
     }
 
     var key: CellKey { CellKey(job: job, cell: cell) }
@@ -48,35 +48,82 @@ package struct ActiveLease: Hashable, Sendable {
         self.cell = cell
         self.count = count
     }
+
+    var key: CellKey { CellKey(job: job, cell: cell) }
 }
 
 /// What a claim is decided by.
 package struct ClaimQuestion: Hashable, Sendable {
+    /// Cells of which nothing waits change nothing.
     package var waiting: [WaitingCell]
-    package var active: [ActiveLease]
+    /// Live leases by job, also of cells that do not wait; only jobs that have some.
+    package var leasesOfJob: [JobName: Int]
     /// Workers that share the run, at least 1.
     package var workers: Int
     /// The cell the worker ran last.
     package var warm: CellID?
     /// Beside a job of these nothing else runs.
     package var exclusive: Set<JobName>
+    /// What a finished test case took on average in this run, by job; none before a job's first.
+    package var meanSeconds: [JobName: Double]
     /// Bounds the lease, at least 1.
     package var sizeMax: Int
 
+    package init(
+        waiting: [WaitingCell],
+        leasesOfJob: [JobName: Int],
+        workers: Int,
+        warm: CellID?,
+        exclusive: Set<JobName> = [],
+        meanSeconds: [JobName: Double] = [:],
+        sizeMax: Int = FarmLimits.testsPerLeaseMax
+    ) {
+        self.waiting = waiting
+        self.leasesOfJob = leasesOfJob
+        self.workers = workers
+        self.warm = warm
+        self.exclusive = exclusive
+        self.meanSeconds = meanSeconds
+        self.sizeMax = sizeMax
+    }
+
+    /// Counts the `active` leases, by job and into the cells that wait.
     package init(
         waiting: [WaitingCell],
         active: [ActiveLease],
         workers: Int,
         warm: CellID?,
         exclusive: Set<JobName> = [],
-        sizeMax: Int = FarmLimits.testsPerLeaseMax
+        meanSeconds: [JobName: Double] = [:]
     ) {
-        self.waiting = waiting
-        self.active = active
-        self.workers = workers
-        self.warm = warm
-        self.exclusive = exclusive
-        self.sizeMax = sizeMax
+        var ofCell: [CellKey: Int] = [:]
+        var ofJob: [JobName: Int] = [:]
+        for lease in active {
+            ofCell[lease.key, default: 0] += lease.count
+            ofJob[lease.job, default: 0] += lease.count
+        }
+        self.init(
+            waiting: waiting.map { cell in
+                var cell = cell
+                cell.leases = ofCell[cell.key] ?? 0
+                return cell
+            },
+            leasesOfJob: ofJob,
+            workers: workers,
+            warm: warm,
+            exclusive: exclusive,
+            meanSeconds: meanSeconds
+        )
+    }
+
+    /// Whether a job may run beside what runs.
+    fileprivate func allows(_ job: JobName) -> Bool {
+        leasesOfJob.isEmpty || !exclusive.contains(job)
+    }
+
+    /// A job that allows nothing beside it runs.
+    package var isClosed: Bool {
+        !exclusive.isEmpty && leasesOfJob.keys.contains { exclusive.contains($0) }
     }
 }
 
@@ -102,24 +149,13 @@ package enum ClaimRules {
     /// side; then the cell the worker is warm for; then the cell with the fewest leases and the
     /// most work. Suspects wait until nothing else does, and what needs a quiet host after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
-        let (active, exclusive) = (question.active, question.exclusive)
-        guard !active.contains(where: { exclusive.contains($0.job) }) else { return nil }
-        let allowed = question.waiting.filter { active.isEmpty || !exclusive.contains($0.job) }
-        let all = allowed.reduce(0) { $0 + $1.count }
-        let leases = LiveLeases(active)
-        let candidates = allowed.filter { $0.count > 0 }.map { ($0, rank($0)) }
-        guard let (best, _) = candidates.min(by: { $0.1 < $1.1 }) else {
-            let alone = allowed.first { $0.alone > 0 }.map { ($0, LeaseCompany.alone) }
-            let single = alone ?? allowed.first { $0.quiet > 0 }.map { ($0, .quiet) }
-            return single.map { cell, company in
-                ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: company)
-            }
-        }
+        guard !question.isClosed else { return nil }
+        guard let (best, all) = best(of: question) else { return single(of: question) }
         let size = ShardSize.next(
             waitingInCell: best.count,
             waiting: all,
             workers: question.workers,
-            meanSeconds: best.meanSeconds
+            meanSeconds: question.meanSeconds[best.job]
         )
         return ClaimChoice(
             job: best.job,
@@ -127,25 +163,68 @@ package enum ClaimRules {
             size: min(size, question.sizeMax),
             company: .others
         )
+    }
 
-        func rank(_ cell: WaitingCell) -> (Int, Int, Int, Int, String) {
-            let ofJob = leases.ofJob[cell.job] ?? 0
-            let ofCell = leases.ofCell[cell.job]?[cell.cell] ?? 0
-            let isWarm = cell.cell == question.warm ? 0 : 1
-            return (ofJob, isWarm, ofCell, -cell.count, cell.job.text + "/" + cell.cell.text)
+    /// The cell that comes first, and how many test cases wait in all.
+    ///
+    /// Hundreds of workers ask, and each answer looks at every cell: nothing is copied or made.
+    private static func best(of question: ClaimQuestion) -> (cell: WaitingCell, all: Int)? {
+        let cells = question.waiting
+        var all = 0
+        var best: (place: Int, rank: Rank)?
+        var job: (name: JobName, leases: Int, isAllowed: Bool)?
+        for place in cells.indices where cells[place].count > 0 {
+            // Cells come job by job.
+            if job?.name != cells[place].job {
+                let name = cells[place].job
+                job = (name, question.leasesOfJob[name] ?? 0, question.allows(name))
+            }
+            guard let job, job.isAllowed else { continue }
+            all += cells[place].count
+            let rank = Rank(
+                leasesOfJob: job.leases,
+                isCold: cells[place].cell != question.warm,
+                leases: cells[place].leases,
+                count: cells[place].count
+            )
+            if let best {
+                if best.rank.isBefore(rank) { continue }
+                if !rank.isBefore(best.rank), !isNamedBefore(cells[place], cells[best.place]) {
+                    continue
+                }
+            }
+            best = (place, rank)
+        }
+        return best.map { (cells[$0.place], all) }
+    }
+
+    /// What comes before what, but for names.
+    private struct Rank {
+        let leasesOfJob: Int
+        let isCold: Bool
+        let leases: Int
+        let count: Int
+
+        func isBefore(_ other: Rank) -> Bool {
+            if leasesOfJob != other.leasesOfJob { return leasesOfJob < other.leasesOfJob }
+            if isCold != other.isCold { return !isCold }
+            if leases != other.leases { return leases < other.leases }
+            return count > other.count
         }
     }
-}
 
-/// Live leases counted once: hundreds of workers ask, and each choice looks at every cell.
-private struct LiveLeases {
-    var ofJob: [JobName: Int] = [:]
-    var ofCell: [JobName: [CellID: Int]] = [:]
+    private static func isNamedBefore(_ left: WaitingCell, _ right: WaitingCell) -> Bool {
+        if left.job == right.job { return left.cell.text < right.cell.text }
+        return left.job.text + "/" + left.cell.text < right.job.text + "/" + right.cell.text
+    }
 
-    init(_ active: [ActiveLease]) {
-        for lease in active {
-            ofJob[lease.job, default: 0] += lease.count
-            ofCell[lease.job, default: [:]][lease.cell, default: 0] += lease.count
+    /// One test case that runs without others of its lease.
+    private static func single(of question: ClaimQuestion) -> ClaimChoice? {
+        let allowed = question.waiting.lazy.filter { question.allows($0.job) }
+        let alone = allowed.first { $0.alone > 0 }.map { ($0, LeaseCompany.alone) }
+        let single = alone ?? allowed.first { $0.quiet > 0 }.map { ($0, .quiet) }
+        return single.map { cell, company in
+            ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: company)
         }
     }
 }

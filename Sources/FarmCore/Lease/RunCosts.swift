@@ -50,16 +50,12 @@ package struct RunCosts: Hashable, Sendable {
         guard question.waiting.contains(where: { $0.count > 0 }) else {
             return ClaimRules.choose(question)
         }
-        var leases: [CellKey: Int] = [:]
-        for lease in question.active {
-            leases[CellKey(job: lease.job, cell: lease.cell), default: 0] += lease.count
-        }
         let cells = question.waiting.compactMap { waiting in
             lines[waiting.key]?.cell(
                 waiting.key,
                 waiting: waiting.count,
                 leased: waiting.leased,
-                leases: leases[waiting.key] ?? 0
+                leases: waiting.leases
             )
         }
         let chosen = LearnedClaims.choose(

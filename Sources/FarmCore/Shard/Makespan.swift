@@ -205,13 +205,11 @@ private struct Simulation {
 
     private func byCounts(_ worker: Int) -> (cell: Int, count: Int)? {
         let waiting = cells.filter { $0.next < $0.cell.costs.count }.map { waiting in
-            let known = ended[waiting.cell.key.job]
-            return WaitingCell(
+            WaitingCell(
                 job: waiting.cell.key.job,
                 cell: waiting.cell.key.cell,
                 count: waiting.cell.costs.count - waiting.next,
-                alone: 0,
-                meanSeconds: known.map { Double($0.cost) / Double(max(1, $0.count)) / 1_000_000 }
+                alone: 0
             )
         }
         let chosen = ClaimRules.choose(
@@ -223,7 +221,10 @@ private struct Simulation {
                 },
                 workers: warm.count,
                 warm: warm[worker].map { cells[$0].cell.key.cell },
-                exclusive: exclusive
+                exclusive: exclusive,
+                meanSeconds: ended.mapValues {
+                    Double($0.cost) / Double(max(1, $0.count)) / 1_000_000
+                }
             )
         )
         guard let chosen,

@@ -1,0 +1,260 @@
+// What claims ask the tables for, at hand: each claim looks at every cell of a run, and reading a
+// thousand rows of counters costs more than all that a lease writes (docs/adr/0017-run-boards.md).
+//
+// Invariants
+//   - A board says what the tables of its run say, within the transaction that asks.
+//   - What it holds came out of the tables: nobody computes a counter a second time.
+//   - Whatever it was not told of makes it go: a change that was taken back, and a row that
+//     anybody else wrote.
+import FarmCore
+import GRDB
+import Synchronization
+
+/// The counters and live leases of one run's cells, in the plan's order.
+struct RunBoard: Equatable {
+    /// One row of `cell_progress`.
+    struct Counts: Equatable {
+        var planned = 0
+        var done = 0
+        var leased = 0
+        var reports = 0
+        var seconds = 0.0
+    }
+
+    /// Every cell of the plan; of those without test cases nothing waits.
+    private(set) var cells: [WaitingCell] = []
+    /// Jobs beside which nothing else runs.
+    let exclusive: Set<JobName>
+    /// Jobs that have live leases.
+    private(set) var leasesOfJob: [JobName: Int] = [:]
+    private var counts: [Counts]
+    /// Where a job's cells begin, and at last where they end.
+    private var starts = [0]
+    private var places: [CellKey: Int] = [:]
+    private var openCells = 0
+    /// Test cases that wait.
+    private(set) var waiting = 0
+
+    init(_ plan: Plan) {
+        exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
+        for planned in plan.jobs {
+            for cell in planned.job.cells {
+                let name = planned.job.name
+                places[CellKey(job: name, cell: cell.id), default: cells.count] += 0
+                cells.append(WaitingCell(job: name, cell: cell.id, count: 0, alone: 0))
+            }
+            starts.append(cells.count)
+        }
+        counts = Array(repeating: Counts(), count: cells.count)
+    }
+
+    /// Where a cell is, by its positions in the plan; nil for one that the plan does not have.
+    func place(job: Int, cell: Int) -> Int? {
+        guard (0..<starts.count - 1).contains(job), cell >= 0 else { return nil }
+        let place = starts[job] + cell
+        return place < starts[job + 1] ? place : nil
+    }
+
+    /// The positions in the plan of the cell at a place.
+    func position(of place: Int) -> (job: Int, cell: Int) {
+        let job = (starts.firstIndex { $0 > place } ?? starts.count) - 1
+        return (job, place - starts[job])
+    }
+
+    /// The positions in the plan of the cell that was chosen.
+    func position(of choice: ClaimChoice) -> (job: Int, cell: Int)? {
+        places[CellKey(job: choice.job, cell: choice.cell)].map { position(of: $0) }
+    }
+
+    mutating func set(_ new: Counts, at place: Int) {
+        waiting += new.planned - new.done - new.leased - cells[place].count
+        openCells += (new.planned > new.done ? 1 : 0) - (isOpen(place) ? 1 : 0)
+        counts[place] = new
+        cells[place].count = new.planned - new.done - new.leased
+        cells[place].leased = new.leased
+    }
+
+    /// Counts live leases that came or, below zero, went.
+    mutating func add(leases: Int, at place: Int) {
+        cells[place].leases += leases
+        let job = cells[place].job
+        let left = (leasesOfJob[job] ?? 0) + leases
+        leasesOfJob[job] = left == 0 ? nil : left
+    }
+
+    /// Whether test cases of the run have no verdict yet.
+    var isOpen: Bool { openCells > 0 }
+
+    /// Whether test cases of a cell have no verdict yet.
+    func isOpen(_ place: Int) -> Bool { counts[place].planned > counts[place].done }
+
+    /// What a report of each job said on average.
+    var meanSeconds: [JobName: Double] {
+        var means: [JobName: Double] = [:]
+        for (start, end) in zip(starts, starts.dropFirst()) where start < end {
+            var (reports, seconds) = (0, 0.0)
+            for place in start..<end {
+                reports += counts[place].reports
+                seconds += counts[place].seconds
+            }
+            if reports > 0 { means[cells[start].job] = seconds / Double(reports) }
+        }
+        return means
+    }
+}
+
+/// The boards of the runs that are worked for; used by the one writer alone.
+final class RunBoards: Sendable {
+    /// A board of a thousand cells takes 150 kB.
+    private static let runsMax = 32
+
+    private struct State {
+        var boards: [RunID: RunBoard] = [:]
+        /// What the connection had written when the boards were last as the tables.
+        var written = -1
+        /// What others had written then, as `PRAGMA data_version`.
+        var version = -1
+    }
+    private let state = Mutex(State())
+
+    // MARK: changes as a whole
+
+    /// Begins a transaction: boards of tables that somebody else wrote to go.
+    func begin(_ db: Database) throws {
+        let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? -1
+        let written = db.totalChangesCount
+        state.withLock { state in
+            if state.version != version || state.written != written { state.boards = [:] }
+            state.version = version
+            state.written = written
+        }
+    }
+
+    /// Ends a change that told of all it wrote.
+    func end(_ db: Database) {
+        let written = db.totalChangesCount
+        state.withLock { $0.written = written }
+    }
+
+    /// Something was taken back.
+    func forget() { state.withLock { $0.boards = [:] } }
+
+    func forget(_ run: RunID) { state.withLock { $0.boards[run] = nil } }
+
+    /// The board of a run, where there is one.
+    func known(_ run: RunID) -> RunBoard? { state.withLock { $0.boards[run] } }
+
+    /// Whether a test case of a run that has a board waits.
+    var someWaits: Bool { state.withLock { $0.boards.values.contains { $0.waiting > 0 } } }
+
+    // MARK: what a change tells
+
+    func set(_ counts: RunBoard.Counts, of run: RunID, job: Int, cell: Int) {
+        update(run, job, cell) { $0.set(counts, at: $1) }
+    }
+
+    func add(leases: Int, of run: RunID, job: Int, cell: Int) {
+        update(run, job, cell) { $0.add(leases: leases, at: $1) }
+    }
+
+    private func update(
+        _ run: RunID,
+        _ job: Int,
+        _ cell: Int,
+        _ change: (inout RunBoard, Int) -> Void
+    ) {
+        state.withLock { state in
+            guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
+            change(&state.boards[run, default: RunBoard.none], place)
+        }
+    }
+
+    // MARK: what a claim asks
+
+    /// The board of a run; `read` makes it where there is none.
+    func board(of run: RunID, _ read: () throws -> RunBoard) throws -> RunBoard {
+        if let known = known(run) {
+            // In the simulator and in every test the invariant is proven at each claim.
+            #if DEBUG
+            let told = try read()
+            precondition(known == told, "the board of \(run) is not what its tables say")
+            #endif
+            return known
+        }
+        let board = try read()
+        state.withLock { state in
+            if state.boards.count >= Self.runsMax { state.boards = [:] }
+            state.boards[run] = board
+        }
+        return board
+    }
+}
+
+extension RunBoard {
+    fileprivate static let none = RunBoard(
+        Plan(pipeline: "", mode: .verify, filtered: false, pin: "", jobs: [], workTree: "")
+    )
+
+    /// What the tables say.
+    static func read(_ run: RunID, _ plan: Plan, _ db: Database) throws -> RunBoard {
+        var board = RunBoard(plan)
+        let counts = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT \(countColumns) FROM cell_progress WHERE run = ?"
+            ),
+            arguments: [run.text]
+        )
+        while let row = try counts.next() {
+            guard let place = board.place(job: row[0], cell: row[1]) else { continue }
+            board.set(Counts(row), at: place)
+        }
+        let leases = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT job, cell, count(*) FROM lease
+                    WHERE run = ? AND state = 'live' GROUP BY job, cell
+                    """
+            ),
+            arguments: [run.text]
+        )
+        while let row = try leases.next() {
+            guard let place = board.place(job: row[0], cell: row[1]) else { continue }
+            board.add(leases: row[2], at: place)
+        }
+        return board
+    }
+
+    static let countColumns = "job, cell, planned, done, leased, reports, seconds"
+}
+
+extension RunBoard.Counts {
+    /// A row of ``RunBoard/countColumns``.
+    init(_ row: Row) {
+        planned = row[2]
+        done = row[3]
+        leased = row[4]
+        reports = row[5]
+        seconds = row[6]
+    }
+}
+
+extension SQLiteLedger {
+    /// The board of a run, as of now in this transaction.
+    func board(of run: RunID, _ plan: Plan, _ db: Database) throws -> RunBoard {
+        try boards.board(of: run) { try RunBoard.read(run, plan, db) }
+    }
+
+    /// Changes the counters of one cell; `sql` says of which.
+    func changeCounts(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ db: Database
+    ) throws {
+        let change = try db.cachedStatement(
+            sql: "UPDATE cell_progress SET \(sql) RETURNING \(RunBoard.countColumns), run"
+        )
+        for row in try Row.fetchAll(change, arguments: arguments) {
+            boards.set(RunBoard.Counts(row), of: RunID(row[7] as String), job: row[0], cell: row[1])
+        }
+    }
+}
