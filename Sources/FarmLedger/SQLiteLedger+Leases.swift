@@ -184,7 +184,7 @@ extension SQLiteLedger {
         var question = ClaimQuestion(
             waiting: waiting.count == 1 ? waiting[0] : Array(waiting.joined()),
             leasesOfJob: board.leasesOfJob,
-            workers: scopes.map(\.workers).max() ?? 1,
+            workers: max(workersMin, scopes.map(\.workers).max() ?? 1),
             warm: warm,
             exclusive: board.exclusive,
             meanSeconds: board.meanSeconds
@@ -197,7 +197,7 @@ extension SQLiteLedger {
         // In which scope the best cell of all is; the size of its lease is that scope's business.
         guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
         question.waiting = waiting[place]
-        question.workers = scopes[place].workers
+        question.workers = max(workersMin, scopes[place].workers)
         question.sizeMax = scopes[place].sizeMax
         let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
         return (step, scopes[place])

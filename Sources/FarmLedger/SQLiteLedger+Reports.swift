@@ -222,16 +222,21 @@ extension SQLiteLedger {
         }
     }
 
-    /// Whether the run of a lease has no live one, and no cell that is known to be open.
+    /// Whether the run of a lease has no live one, and no cell that is known to be open; what waits
+    /// in a run that was stopped is never leased.
     private func mayEnd(runOf epoch: Int64, _ db: Database) throws -> Bool {
         let select = try db.cachedStatement(
             sql: """
                 SELECT run, EXISTS (SELECT 1 FROM lease o WHERE o.state = 'live'
-                  AND o.run = l.run) FROM lease l WHERE l.epoch = ?
+                  AND o.run = l.run),
+                  NOT EXISTS (SELECT 1 FROM run r INDEXED BY run_open
+                    WHERE r.state = 'running' AND r.stopped IS NULL AND r.id = l.run)
+                FROM lease l WHERE l.epoch = ?
                 """
         )
         guard let row = try Row.fetchOne(select, arguments: [epoch]) else { return true }
         if row[1] as Bool { return false }
+        if row[2] as Bool { return true }
         return boards.known(RunID(row[0] as String))?.isOpen != true
     }
 

@@ -12,6 +12,8 @@ package final class SQLiteLedger: Ledger {
     /// The one way to change it.
     let group: GroupCommit
     let path: String
+    /// Workers that will share each run, whether they have come yet or not.
+    let workersMin: Int
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
@@ -23,9 +25,12 @@ package final class SQLiteLedger: Ledger {
 
     /// Opens or makes the ledger.
     ///
+    /// `workersMin` workers, at least 1, are on their way: the first to ask gets its share of a run
+    /// and not half of it.
     /// - Throws: `LedgerError` when the file cannot be opened or was written by a newer program.
-    package init(path: String) throws {
+    package init(path: String, workersMin: Int = 1) throws {
         self.path = path
+        self.workersMin = workersMin
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
@@ -55,6 +60,7 @@ package final class SQLiteLedger: Ledger {
     /// `path` stands for it in errors.
     package init(over database: any DatabaseWriter, path: String) throws {
         self.path = path
+        workersMin = 1
         self.database = database
         group = GroupCommit(database, boards)
         do {

@@ -29,9 +29,9 @@ final class LedgerFarm {
     private let folder: TemporaryFolder
     private var now: Int64 = 0
 
-    init(_ name: String) throws {
+    init(_ name: String, workersMin: Int = 1) throws {
         folder = try TemporaryFolder(name)
-        ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"), workersMin: workersMin)
     }
 
     func open(

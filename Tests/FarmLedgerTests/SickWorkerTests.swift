@@ -88,6 +88,14 @@ struct SickWorkerTests {
         #expect(next.shard.tests.count > FarmLimits.canaryTestsMax)
     }
 
+    @Test("the first of eight workers to come takes its share, not half of everything")
+    func firstOfMany() async throws {
+        let farm = try LedgerFarm("first", workersMin: 8)
+        _ = try await farm.open(tests: 1_600)
+        let first = try #require(try await farm.claim("a", "1"))
+        #expect(first.shard.tests.count == 100)
+    }
+
     @Test("a worker that says it cannot work gets none, until it says that it can")
     func unfit() async throws {
         _ = try await farm.open(tests: 10)

@@ -23,7 +23,7 @@ struct FarmRun: Sendable {
     /// Runs and returns the exit code.
     func perform() async throws -> Int32 {
         let prepared = try prepare()
-        let ledger = try SQLiteLedger(path: prepared.data.ledger)
+        let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: request.workers)
         // Closing moves the ledger's log into its file. All is durable before; left undone, the
         // next run does it.
         let outcome: RunOutcome
