@@ -42,6 +42,25 @@ extension LedgerPromise {
             #expect(try await $0.complete(second, now: 5) == .accepted)
             #expect(try await $0.ledger.finishedRuns() == [run])
         },
+        LedgerPromise("a completion never hides that its run ended, or that something waits") {
+            let run = try await $0.open(LedgerBench.plan(tests: 2))
+            func end(_ lease: Lease, now: Int64, on bench: LedgerBench) async throws
+                -> CompletionReceipt
+            {
+                for test in lease.shard.tests {
+                    #expect(try await bench.pass(lease, test, now: now) == .accepted)
+                }
+                let evidence = LeaseEvidence(job: lease.shard.job.name, cell: lease.shard.cell.id)
+                return try await bench.ledger.complete(lease.token, evidence: evidence, now: now)
+            }
+            try await $0.ledger.hello(WorkerID("b"), now: 0)
+            let first = try await $0.lease("a", "1")
+            #expect(first.shard.tests.count == 1)
+            #expect(try await end(first, now: 1, on: $0).leavesWork)
+            let second = try await $0.lease("a", "2", now: 2)
+            #expect(try await end(second, now: 3, on: $0).mayEndRun)
+            #expect(try await $0.ledger.finishedRuns() == [run])
+        },
         LedgerPromise("a run is closed once; closing it again changes nothing") {
             let run = try await $0.open(LedgerBench.plan(tests: 1))
             #expect(try await $0.ledger.judged(run) == nil)
