@@ -109,8 +109,10 @@ package enum FarmLimits {
     package static let doubtedMax = 50
     /// Seconds a worker waits for others to have a look at what it failed.
     package static let doubtSecondsMax = 120.0
-    /// Seconds a claim waits for work before it answers "none": hundreds of idle workers ask that
-    /// often. Less than a lease, so that who waits counts as alive.
+    /// Seconds a claim waits for work before it answers "none".
+    ///
+    /// Hundreds of idle workers ask that often; less than a lease, so that who waits counts as
+    /// alive.
     package static let claimWaitSeconds = 20.0
 
     /// Seconds between two attempts to reach a coordinator that is away.
