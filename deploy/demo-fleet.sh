@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 state=pipelines/.snapfarm/demo
 out=snapfarm-out/demo-fleet
 tag=$(printf %04x $$ | tail -c 4)
+[ "$(id -u)" = 0 ] && command -v ip >/dev/null || {
+  echo "error: a network of its own takes root and ip (apt-get install iproute2)" >&2
+  exit 1
+}
 work=$(mktemp -d)
 server= worker=
 end() {

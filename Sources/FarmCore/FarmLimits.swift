@@ -83,8 +83,8 @@ package enum FarmLimits {
     package static let retriesPerRunMin = 50
     /// Runs of each test case that `--repeat` may ask for.
     package static let repeatsMax = 100
-    /// Share of a test's time in which work waited for a CPU, from which on its host was overloaded:
-    /// a failure seen then does not count before the test has failed with nothing beside it.
+    /// Share of a test's busiest half second in which work waited for a CPU, from which on its host
+    /// was overloaded: a failure then does not count before the test failed with nothing beside it.
     ///
     /// Derived in `docs/adr/0015-overload.md`.
     package static let hostWaitingMax = 0.88

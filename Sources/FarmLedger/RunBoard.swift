@@ -150,22 +150,16 @@ final class RunBoards: Sendable {
     // MARK: what a change tells
 
     func set(_ counts: RunBoard.Counts, of run: RunID, job: Int, cell: Int) {
-        update(run, job, cell) { $0.set(counts, at: $1) }
+        state.withLock { state in
+            guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
+            state.boards[run]?.set(counts, at: place)
+        }
     }
 
     func add(leases: Int, of run: RunID, job: Int, cell: Int) {
-        update(run, job, cell) { $0.add(leases: leases, at: $1) }
-    }
-
-    private func update(
-        _ run: RunID,
-        _ job: Int,
-        _ cell: Int,
-        _ change: (inout RunBoard, Int) -> Void
-    ) {
         state.withLock { state in
             guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
-            change(&state.boards[run, default: RunBoard.none], place)
+            state.boards[run]?.add(leases: leases, at: place)
         }
     }
 
@@ -191,10 +185,6 @@ final class RunBoards: Sendable {
 }
 
 extension RunBoard {
-    fileprivate static let none = RunBoard(
-        Plan(pipeline: "", mode: .verify, filtered: false, pin: "", jobs: [], workTree: "")
-    )
-
     /// What the tables say.
     static func read(_ run: RunID, _ plan: Plan, _ db: Database) throws -> RunBoard {
         var board = RunBoard(plan)

@@ -1,5 +1,6 @@
-// Looks at how long work waited for a CPU, at the beginning and the end of a test or a lease. A look
-// is one small file; quick tests share one, so that thousands of them cost no more than a few.
+// Looks at how long work waited for a CPU, at the beginning and the end of a test or a lease and
+// four times a second between them. A look is one small file; quick tests share one, so that thousands
+// of them cost no more than a few.
 import FarmCore
 import Foundation
 import Synchronization

@@ -84,7 +84,7 @@ struct HostLoadTests {
         // The most of 1,200 pictures of the demo, two browsers on two cores: ordinary use.
         #expect(!HostLoad(waiting: 0.86, source: .pressure).isOverloaded)
         let load = HostLoad(waiting: 0.84, source: .pressure)
-        #expect(load.words == "84 % of the time work waited for a CPU")
+        #expect(load.words == "work waited for a CPU in 84 % of the busiest half second")
         let bytes = try JSONEncoder().encode(load)
         #expect(try JSONDecoder().decode(HostLoad.self, from: bytes) == load)
         let strange = Data(#"{"waiting":-7,"source":"pressure"}"#.utf8)

@@ -81,8 +81,8 @@ struct OverloadRulesTests {
             return
         }
         #expect(
-            note == "attempt 1 was failed on an overloaded host (97 % of the time work waited for "
-                + "a CPU), attempt 2 passed."
+            note == "attempt 1 was failed on an overloaded host (work waited for a CPU in 97 % of "
+                + "the busiest half second), attempt 2 passed."
         )
     }
 

@@ -7,7 +7,7 @@
 /// The share of a span of time in which runnable work waited for a CPU.
 package struct HostLoad: Hashable, Sendable {
     package enum Source: String, Hashable, Sendable, Codable {
-        /// Measured over the span itself.
+        /// Measured while the test ran.
         case pressure
         /// Estimated from the load average of the last minute.
         case loadAverage
@@ -64,10 +64,10 @@ package struct HostLoad: Hashable, Sendable {
     /// A difference seen now does not count before it was seen again alone.
     package var isOverloaded: Bool { waiting >= FarmLimits.hostWaitingMax }
 
-    /// For people: "84 % of the time work waited for a CPU".
+    /// For people: "work waited for a CPU in 84 % of the busiest half second".
     package var words: String {
-        let share = "\(Int((waiting * 100).rounded())) % of the time work waited for a CPU"
-        return source == .pressure ? share : share + ", by the load average"
+        let share = "work waited for a CPU in \(Int((waiting * 100).rounded())) % of the "
+        return share + (source == .pressure ? "busiest half second" : "time, by the load average")
     }
 }
 
