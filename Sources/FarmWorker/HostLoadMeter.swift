@@ -20,20 +20,28 @@ package final class HostLoadMeter: Sendable {
     /// Eight minutes of those that `watch` makes; of a longer test only the end is judged.
     private static let looksMax = 4_096
     private let path: String
-    private let origin = ContinuousClock.now
+    /// Microseconds since any moment.
+    private let now: @Sendable () -> Int64
     /// By their moments.
     private let looks = Mutex<[CPUPressure]>([])
 
-    /// `path` is a file like Linux' `/proc/pressure/cpu`.
-    init(path: String) { self.path = path }
+    /// `path` is a file like Linux' `/proc/pressure/cpu`; `now` gives microseconds since any
+    /// moment (default: since it was made).
+    init(path: String, now: (@Sendable () -> Int64)? = nil) {
+        self.path = path
+        self.now = now ?? Self.clock()
+    }
 
     /// Looks twice in each span that a load is looked for in, until cancelled.
     func watch() async throws {
         while true {
-            _ = look(after: -1)
+            lookAgain()
             try await Task.sleep(for: .microseconds(HostLoad.span / 2))
         }
     }
+
+    /// One look of ``watch()``.
+    func lookAgain() { _ = look(after: -1) }
 
     /// Begins a span now, or up to 20 ms ago.
     func mark() -> Mark { Mark(pressure: look(after: -1)) }
@@ -55,7 +63,7 @@ package final class HostLoadMeter: Sendable {
 
     /// A look that is new enough, and newer than a moment.
     private func look(after moment: Int64) -> CPUPressure? {
-        let now = microseconds
+        let now = now()
         let known = looks.withLock { $0.last }
         if let known, now - known.at < Self.ageMax, known.at > moment { return known }
         guard let text = Self.text(of: path), let pressure = CPUPressure(parsing: text, at: now)
@@ -69,9 +77,12 @@ package final class HostLoadMeter: Sendable {
         return pressure
     }
 
-    private var microseconds: Int64 {
-        let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    private static func clock() -> @Sendable () -> Int64 {
+        let origin = ContinuousClock.now
+        return {
+            let (seconds, attoseconds) = (ContinuousClock.now - origin).components
+            return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        }
     }
 
     /// Two lines; nil where the file is missing, or the kernel was told to count nothing.

@@ -1,6 +1,7 @@
 import FarmCore
 import FarmTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import FarmWorker
@@ -12,20 +13,27 @@ struct HostLoadMeterTests {
     }
 
     @Test("a test has the load of its busiest half second")
-    func span() async throws {
+    func span() throws {
         let folder = try TemporaryFolder("load")
         try write(5_000_000, to: folder)
-        let meter = HostLoadMeter(path: folder.file("cpu"))
-        async let _: Void = meter.watch()
+        let clock = Mutex<Int64>(0)
+        let meter = HostLoadMeter(path: folder.file("cpu")) { clock.withLock { $0 } }
+        func pass(milliseconds: Int) {
+            for _ in 0..<(milliseconds / 250) {
+                clock.withLock { $0 += 250_000 }
+                meter.lookAgain()
+            }
+        }
         let idle = meter.mark()
-        try await Task.sleep(for: .milliseconds(40))
+        clock.withLock { $0 += 40_000 }
         #expect(meter.load(since: idle) == HostLoad(waiting: 0, source: .pressure))
-        try write(9_000_000, to: folder)
-        // Two looks of a machine that is itself late, and then quiet again.
-        try await Task.sleep(for: .milliseconds(1200))
-        #expect(meter.load(since: idle) == HostLoad(waiting: 1, source: .pressure))
+        // Half of a half second, between two quiet ones.
+        pass(milliseconds: 1_000)
+        try write(5_250_000, to: folder)
+        pass(milliseconds: 1_500)
+        #expect(meter.load(since: idle) == HostLoad(waiting: 0.5, source: .pressure))
         let later = meter.mark()
-        try await Task.sleep(for: .milliseconds(700))
+        pass(milliseconds: 750)
         #expect(meter.load(since: later) == HostLoad(waiting: 0, source: .pressure))
     }
 
