@@ -138,9 +138,20 @@ extension EndToEnd {
                 }
             }
             let port = UInt16(bigEndian: address.sin_port)
-            let result = try Project().run(["--mode", "record", "--port", "\(port)"])
+            let project = try Project()
+            let result = try project.run(["--mode", "record", "--port", "\(port)"])
             #expect(result.status == 75, "\(result.errors)")
             #expect(result.errors.contains("\(port)"))
+            // They start before the coordinator listens.
+            #expect(processes(naming: project.folder.path).isEmpty)
+        }
+
+        @Test("a worker leaves when its run ends before it says where it listens")
+        func neverTold() throws {
+            let project = try Project()
+            let result = try project.program().run(["worker", "--coordinator", "-"])
+            #expect(result.status == 75, "\(result.errors)")
+            #expect(result.errors.contains("is gone"))
         }
 
         @Test(
