@@ -66,6 +66,15 @@ enum LedgerSchema {
                       SELECT run, job, cell, count(*), total(state = 2),
                         total(state = 2 AND verdict NOT IN ('passed', 'flaky'))
                       FROM test_case GROUP BY run, job, cell;
+                    WITH report (run, job, cell, seconds) AS (
+                      SELECT run, job, cell,
+                        json_extract(CAST(outcome AS TEXT), '$.reported._0.seconds')
+                      FROM attempt JOIN test_case ON test_case.id = test_case
+                      WHERE json_type(CAST(outcome AS TEXT), '$.reported') IS NOT NULL)
+                    UPDATE cell_progress SET (reports, seconds) = (
+                      SELECT count(*), total(seconds) FROM report
+                      WHERE report.run = cell_progress.run AND report.job = cell_progress.job
+                        AND report.cell = cell_progress.cell);
                     DROP INDEX test_case_progress;
                     DROP INDEX test_case_waiting;
                     CREATE INDEX test_case_waiting ON test_case

@@ -29,8 +29,14 @@ final class LedgerFarm {
     private let folder: TemporaryFolder
     private var now: Int64 = 0
 
-    init(_ name: String, workersMin: Int = 1) throws {
+    /// `before` makes the file that the ledger is opened over; without it there is none.
+    init(
+        _ name: String,
+        workersMin: Int = 1,
+        before: (_ path: String) throws -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder(name)
+        try before(folder.file("ledger.sqlite"))
         ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"), workersMin: workersMin)
     }
 
@@ -40,6 +46,13 @@ final class LedgerFarm {
         rules: RunRules? = nil,
         id: String = "r"
     ) async throws -> RunID {
+        let plan = Self.plan(tests: tests, retries: retries, rules: rules)
+        let facts = RunFacts.plain(id)
+        return try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
+    }
+
+    /// Tests t0, t1 … of one job on one cell.
+    static func plan(tests: Int, retries: Int = 0, rules: RunRules? = nil) -> Plan {
         let job = Job(
             name: JobName("unit"),
             kind: .unit,
@@ -48,7 +61,7 @@ final class LedgerFarm {
             cells: [Cell(id: CellID("c"), device: nil, variant: [])]
         )
         let names = (0..<tests).map { TestID("t\($0)") }
-        let plan = Plan(
+        return Plan(
             pipeline: "p",
             mode: .verify,
             filtered: false,
@@ -57,8 +70,6 @@ final class LedgerFarm {
             rules: rules,
             workTree: "/"
         )
-        let facts = RunFacts.plain(id)
-        return try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
     }
 
     func claim(_ worker: String, _ request: String) async throws -> Lease? {
