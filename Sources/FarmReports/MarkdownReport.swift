@@ -44,7 +44,7 @@ package enum MarkdownReport {
             left: "cells",
             ending: "\n"
         )
-        let failed = summary.tests.filter(\.needsWords)
+        let failed = TestWords(summary).listed
         let tests = fitted(
             failed.map { test($0, cells: cells) },
             title: "## Tests (\(failed.count))\n",

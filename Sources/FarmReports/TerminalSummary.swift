@@ -102,10 +102,10 @@ package enum TerminalSummary {
             summary.run.mode == .record ? [.passed, .new, .changed] : [.passed]
         let pictures = summary.snapshots.filter { !expected.contains($0.verdict) }
         var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
-        // A test that is red because of its pictures is shown by them.
+        // A test that is red, whatever for, is shown by its open pictures.
         let shown = Set(pictures.map { "\($0.job)/\($0.cell)/\($0.test)" })
-        open += summary.tests.filter {
-            $0.needsWords && !shown.contains("\($0.job)/\($0.cell)/\($0.test)")
+        open += TestWords(summary).listed.filter {
+            !shown.contains("\($0.job)/\($0.cell)/\($0.test)")
         }.map {
             Line(verdict: $0.verdict, name: "\($0.cell)/\($0.test)", words: $0.message)
         }

@@ -124,16 +124,3 @@ extension QuarantinedSummary {
     /// What it is about: a picture or a test case.
     var name: String { snapshot.isEmpty ? test : snapshot }
 }
-
-extension TestSummary {
-    /// What a list of failed tests shows: everything that says more than its pictures do.
-    var needsWords: Bool {
-        switch verdict {
-        case nil, .failed, .errored, .unreached, .flaky: true
-        case .passed: false
-        // Its pictures are shown, and where the retries are used up that is so of all of them.
-        case .changed, .moved, .new, .missing:
-            !message.isEmpty && message != AttemptRules.retriesUsedUp
-        }
-    }
-}

@@ -105,7 +105,7 @@ package struct Worker: Sendable {
         case delivered
     }
 
-    /// Claims as soon as the tests of a lease have ended.
+    /// Claims as soon as the tests of a lease have ended; those of the first, when it is delivered.
     ///
     /// Its last reports travel while the tests of the next lease run; at most
     /// `FarmLimits.leasesPerWorkerMax` leases are open at once. A worker that does not
@@ -121,6 +121,8 @@ package struct Worker: Sendable {
         var open = 0
         var claims = ClaimNumbers(worker: id, staysIdle: staysIdle)
         var wantsClaim = false
+        // Before its first results are known the coordinator would only give it a few more tests.
+        var isUnproven = beginsAnew
         var lastObstacle: Problem?
         let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         try await withThrowingTaskGroup(of: Step.self) { group in
@@ -148,9 +150,11 @@ package struct Worker: Sendable {
                     let runner = runner(of: lease, claimSent: sent)
                     held.insert(lease.token) { runner.running }
                     let (ended, end) = AsyncStream<Void>.makeStream()
+                    let isCanary = isUnproven
+                    isUnproven = false
                     group.addTask {
                         defer { end.finish() }
-                        try await work(runner, held) { end.finish() }
+                        try await work(runner, held) { if !isCanary { end.finish() } }
                         return .delivered
                     }
                     group.addTask {

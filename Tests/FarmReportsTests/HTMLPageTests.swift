@@ -56,16 +56,34 @@ struct HTMLPageTests {
         #expect(page.contains("default-src &#39;none&#39;"))
     }
 
-    @Test("a test that its pictures show is not listed again because the retries are used up")
-    func retriesUsedUp() throws {
-        var summary = Fixture.green()
-        summary.tests[0].verdict = .changed
-        summary.tests[0].message = AttemptRules.retriesUsedUp
-        let heading = "<h2 id=\"tests\">"
-        #expect(!HTMLReport.render(summary).contains(heading))
-        #expect(!MarkdownReport.render(summary, limitBytes: 1 << 20).contains("## Tests"))
-        summary.tests[0].message = "the host was overloaded.\n" + AttemptRules.retriesUsedUp
-        #expect(HTMLReport.render(summary).contains(heading))
+    @Test("a changed test's words stand with its picture, and it is not listed a second time")
+    func wordsBesidePictures() throws {
+        var summary = Fixture.summary()
+        let picture = try #require(summary.snapshots.first { $0.verdict == .changed })
+        let test = try #require(
+            summary.tests.firstIndex {
+                $0.test == picture.test && $0.cell == picture.cell && $0.job == picture.job
+            }
+        )
+        #expect(summary.tests[test].verdict == .changed)
+        func listed(_ page: String) -> Int {
+            page.components(separatedBy: "<article class=\"test").count
+        }
+        func chip(_ page: String) -> String? {
+            page.components(separatedBy: "data-filter=\"changed\"").dropFirst().first?
+                .components(separatedBy: "</button>").first
+        }
+        let before = HTMLReport.render(summary)
+        summary.tests[test].message = "the host was <b>overloaded</b>."
+        let after = HTMLReport.render(summary)
+        #expect(listed(after) == listed(before))
+        #expect(chip(after) == chip(before))
+        #expect(
+            after.contains("<p class=\"quiet\">the host was &lt;b&gt;overloaded&lt;/b&gt;.</p>")
+        )
+        // Without its picture, nothing else shows it.
+        summary.snapshots = summary.snapshots.filter { $0.verdict == .passed }
+        #expect(HTMLReport.render(summary).contains("<pre class=\"message\">the host was"))
     }
 
     @Test("pictures are linked from one folder below, and load late")

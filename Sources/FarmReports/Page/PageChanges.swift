@@ -9,11 +9,12 @@ struct PageChanges {
     init(_ summary: RunSummary, cells: CellDirectory) {
         let changed = summary.snapshots.filter { $0.verdict != .passed }
         let shown = Array(changed.prefix(ReportLimits.changesMax))
+        let words = TestWords(summary)
         var number = 0
         let suites = PictureSuite.grouped(shown, cells: cells).map { suite in
             let cards = suite.groups.flatMap(\.pictures).map { picture in
                 number += 1
-                return Self.card(picture, number: number, cells: cells)
+                return Self.card(picture, number: number, cells: cells, says: words.beside(picture))
             }
             return """
                 <section class="suite">
@@ -38,7 +39,8 @@ struct PageChanges {
     private static func card(
         _ picture: SnapshotSummary,
         number: Int,
-        cells: CellDirectory
+        cells: CellDirectory,
+        says words: String
     ) -> HTML {
         let id = "change-\(number)"
         let name: HTML =
@@ -46,6 +48,7 @@ struct PageChanges {
             ? "" : "<p class=\"path\"><bdi>\(picture.name)</bdi></p>\n"
         let test: HTML =
             picture.test.isEmpty ? "" : "<p class=\"path\"><bdi>\(picture.test)</bdi></p>\n"
+        let says: HTML = words.isEmpty ? "" : "<p class=\"quiet\">\(words)</p>\n"
         let filter = PagePart.filterable(
             verdict: picture.verdict,
             cell: picture.cell,
@@ -59,7 +62,7 @@ struct PageChanges {
             <h4 id="\(id)-name"><a href="#\(id)"><bdi>\(LegalText.line(picture.title))</bdi></a></h4>
             \(name)\(test)\(PagePart.configuration(picture.cell, cells: cells))
             <p class="words">\(LegalText.line(picture.words))</p>
-            \(numbers(picture))
+            \(says)\(numbers(picture))
             </div>
             \(stage(picture, cells: cells))
             </article>

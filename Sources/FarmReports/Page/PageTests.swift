@@ -6,7 +6,7 @@ struct PageTests {
     let markup: HTML
 
     init(_ summary: RunSummary, cells: CellDirectory) {
-        let failed = summary.tests.filter(\.needsWords)
+        let failed = TestWords(summary).listed
         guard !failed.isEmpty else {
             markup = ""
             return

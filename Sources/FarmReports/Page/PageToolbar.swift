@@ -53,7 +53,7 @@ struct PageToolbar {
     private static func verdicts(_ summary: RunSummary) -> [(Verdict?, Int)] {
         var counts: [Verdict?: Int] = [:]
         for snapshot in summary.snapshots { counts[snapshot.verdict, default: 0] += 1 }
-        for test in summary.tests where test.needsWords { counts[test.verdict, default: 0] += 1 }
+        for test in TestWords(summary).listed { counts[test.verdict, default: 0] += 1 }
         return ([nil] + Wording.verdictOrder.map(Optional.some))
             .compactMap { verdict in counts[verdict].map { (verdict, $0) } }
     }
