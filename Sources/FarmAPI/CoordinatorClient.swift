@@ -9,7 +9,8 @@ import NIOSSL
 
 /// Speaks to a coordinator.
 package struct CoordinatorClient: Sendable {
-    let base: String
+    /// Without a path.
+    package let url: String
     private let token: String
     let http: HTTPClient
     let patience: Patience
@@ -25,11 +26,13 @@ package struct CoordinatorClient: Sendable {
         patience: Patience = .usual,
         authorities: String? = nil
     ) {
-        base = (url.hasSuffix("/") ? String(url.dropLast()) : url) + Routes.prefix
+        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.token = token
         http = Self.makeHTTPClient(authorities)
         self.patience = patience
     }
+
+    var base: String { url + Routes.prefix }
 
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
     private static func makeHTTPClient(_ authorities: String?) -> HTTPClient {

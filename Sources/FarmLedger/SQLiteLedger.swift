@@ -43,12 +43,13 @@ package final class SQLiteLedger: Ledger {
         do {
             database = try DatabasePool(path: path, configuration: configuration)
             group = GroupCommit(database, boards)
-            // After the pool has opened: it sets NORMAL itself, and a crash of the machine would
-            // then take back what was accepted.
+            try Self.migrate(database, path)
+            // Only now: the pool sets NORMAL itself, with which a crash of the machine would take
+            // back what was accepted. Of tables that nobody has written to it may take back any;
+            // the first commit flushes what is in the log before it, too.
             try database.writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA synchronous = FULL")
             }
-            try Self.migrate(database, path)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }

@@ -131,7 +131,9 @@ extension TestSummary {
         switch verdict {
         case nil, .failed, .errored, .unreached, .flaky: true
         case .passed: false
-        case .changed, .moved, .new, .missing: !message.isEmpty
+        // Its pictures are shown, and where the retries are used up that is so of all of them.
+        case .changed, .moved, .new, .missing:
+            !message.isEmpty && message != AttemptRules.retriesUsedUp
         }
     }
 }

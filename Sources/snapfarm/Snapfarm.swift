@@ -27,7 +27,7 @@ struct Snapfarm: AsyncParsableCommand {
         // A reader that went away is an error of that write, not the end of the program.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            var command = try parsed(Array(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -42,5 +42,21 @@ struct Snapfarm: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Reads the command line.
+    ///
+    /// What a machine starts again and again is read by itself: looking through all commands takes
+    /// longer than a quick test. Whatever is not plainly right is read the usual way, which
+    /// explains it.
+    private static func parsed(_ words: [String]) throws -> any ParsableCommand {
+        let frequent: [any ParsableCommand.Type] = [RunCommand.self, WorkerCommand.self]
+        if let name = words.first,
+            let type = frequent.first(where: { $0.configuration.commandName == name }),
+            let command = try? type.parse(Array(words.dropFirst()))
+        {
+            return command
+        }
+        return try parseAsRoot(words)
     }
 }

@@ -94,7 +94,7 @@ struct OverloadRulesTests {
             Issue.record("it must stand")
             return
         }
-        #expect(note.contains("the retries of this run are used up"))
+        #expect(note.contains(AttemptRules.retriesUsedUp))
     }
 
     @Test("repetitions count as they are")

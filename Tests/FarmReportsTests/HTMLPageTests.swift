@@ -56,6 +56,18 @@ struct HTMLPageTests {
         #expect(page.contains("default-src &#39;none&#39;"))
     }
 
+    @Test("a test that its pictures show is not listed again because the retries are used up")
+    func retriesUsedUp() throws {
+        var summary = Fixture.green()
+        summary.tests[0].verdict = .changed
+        summary.tests[0].message = AttemptRules.retriesUsedUp
+        let heading = "<h2 id=\"tests\">"
+        #expect(!HTMLReport.render(summary).contains(heading))
+        #expect(!MarkdownReport.render(summary, limitBytes: 1 << 20).contains("## Tests"))
+        summary.tests[0].message = "the host was overloaded.\n" + AttemptRules.retriesUsedUp
+        #expect(HTMLReport.render(summary).contains(heading))
+    }
+
     @Test("pictures are linked from one folder below, and load late")
     func pictures() {
         let folder = "../FailureDiffs/snapshot_test/\(Fixture.dark)/Login"

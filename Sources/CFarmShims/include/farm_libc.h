@@ -12,3 +12,7 @@ int farm_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 
 // Makes a program that these actions start begin in `folder`. Returns 0 or an error number.
 int farm_spawn_starts_in(posix_spawn_file_actions_t *actions, const char *folder);
+
+// A pipe that no program started later inherits: what is written to `ends[1]` is read from
+// `ends[0]`. Returns 0, or -1 with errno.
+int farm_pipe(int ends[2]);

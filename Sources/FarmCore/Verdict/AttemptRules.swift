@@ -100,10 +100,13 @@ package enum AttemptRules {
         if context.asksAnother, voices.count == 1 { return .again(alone: isLastOfSuspect) }
         var notes = [finalNote(sound, verdict)].filter { !$0.isEmpty }
         if wanted || isFirstStarved(reports, job: job, mode: mode) {
-            notes.append("not run again: the retries of this run are used up.")
+            notes.append(retriesUsedUp)
         }
         return .final(verdict, note: notes.joined(separator: " "))
     }
+
+    /// Why a failing test was not run again, though its job asks for it.
+    package static let retriesUsedUp = "not run again: the retries of this run are used up."
 
     private static func lostNote(_ lost: Int) -> String {
         "\(lost == 1 ? "a worker" : "\(lost) workers") died while this test ran; see the logs of "

@@ -124,6 +124,15 @@ final class ChildInputFile: Sendable {
                 .readOnly,
                 options: .closeOnExec
             )
+        case .line(let line):
+            let copy = fcntl(line.reader.rawValue, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else {
+                throw DriverError.fileUnwritable(
+                    path: "a pipe",
+                    reason: "\(Errno(rawValue: errno))"
+                )
+            }
+            descriptor = FileDescriptor(rawValue: copy)
         case .bytes(let bytes):
             let path = NSTemporaryDirectory() + "/snapfarm-stdin-" + UUID().uuidString
             do {

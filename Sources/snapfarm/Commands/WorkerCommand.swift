@@ -15,7 +15,8 @@ struct WorkerCommand: AsyncParsableCommand {
         discussion: "The token comes from SNAPFARM_TOKEN."
     )
 
-    @Option(help: "The coordinator's URL.") var coordinator: String
+    @Option(help: "The coordinator's URL; - for the first line of standard input.")
+    var coordinator: String
     @Option(help: "A name that no other worker has (default: host and process).") var id: String?
     @Option(help: "A folder of its own for leases (default: a temporary one).")
     var scratch: String?
@@ -27,8 +28,6 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let remote = try RemoteCoordinator(url: coordinator, environment: environment)
-        let client = remote.client(patience: .worker)
         let id = id ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
         guard FleetNames.isUsable(id) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
@@ -40,6 +39,8 @@ struct WorkerCommand: AsyncParsableCommand {
             asksPrograms: parent == nil
         )
         Console.say("worker \(id) offers \(offered.words)")
+        let remote = try RemoteCoordinator(url: try url(), environment: environment)
+        let client = remote.client(patience: .worker)
         let renewals = remote.client(patience: .once)
         let scratch =
             scratch.map(PipelineSource.absolute) ?? FileManager.default.temporaryDirectory.path
@@ -78,6 +79,16 @@ struct WorkerCommand: AsyncParsableCommand {
         // Gone where nobody else has anything in it.
         rmdir(scratch)
         try result.get()
+    }
+
+    /// Instead of a URL: it is told on standard input, once the coordinator listens.
+    static let told = "-"
+
+    private func url() throws -> String {
+        guard coordinator == Self.told else { return coordinator }
+        // Nothing else runs in this process yet.
+        guard let line = readLine() else { throw WorkerError.orphaned }
+        return line
     }
 
     /// `$XDG_CACHE_HOME/snapfarm`, below the home folder where that is not set.

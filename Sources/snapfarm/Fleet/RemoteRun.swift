@@ -222,11 +222,10 @@ struct RemoteRun: Sendable {
     private func lend(_ prepared: PreparedRun, _ client: CoordinatorClient) async throws {
         let pool = WorkerPool(
             count: request.workers,
-            url: coordinator.url,
+            coordinator: Awaited(client),
             token: coordinator.token,
             data: prepared.data,
             environment: request.environment,
-            client: client,
             say: { say($0) },
             offer: request.offer,
             prefix: ProcessInfo.processInfo.hostName + "-"

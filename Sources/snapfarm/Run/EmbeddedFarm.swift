@@ -64,8 +64,7 @@ struct EmbeddedFarm: Sendable {
     let prepared: PreparedRun
     let coordinator: Coordinator
     let client: CoordinatorClient
-    let url: String
-    let token: String
+    let workers: WorkersAtHand
 
     private enum Event: Sendable {
         case closed
@@ -186,18 +185,8 @@ struct EmbeddedFarm: Sendable {
         _ open: @escaping @Sendable () async throws -> RunID,
         _ stops: AsyncStream<FarmExit>
     ) async throws -> Event {
-        let pool = WorkerPool(
-            count: request.workers,
-            url: url,
-            token: token,
-            data: prepared.data,
-            environment: request.environment,
-            client: client,
-            say: { if !request.isQuiet { Console.say($0) } },
-            offer: request.offer
-        )
-        return try await withThrowingTaskGroup(of: Event?.self) { group in
-            group.addTask { try await keep(pool) }
+        try await withThrowingTaskGroup(of: Event?.self) { group in
+            group.addTask { try await keepWorkers() }
             group.addTask { try await follow(open()) }
             group.addTask {
                 for await exit in stops { return .signal(exit) }
@@ -207,15 +196,16 @@ struct EmbeddedFarm: Sendable {
             while first == nil, let event = try await group.next() { first = event }
             // The run is over; workers that still wait for work are stopped and waited for.
             group.cancelAll()
+            await workers.stop()
             // What was cancelled may throw on its way out; the event that ended the run stands.
             while await group.nextResult() != nil {}
             return first ?? .workersLeft
         }
     }
 
-    private func keep(_ pool: WorkerPool) async throws -> Event? {
+    private func keepWorkers() async throws -> Event? {
         do {
-            try await pool.run()
+            try await workers.left()
             return .workersLeft
         } catch let error as any ExplainedError {
             return .gaveUp(error)

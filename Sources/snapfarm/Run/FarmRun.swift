@@ -23,21 +23,19 @@ struct FarmRun: Sendable {
     /// Runs and returns the exit code.
     func perform() async throws -> Int32 {
         let prepared = try prepare()
-        let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: request.workers)
-        // Closing moves the ledger's log into its file. All is durable before; left undone, the
-        // next run does it.
         let outcome: RunOutcome
+        let ledger: SQLiteLedger?
         do {
-            outcome = try await run(prepared, ledger)
+            (outcome, ledger) = try await run(prepared)
         } catch let error as any ExplainedError where error.exit == .incomplete {
             // Nothing ran, and CI shall see why in the same places as a result.
             outcome = RunOutcome.failed(Problem(error), prepared, request)
+            ledger = nil
             Console.explain(error)
-        } catch {
-            try? ledger.close()
-            throw error
         }
-        async let closed: Void? = try? ledger.close()
+        // Closing moves the ledger's log into its file. All is durable before; left undone, the
+        // next run does it.
+        async let closed: Void? = try? ledger?.close()
         let code = try await finish(outcome, prepared)
         _ = await closed
         return code
@@ -84,7 +82,38 @@ struct FarmRun: Sendable {
 
     // MARK: the run
 
-    private func run(_ prepared: PreparedRun, _ ledger: SQLiteLedger) async throws -> RunOutcome {
+    /// The outcome, and the ledger that is still open.
+    private func run(_ prepared: PreparedRun) async throws -> (RunOutcome, SQLiteLedger) {
+        let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
+        let listening = Awaited<CoordinatorClient>()
+        let pool = WorkerPool(
+            count: request.workers,
+            coordinator: listening,
+            token: token,
+            data: prepared.data,
+            environment: request.environment,
+            say: { if !request.isQuiet { Console.say($0) } },
+            offer: request.offer
+        )
+        return try await WorkersAtHand.during(pool) { workers in
+            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: request.workers)
+            do {
+                let outcome = try await run(prepared, ledger, token, listening, workers)
+                return (outcome, ledger)
+            } catch {
+                try? ledger.close()
+                throw error
+            }
+        }
+    }
+
+    private func run(
+        _ prepared: PreparedRun,
+        _ ledger: SQLiteLedger,
+        _ token: String,
+        _ listening: Awaited<CoordinatorClient>,
+        _ workers: WorkersAtHand
+    ) async throws -> RunOutcome {
         var logger = Logger(
             label: "snapfarm",
             factory: { StreamLogHandler.standardError(label: $0) }
@@ -101,22 +130,20 @@ struct FarmRun: Sendable {
             clock: { Int64(Date().timeIntervalSince1970 * 1000) }
         )
         try await coordinator.recover()
-        let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken(token),
             logger: logger
         )
         return try await server.run(port: request.port) { port in
-            let url = "http://127.0.0.1:\(port)"
-            let client = CoordinatorClient(url: url, token: token)
+            let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: token)
+            listening.set(client)
             let embedded = EmbeddedFarm(
                 request: request,
                 prepared: prepared,
                 coordinator: coordinator,
                 client: client,
-                url: url,
-                token: token
+                workers: workers
             )
             let result: Result<RunOutcome, any Error>
             do {

@@ -9,11 +9,11 @@ import Synchronization
 /// Keeps worker processes alive while a run lasts.
 struct WorkerPool: Sendable {
     let count: Int
-    let url: String
+    /// Known once the coordinator listens; the workers start before.
+    let coordinator: Awaited<CoordinatorClient>
     let token: String
     let data: DataFolder
     let environment: [String: String]
-    let client: CoordinatorClient
     let say: @Sendable (String) -> Void
     /// What they offer beside what they find.
     var offer: [String] = []
@@ -37,7 +37,11 @@ struct WorkerPool: Sendable {
             let id = WorkerID(
                 "\(prefix)w\(slot)" + (generation == 1 ? "" : ".\(generation)") + "-\(getpid())"
             )
-            let ending = try await process(id).withRunning { try await $0.ending() }
+            let address = try ChildLine()
+            let ending = try await process(id, address).withRunning { worker in
+                address.tell(try await coordinator.value.url)
+                return try await worker.ending()
+            }
             if ending == .exited(0) { return }
             try Task.checkCancellation()
             // Another worker on the same disk would fail the same way.
@@ -45,25 +49,26 @@ struct WorkerPool: Sendable {
                 throw WorkerPoolError.inputOutput(log(id))
             }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
-            try await client.workerLost(id)
+            try await coordinator.value.workerLost(id)
             guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
             generation += 1
         }
     }
 
-    private func process(_ id: WorkerID) throws -> ChildProcess {
+    private func process(_ id: WorkerID, _ address: ChildLine) throws -> ChildProcess {
         var own = environment
         own["SNAPFARM_TOKEN"] = token
         var child = ChildProcess(
             executable: try Self.program(),
             arguments: [
-                "worker", "--coordinator", url, "--id", id.text,
+                "worker", "--coordinator", WorkerCommand.told, "--id", id.text,
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
             ] + offer.flatMap { ["--offer", $0] },
             environment: own,
             folder: FileManager.default.currentDirectoryPath
         )
+        child.input = .line(address)
         child.log = log(id)
         child.joinsOutputs = true
         return child

@@ -1,0 +1,38 @@
+// What is known later, for any number of tasks that need it.
+import Synchronization
+
+/// A value that one task sets, once, and others wait for.
+final class Awaited<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        var waiting: [AsyncStream<Void>.Continuation] = []
+    }
+    private let state: Mutex<State>
+
+    init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
+
+    /// Lets everybody have it; what was set first stays.
+    func set(_ value: Value) {
+        let waiting = state.withLock { state in
+            if state.value == nil { state.value = value }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.finish() }
+    }
+
+    /// Throws `CancellationError` where the task is cancelled first.
+    var value: Value {
+        get async throws {
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            let known = state.withLock { state in
+                if state.value == nil { state.waiting.append(continuation) }
+                return state.value
+            }
+            if let known { return known }
+            for await _ in stream {}
+            guard let value = state.withLock({ $0.value }) else { throw CancellationError() }
+            return value
+        }
+    }
+}
