@@ -105,17 +105,6 @@ package struct FencedReply: Codable, Sendable {
     package init(answer: FencedAnswer) { self.answer = answer }
 }
 
-/// `POST /leases/{id}/complete`.
-package struct CompleteRequest: Codable, Sendable {
-    package var epoch: Int64
-    package var evidence: LeaseEvidence
-
-    package init(epoch: Int64, evidence: LeaseEvidence) {
-        self.epoch = epoch
-        self.evidence = evidence
-    }
-}
-
 /// `POST /leases/{id}/release`.
 package struct ReleaseRequest: Codable, Sendable {
     package var epoch: Int64

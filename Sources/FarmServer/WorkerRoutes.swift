@@ -57,8 +57,12 @@ struct WorkerRoutes {
                 bytesMax: FarmLimits.messageBytesMax
             )
             let token = try token(context, message.epoch)
-            let reply = try await coordinator.complete(token, evidence: message.evidence)
-            return try answer(FencedReply(answer: reply))
+            let reply = try await coordinator.complete(
+                token,
+                reports: message.reports?.reports ?? [],
+                evidence: message.evidence
+            )
+            return try answer(reply)
         }
         api.post("leases/:lease/release") { request, context in
             let message = try await reading.body(request, as: ReleaseRequest.self)
