@@ -131,6 +131,8 @@ package enum FarmLimits {
 
     // MARK: server
 
+    /// Jobs whose text a coordinator keeps for their leases; a few kilobytes each.
+    package static let jobTextsMax = 500
     /// Bytes of one JSON body.
     package static let messageBytesMax = 64 << 20
     /// Bytes of one blob: a picture, or a lease's log with room.

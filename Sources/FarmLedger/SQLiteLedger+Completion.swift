@@ -19,7 +19,8 @@ extension SQLiteLedger {
                 reports.isEmpty
                 ? ReportReceipt(answers: [], requeued: false)
                 : try self.keep(reports, under: token, now: now, db)
-            guard try self.end(token.epoch, as: "done", evidence: evidence, now: now, db) else {
+            let ended = try self.end(token.epoch, as: "done", evidence: evidence, now: now, db)
+            guard let run = ended else {
                 let state = try self.state(of: token.epoch, db)
                 return CompletionReceipt(
                     answer: state == "done" ? .duplicate : .stale,
@@ -30,7 +31,7 @@ extension SQLiteLedger {
             return CompletionReceipt(
                 answer: .accepted,
                 answers: kept.answers,
-                mayEndRun: try self.mayEnd(runOf: token.epoch, db),
+                mayEndRun: try self.mayEnd(run, db),
                 leavesWork: try kept.requeued || self.somethingWaits(db)
             )
         }
@@ -46,22 +47,15 @@ extension SQLiteLedger {
         for testCase in left { try countLost(testCase, epoch: epoch, now: now, db) }
     }
 
-    /// Whether the run of a lease has no live one, and no cell that is known to be open; what waits
-    /// in a run that was stopped is never leased.
-    private func mayEnd(runOf epoch: Int64, _ db: Database) throws -> Bool {
-        let select = try db.cachedStatement(
-            sql: """
-                SELECT run, EXISTS (SELECT 1 FROM lease o WHERE o.state = 'live'
-                  AND o.run = l.run),
-                  NOT EXISTS (SELECT 1 FROM run r INDEXED BY run_open
-                    WHERE r.state = 'running' AND r.stopped IS NULL AND r.id = l.run)
-                FROM lease l WHERE l.epoch = ?
-                """
+    /// Whether a run has no live lease, and no cell that is known to be open.
+    ///
+    /// Of a run that was stopped there is no board: what waits in it is never leased.
+    private func mayEnd(_ run: RunID, _ db: Database) throws -> Bool {
+        if let board = boards.known(run) { return board.leasesOfJob.isEmpty && !board.isOpen }
+        let live = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM lease WHERE state = 'live' AND run = ?)"
         )
-        guard let row = try Row.fetchOne(select, arguments: [epoch]) else { return true }
-        if row[1] as Bool { return false }
-        if row[2] as Bool { return true }
-        return boards.known(RunID(row[0] as String))?.isOpen != true
+        return try Bool.fetchOne(live, arguments: [run.text]) != true
     }
 
     /// Whether a test case of any run that is worked for waits.
