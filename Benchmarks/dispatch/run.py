@@ -4,8 +4,9 @@
     Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500] [--runs 4]
 
 A `snapfarm serve` of its own on a port of this machine; `dispatch-load` plays the workers, which
-claim, report and complete leases of at most five tests as fast as they are let, until the runs'
-work or the time is used up. `--runs` runs for each number of workers. Then as many
+claim leases of at most five tests and complete them as fast as they are let, until the runs' work
+or the time is used up. A cycle is two calls, as a worker makes them that is quicker than the
+coordinator: a claim, and the completion with the reports. `p50` and `p99` are of a call. `--runs` runs for each number of workers. Then as many
 idle workers as the last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of
 `dispatch-load`, which writes the same rows without HTTP and rules. Both share this machine's cores.
 """

@@ -89,15 +89,16 @@ package struct CoordinatorClient: Sendable {
         return reply.answers
     }
 
+    /// Ends a lease with what it has not reported yet, at most `FarmLimits.reportsPerMessageMax`.
     package func complete(
         _ token: LeaseToken,
+        reports: [TestReport],
         evidence: LeaseEvidence
-    ) async throws -> FencedAnswer {
-        let reply: FencedReply = try await post(
+    ) async throws -> CompleteReply {
+        try await post(
             Routes.complete(token.id.text),
-            CompleteRequest(epoch: token.epoch, evidence: evidence)
+            CompleteRequest(epoch: token.epoch, reports: reports, evidence: evidence)
         )
-        return reply.answer
     }
 
     package func release(_ token: LeaseToken) async throws -> FencedAnswer {

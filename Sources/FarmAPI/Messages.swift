@@ -50,44 +50,6 @@ package struct HelloReply: Codable, Sendable {
     package init(kept: [LeaseToken]) { self.kept = kept }
 }
 
-/// `POST /workers/{id}/claim`: asks for work; waits up to `waitSeconds` for some.
-package struct ClaimRequest: Codable, Sendable {
-    /// Chosen by the worker; the same request gets the same lease again.
-    package var request: String
-    /// The cell the worker ran last.
-    package var warm: CellID?
-    package var waitSeconds: Double
-    /// It also waits while no run is open; nil: it is told so at once.
-    package var staysIdle: Bool?
-
-    package init(
-        request: String,
-        warm: CellID?,
-        waitSeconds: Double,
-        staysIdle: Bool? = nil
-    ) {
-        self.request = request
-        self.warm = warm
-        self.waitSeconds = waitSeconds
-        self.staysIdle = staysIdle
-    }
-}
-
-package struct ClaimReply: Codable, Sendable {
-    /// Nil: nothing waits for this worker now.
-    package var lease: Lease?
-    /// No run is open: an embedded worker may leave.
-    package var idle: Bool
-    /// Why this worker gets no work, whatever waits.
-    package var obstacle: Problem?
-
-    package init(lease: Lease?, idle: Bool, obstacle: Problem? = nil) {
-        self.lease = lease
-        self.idle = idle
-        self.obstacle = obstacle
-    }
-}
-
 /// `POST /leases/{id}/renew`.
 package struct RenewRequest: Codable, Sendable {
     package var epoch: Int64
@@ -103,17 +65,6 @@ package struct FencedReply: Codable, Sendable {
     package var answer: FencedAnswer
 
     package init(answer: FencedAnswer) { self.answer = answer }
-}
-
-/// `POST /leases/{id}/complete`.
-package struct CompleteRequest: Codable, Sendable {
-    package var epoch: Int64
-    package var evidence: LeaseEvidence
-
-    package init(epoch: Int64, evidence: LeaseEvidence) {
-        self.epoch = epoch
-        self.evidence = evidence
-    }
 }
 
 /// `POST /leases/{id}/release`.

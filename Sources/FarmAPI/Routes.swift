@@ -6,7 +6,7 @@ package enum Routes {
     /// The header that names the version of the program; a worker of another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
-    package static let version = "3"
+    package static let version = "4"
 
     /// Bytes of a blob, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"

@@ -17,6 +17,38 @@ package struct VerdictsRequest: Sendable {
     }
 }
 
+/// `POST /leases/{id}/complete`: the last word of a lease.
+package struct CompleteRequest: Codable, Sendable {
+    package var epoch: Int64
+    /// Those without an answer; nil where there are none.
+    package var reports: ReportColumns?
+    package var evidence: LeaseEvidence
+
+    package init(epoch: Int64, reports: [TestReport], evidence: LeaseEvidence) {
+        self.epoch = epoch
+        self.reports = reports.isEmpty ? nil : ReportColumns(reports)
+        self.evidence = evidence
+    }
+}
+
+/// What became of a lease's last reports, and of the lease.
+package struct CompleteReply: Codable, Sendable {
+    package var answer: FencedAnswer
+    /// Nil where no report came.
+    package var reports: VerdictsReply?
+
+    /// `answers` has one answer for each report, in order.
+    package init(answer: FencedAnswer, answers: [FencedAnswer]) {
+        self.answer = answer
+        reports = answers.isEmpty ? nil : VerdictsReply(answers: answers)
+    }
+
+    /// Whether any of it came under a lease that is the worker's no more.
+    package var isStale: Bool {
+        answer == .stale || reports?.answers.contains(.stale) == true
+    }
+}
+
 package struct VerdictsReply: Sendable, Equatable {
     /// One for each report, in order.
     package var answers: [FencedAnswer]
@@ -46,12 +78,39 @@ private struct ReportDetail: Codable {
 
 extension VerdictsRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case epoch, tests, seconds, startedAt, passes, details
+        case epoch
+    }
+
+    /// The columns stand beside the epoch.
+    package func encode(to encoder: any Encoder) throws {
+        try ReportColumns(reports).encode(to: encoder)
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(epoch, forKey: .epoch)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            epoch: try object.decode(Int64.self, forKey: .epoch),
+            reports: try ReportColumns(from: decoder).reports
+        )
+    }
+}
+
+/// The reports of one message, at most `FarmLimits.reportsPerMessageMax`.
+package struct ReportColumns: Sendable {
+    package var reports: [TestReport]
+
+    package init(_ reports: [TestReport]) { self.reports = reports }
+}
+
+extension ReportColumns: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case tests, seconds, startedAt, passes, details
     }
 
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
-        try object.encode(epoch, forKey: .epoch)
         try object.encode(NameLines(reports.map(\.test.text)), forKey: .tests)
         try object.encode(reports.map(\.seconds), forKey: .seconds)
         try object.encode(reports.map(\.startedAt), forKey: .startedAt)
@@ -63,6 +122,13 @@ extension VerdictsRequest: Codable {
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         let tests = try object.decode(NameLines.self, forKey: .tests).names
+        guard tests.count <= FarmLimits.reportsPerMessageMax else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .tests,
+                in: object,
+                debugDescription: "\(tests.count) reports are too many for one message"
+            )
+        }
         let seconds = try object.decode([Double].self, forKey: .seconds)
         let startedAt = try object.decode([Int64].self, forKey: .startedAt)
         let details = try object.decode([ReportDetail].self, forKey: .details)
@@ -92,7 +158,7 @@ extension VerdictsRequest: Codable {
             reports[detail.at].pictures = detail.pictures ?? PictureReports()
             reports[detail.at].load = detail.load
         }
-        self.init(epoch: try object.decode(Int64.self, forKey: .epoch), reports: reports)
+        self.init(reports)
     }
 }
 

@@ -19,7 +19,7 @@ package final class Coordinator: Sendable {
     package let stores: StoreProvider
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
-    private let work = WorkSignal()
+    let work = WorkSignal()
     private let endings = WorkSignal()
     let reencode: Reencoding.Encoder
     /// A run's pin never changes, so what it says of a cell is read once.
@@ -27,7 +27,7 @@ package final class Coordinator: Sendable {
     private let closing = Mutex<Set<RunID>>([])
     /// Workers may start while a run is still being planned; what else the ledger holds open is
     /// not theirs.
-    private let holdsClaims: Mutex<Bool>
+    let holdsClaims: Mutex<Bool>
     /// A stopping coordinator answers parked calls at once.
     private let stopping = Mutex(false)
     /// A view of the ledger: whoever waits for a run's end asks for its result at once.
@@ -147,108 +147,7 @@ package final class Coordinator: Sendable {
         try await ledger.grantGrace(seconds: seconds, now: clock())
     }
 
-    // MARK: workers
-
-    /// A worker lives; of the leases it says it runs, those that are still its own are renewed.
-    package func hello(_ request: HelloRequest) async throws -> HelloReply {
-        try await ledger.assess(
-            request.worker,
-            unfit: request.unfit,
-            offer: request.offer,
-            beginsAnew: request.beginsAnew,
-            now: clock()
-        )
-        if let host = request.host {
-            try await ledger.locate(request.worker, on: host, now: clock())
-        }
-        var kept: [LeaseToken] = []
-        for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
-            let answer = try await ledger.renew(
-                running.token,
-                running: running.test,
-                now: clock()
-            )
-            if answer != .stale { kept.append(running.token) }
-        }
-        // Who was waited for may be unfit now; who waits may be the only one left.
-        if request.unfit != nil { work.ring() }
-        return HelloReply(kept: kept)
-    }
-
-    package func workerLost(_ worker: WorkerID) async throws {
-        try await ledger.workerLost(worker, now: clock())
-        try await closeFinishedRuns()
-        work.ring()
-    }
-
-    /// Lets claims through that were held until now.
-    package func admitClaims() {
-        holdsClaims.withLock { $0 = false }
-        work.ring()
-    }
-
-    /// Leases work, waiting for some up to the request's limit.
-    package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
-        let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
-        let deadline = ContinuousClock.now + .seconds(wait)
-        while true {
-            let rings = work.rings
-            let left = deadline - ContinuousClock.now
-            if holdsClaims.withLock({ $0 }) {
-                guard left > .zero, !Task.isCancelled else {
-                    return ClaimReply(lease: nil, idle: false)
-                }
-                await work.wait(after: rings, seconds: left.seconds)
-                continue
-            }
-            let lease = try await ledger.claim(
-                worker: worker,
-                request: request.request,
-                warm: request.warm,
-                now: clock()
-            )
-            if let lease { return ClaimReply(lease: lease, idle: false) }
-            let open = try await ledger.openRuns()
-            if isStopping { return ClaimReply(lease: nil, idle: false) }
-            let leaves = open.isEmpty && request.staysIdle != true
-            if leaves || left <= .zero || Task.isCancelled {
-                let obstacle = try await ledger.obstacle(to: worker, now: clock())
-                return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
-            }
-            await work.wait(after: rings, seconds: left.seconds)
-        }
-    }
-
-    package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
-        try await ledger.renew(token, running: running, now: clock())
-    }
-
-    package func report(
-        _ token: LeaseToken,
-        _ reports: [TestReport]
-    ) async throws -> [FencedAnswer] {
-        let receipt = try await ledger.report(token, reports, now: clock())
-        if receipt.requeued { work.ring() }
-        return receipt.answers
-    }
-
-    package func complete(
-        _ token: LeaseToken,
-        evidence: LeaseEvidence
-    ) async throws -> FencedAnswer {
-        let receipt = try await ledger.complete(token, evidence: evidence, now: clock())
-        if receipt.mayEndRun { try await closeFinishedRuns() }
-        // A lease that ended lets others begin only where something waits: hundreds would ask for
-        // nothing at each of a run's last leases.
-        if receipt.leavesWork { work.ring() }
-        return receipt.answer
-    }
-
-    package func release(_ token: LeaseToken) async throws -> FencedAnswer {
-        let answer = try await ledger.release(token, now: clock())
-        work.ring()
-        return answer
-    }
+    // MARK: time
 
     /// The one timer's work: leases past their deadline go back, finished runs are judged.
     package func sweep() async throws {
@@ -316,7 +215,7 @@ package final class Coordinator: Sendable {
 
     // MARK: the end of a run
 
-    private func closeFinishedRuns() async throws {
+    func closeFinishedRuns() async throws {
         for run in try await ledger.finishedRuns() {
             try await close(run, cancelled: false)
         }
@@ -389,11 +288,5 @@ package final class Coordinator: Sendable {
             startedAt: run.startedAt,
             incidents: try await ledger.incidents(run.id)
         )
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -121,6 +121,9 @@ package enum FarmLimits {
     package static let reportsHeldMax = 2_000
     /// Reports a worker holds before its tests wait for the network.
     package static let reportsWaitingMax = 2_000
+    /// Seconds a report waits for others of a lease whose programs have ended: what is lost with a
+    /// worker that dies meanwhile runs again.
+    package static let reportsWaitSeconds = 0.25
     /// Reports in one message: one transaction of the ledger.
     package static let reportsPerMessageMax = 500
 
@@ -131,6 +134,8 @@ package enum FarmLimits {
 
     // MARK: server
 
+    /// Jobs whose text a coordinator keeps for their leases; a few kilobytes each.
+    package static let jobTextsMax = 500
     /// Bytes of one JSON body.
     package static let messageBytesMax = 64 << 20
     /// Bytes of one blob: a picture, or a lease's log with room.

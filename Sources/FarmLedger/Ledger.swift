@@ -68,13 +68,21 @@ package struct ReportReceipt: Sendable, Hashable {
 /// What became of a lease that its worker says is done.
 package struct CompletionReceipt: Sendable, Hashable {
     package var answer: FencedAnswer
+    /// One for each report that came with it, in order.
+    package var answers: [FencedAnswer]
     /// The run may have ended: of its leases none is known to be live.
     package var mayEndRun: Bool
     /// Parked workers may have something to do: some test case of an open run waits.
     package var leavesWork: Bool
 
-    package init(answer: FencedAnswer, mayEndRun: Bool = true, leavesWork: Bool = true) {
+    package init(
+        answer: FencedAnswer,
+        answers: [FencedAnswer],
+        mayEndRun: Bool = true,
+        leavesWork: Bool = true
+    ) {
         self.answer = answer
+        self.answers = answers
         self.mayEndRun = mayEndRun
         self.leavesWork = leavesWork
     }
@@ -132,9 +140,11 @@ package protocol Ledger: Sendable {
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt
-    /// Ends a lease. Test cases it did not report count an attempt.
+    /// Keeps a lease's last reports as `report` does, then ends it, in one change. Test cases it did
+    /// not report count an attempt.
     func complete(
         _ token: LeaseToken,
+        reports: [TestReport],
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt
@@ -164,6 +174,15 @@ package protocol Ledger: Sendable {
 }
 
 extension Ledger {
+    /// The same for a lease whose reports have all come before.
+    package func complete(
+        _ token: LeaseToken,
+        evidence: LeaseEvidence,
+        now: Milliseconds
+    ) async throws -> CompletionReceipt {
+        try await complete(token, reports: [], evidence: evidence, now: now)
+    }
+
     /// The same for a worker that says nothing of what it offers.
     package func assess(
         _ worker: WorkerID,

@@ -23,15 +23,7 @@ extension SQLiteLedger {
         now: Milliseconds
     ) async throws -> Lease? {
         try await write { db in
-            // Also a worker that another ledger, or none, has heard of.
-            try db.executeKept(
-                sql: """
-                    INSERT INTO worker (id, seen) VALUES (?, ?)
-                    ON CONFLICT (id) DO UPDATE
-                    SET seen = excluded.seen, lost = NULL, quiet_at = NULL
-                    """,
-                arguments: [worker.text, now]
-            )
+            let trust = try self.noteClaim(of: worker, now: now, db)
             switch try self.granted(to: worker, request: request, db) {
             case .lease(let lease): return lease
             case .ended: return nil
@@ -43,6 +35,7 @@ extension SQLiteLedger {
                 let answer = try self.grant(
                     id,
                     to: worker,
+                    trust,
                     on: host,
                     request: request,
                     warm: warm,
@@ -114,6 +107,7 @@ extension SQLiteLedger {
     private func grant(
         _ run: RunID,
         to worker: WorkerID,
+        _ trust: WorkerTrust,
         on host: HostState,
         request: String,
         warm: CellID?,
@@ -121,7 +115,6 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> Grant {
         let plan = try plan(run, db)
-        let trust = try trust(of: worker, db)
         let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
             $0.standing.obstacle == nil
         }
@@ -161,7 +154,11 @@ extension SQLiteLedger {
             update,
             arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
         ).map { (id: $0[0] as Int64, test: TestID($0[1] as String)) }
-        try count(leased: tests.count, under: epoch, db)
+        try changeCounts(
+            "leased = leased + ? WHERE run = ? AND job = ? AND cell = ?",
+            [tests.count, run.text, job, cell],
+            db
+        )
         let inOrder = tests.sorted { $0.id < $1.id }.map(\.test)
         return .lease(Self.lease(epoch, run, plan, job: job, cell: cell, inOrder))
     }
@@ -275,7 +272,7 @@ extension SQLiteLedger {
 
     package func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {
         try await write { db in
-            guard try self.end(token.epoch, as: "released", now: now, db) else {
+            guard try self.end(token.epoch, as: "released", now: now, db) != nil else {
                 return try self.state(of: token.epoch, db) == "released" ? .duplicate : .stale
             }
             try self.requeue(token.epoch, db)

@@ -73,7 +73,7 @@ extension SQLiteLedger {
 
     /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.
     private func takeBack(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
-        guard try end(epoch, as: "expired", now: now, db) else { return }
+        guard try end(epoch, as: "expired", now: now, db) != nil else { return }
         let running = try String.fetchOne(
             db.cachedStatement(sql: "SELECT running FROM lease WHERE epoch = ?"),
             arguments: [epoch]
@@ -99,14 +99,14 @@ extension SQLiteLedger {
         )
     }
 
-    /// Ends a live lease; false for one that has ended.
+    /// Ends a live lease and returns its run; nil for one that has ended.
     func end(
         _ epoch: Int64,
         as state: String,
         evidence: Data? = nil,
         now: Milliseconds,
         _ db: Database
-    ) throws -> Bool {
+    ) throws -> RunID? {
         let end = try db.cachedStatement(
             sql: """
                 UPDATE lease SET state = ?, ended = ?, evidence = ?
@@ -114,10 +114,10 @@ extension SQLiteLedger {
                 """
         )
         let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
-        for row in ended {
-            boards.add(leases: -1, of: RunID(row[0] as String), job: row[1], cell: row[2])
-        }
-        return !ended.isEmpty
+        guard let row = ended.first else { return nil }
+        let run = RunID(row[0] as String)
+        boards.add(leases: -1, of: run, job: row[1], cell: row[2])
+        return run
     }
 
     func requeue(_ epoch: Int64, _ db: Database) throws {

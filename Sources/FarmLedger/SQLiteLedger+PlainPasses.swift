@@ -24,51 +24,25 @@ extension SQLiteLedger {
         let plain = reports.indices.filter {
             seen.insert(reports[$0].test).inserted && reports[$0].isPlainPass
         }
-        guard plain.count >= Self.togetherMin else { return [] }
-        let passes = try open(plain.map { ($0, reports[$0].test) }, under: lease, db)
-        guard let first = passes.first else { return [] }
+        guard plain.count >= Self.togetherMin, let first = plain.first else { return [] }
         // The rule sees the same in each of them: no earlier attempt, no picture, a pass.
         let step = AttemptRules.step(
-            after: [Attempt(worker: lease.worker, outcome: .reported(reports[first.place]))],
+            after: [Attempt(worker: lease.worker, outcome: .reported(reports[first]))],
             job: lease.planned,
             mode: lease.mode,
             context: AttemptContext(repeats: lease.rules.repeats)
         )
         guard case .final(let verdict, let note) = step else { return [] }
-        try add(passes.map { ($0.testCase, reports[$0.place]) }, under: lease, now: now, db)
-        try finish(passes.map(\.testCase), as: verdict, note, db)
-        for pass in passes {
-            count.add(Attempt(worker: lease.worker, outcome: .reported(reports[pass.place])))
+        let places = Dictionary(uniqueKeysWithValues: plain.map { (reports[$0].test, $0) })
+        let passes = try finish(Array(places.keys), under: lease, as: verdict, note, db)
+            .compactMap { pass in places[pass.test].map { (pass.testCase, reports[$0], place: $0) }
+            }
+        try add(passes.map { ($0.0, $0.1) }, under: lease, now: now, db)
+        for (_, report, _) in passes {
+            count.add(Attempt(worker: lease.worker, outcome: .reported(report)))
             count.add(final: verdict)
         }
         return Set(passes.map(\.place))
-    }
-
-    /// The test cases of some names that run under a lease for the first time.
-    private func open(
-        _ tests: [(place: Int, test: TestID)],
-        under lease: LeaseFacts,
-        _ db: Database
-    ) throws -> [(place: Int, testCase: Int64)] {
-        let names = try JSONEncoder().encode(tests.map(\.test.text))
-        // `+` keeps SQLite from reading the whole lease: the name leads to one row.
-        let select = try db.cachedStatement(
-            sql: """
-                SELECT n.key, t.id FROM json_each(?) n CROSS JOIN test_case t
-                WHERE t.run = ? AND t.job = ? AND t.cell = ? AND t.test = n.value
-                  AND +t.state = 1 AND +t.epoch = ? AND t.attempts = 0
-                """
-        )
-        let rows = try Row.fetchCursor(
-            select,
-            arguments: [
-                String(decoding: names, as: UTF8.self), lease.run.text, lease.job, lease.cell,
-                lease.epoch,
-            ]
-        )
-        var found: [(place: Int, testCase: Int64)] = []
-        while let row = try rows.next() { found.append((tests[row[0] as Int].place, row[1])) }
-        return found
     }
 
     private func add(
@@ -93,19 +67,34 @@ extension SQLiteLedger {
         )
     }
 
+    /// Gives a verdict to those of some test cases that run under a lease for the first time, and
+    /// returns them.
     private func finish(
-        _ testCases: [Int64],
+        _ tests: [TestID],
+        under lease: LeaseFacts,
         as verdict: Verdict,
         _ note: String,
         _ db: Database
-    ) throws {
+    ) throws -> [(testCase: Int64, test: TestID)] {
+        let names = try JSONEncoder().encode(tests.map(\.text))
+        // `+` keeps SQLite from reading the whole lease: the name leads to one row.
         let finish = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
-                  attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))
+                  attempts = attempts + 1 WHERE id IN (
+                  SELECT t.id FROM json_each(?) n CROSS JOIN test_case t
+                  WHERE t.run = ? AND t.job = ? AND t.cell = ? AND t.test = n.value
+                    AND +t.state = 1 AND +t.epoch = ? AND t.attempts = 0)
+                RETURNING id, test
                 """
         )
-        let ids = "[" + testCases.map { String($0) }.joined(separator: ",") + "]"
-        try finish.execute(arguments: [verdict.rawValue, note, ids])
+        let finished = try Row.fetchAll(
+            finish,
+            arguments: [
+                verdict.rawValue, note, String(decoding: names, as: UTF8.self), lease.run.text,
+                lease.job, lease.cell, lease.epoch,
+            ]
+        )
+        return finished.map { ($0[0], TestID($0[1] as String)) }
     }
 }

@@ -10,20 +10,28 @@ extension SQLiteLedger {
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt {
-        try await write { db in
-            guard let lease = try LeaseFacts(epoch: token.epoch, self, db) else {
-                throw LedgerError.noLease(token.id)
-            }
-            var count = CellCount()
-            let together = try self.keepPlainPasses(reports, under: lease, now: now, &count, db)
-            var change = ReportChange(lease: lease, count: count, now: now)
-            try change.ownTrust(self, db) { $0.passed(together.count) }
-            let answers = try reports.enumerated().map { place, report in
-                together.contains(place) ? .accepted : try self.keep(report, &change, db)
-            }
-            try change.count.add(to: lease, self, db)
-            return ReportReceipt(answers: answers, requeued: change.hasNewWork)
+        try await write { try self.keep(reports, under: token, now: now, $0) }
+    }
+
+    /// Keeps reports; part of a change.
+    func keep(
+        _ reports: [TestReport],
+        under token: LeaseToken,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> ReportReceipt {
+        guard let lease = try LeaseFacts(epoch: token.epoch, self, db) else {
+            throw LedgerError.noLease(token.id)
         }
+        var count = CellCount()
+        let together = try keepPlainPasses(reports, under: lease, now: now, &count, db)
+        var change = ReportChange(lease: lease, count: count, now: now)
+        try change.ownTrust(self, db) { $0.passed(together.count) }
+        let answers = try reports.enumerated().map { place, report in
+            together.contains(place) ? .accepted : try keep(report, &change, db)
+        }
+        try change.count.add(to: lease, self, db)
+        return ReportReceipt(answers: answers, requeued: change.hasNewWork)
     }
 
     private func keep(
@@ -189,67 +197,5 @@ extension SQLiteLedger {
                 """,
             arguments: [company.rawValue, worker?.text, testCase]
         )
-    }
-
-    package func complete(
-        _ token: LeaseToken,
-        evidence: LeaseEvidence,
-        now: Milliseconds
-    ) async throws -> CompletionReceipt {
-        // The one writer has other things to do.
-        let evidence = try Self.encode(evidence)
-        return try await write { db in
-            guard try self.end(token.epoch, as: "done", evidence: evidence, now: now, db) else {
-                let state = try self.state(of: token.epoch, db)
-                return CompletionReceipt(answer: state == "done" ? .duplicate : .stale)
-            }
-            // A worker reports every test of its lease; one it left out counts as lost, so that a
-            // lying worker cannot keep a run open for ever.
-            let left = try Int64.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT id FROM test_case WHERE epoch = ? AND state = 1"
-                ),
-                arguments: [token.epoch]
-            )
-            for testCase in left {
-                try self.countLost(testCase, epoch: token.epoch, now: now, db)
-            }
-            return CompletionReceipt(
-                answer: .accepted,
-                mayEndRun: try self.mayEnd(runOf: token.epoch, db),
-                leavesWork: try self.somethingWaits(db)
-            )
-        }
-    }
-
-    /// Whether the run of a lease has no live one, and no cell that is known to be open; what waits
-    /// in a run that was stopped is never leased.
-    private func mayEnd(runOf epoch: Int64, _ db: Database) throws -> Bool {
-        let select = try db.cachedStatement(
-            sql: """
-                SELECT run, EXISTS (SELECT 1 FROM lease o WHERE o.state = 'live'
-                  AND o.run = l.run),
-                  NOT EXISTS (SELECT 1 FROM run r INDEXED BY run_open
-                    WHERE r.state = 'running' AND r.stopped IS NULL AND r.id = l.run)
-                FROM lease l WHERE l.epoch = ?
-                """
-        )
-        guard let row = try Row.fetchOne(select, arguments: [epoch]) else { return true }
-        if row[1] as Bool { return false }
-        if row[2] as Bool { return true }
-        return boards.known(RunID(row[0] as String))?.isOpen != true
-    }
-
-    /// Whether a test case of any run that is worked for waits.
-    private func somethingWaits(_ db: Database) throws -> Bool {
-        if boards.someWaits { return true }
-        let waiting = try db.cachedStatement(
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM run r WHERE r.state = 'running'
-                  AND r.stopped IS NULL AND EXISTS (
-                    SELECT 1 FROM test_case t WHERE t.run = r.id AND t.state = 0))
-                """
-        )
-        return try Bool.fetchOne(waiting) ?? false
     }
 }

@@ -126,7 +126,7 @@ extension SQLiteLedger {
             db.cachedStatement(sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'"),
             arguments: [run.text]
         )
-        for epoch in epochs where try end(epoch, as: "interrupted", now: now, db) {
+        for epoch in epochs where try end(epoch, as: "interrupted", now: now, db) != nil {
             try requeue(epoch, db)
         }
     }

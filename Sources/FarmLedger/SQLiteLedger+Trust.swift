@@ -72,6 +72,25 @@ extension SQLiteLedger {
         return try Self.trust(row)
     }
 
+    /// Notes that a worker asks for work, also one that another ledger, or none, has heard of; returns
+    /// how far it is trusted.
+    func noteClaim(
+        of worker: WorkerID,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> WorkerTrust {
+        let note = try db.cachedStatement(
+            sql: """
+                INSERT INTO worker (id, seen) VALUES (?, ?)
+                ON CONFLICT (id) DO UPDATE
+                SET seen = excluded.seen, lost = NULL, quiet_at = NULL
+                RETURNING \(Self.trustColumns)
+                """
+        )
+        let rows = try Row.fetchAll(note, arguments: [worker.text, now])
+        return try rows.first.map { try Self.trust($0) } ?? WorkerTrust()
+    }
+
     /// Of a row that begins with ``trustColumns``: by place, since every claim reads one.
     private static func trust(_ row: Row) throws -> WorkerTrust {
         var trust = WorkerTrust()
@@ -102,10 +121,11 @@ extension SQLiteLedger {
 
     // MARK: all workers
 
+    /// Every claim reads all workers: SQLite skips what a filter need not look at.
     private static let peerColumns = """
-        total(aside IS NULL
-            AND NOT (doubted >= iif(proven, ?, ?) AND doubted_at > ?)) AS able,
-          total(aside IS NULL) AS sound, total(aside IS NOT NULL) AS aside
+        count(*) FILTER (WHERE aside IS NULL
+            AND (doubted < iif(proven, ?, ?) OR doubted_at <= ?)) AS able,
+          count(*) FILTER (WHERE aside IS NULL) AS sound, count(aside) AS aside
         FROM worker WHERE id <> ? AND seen >= ? AND lost IS NULL AND unfit IS NULL
         """
 
@@ -122,7 +142,7 @@ extension SQLiteLedger {
     }
 
     private static func peers(_ row: Row?) -> WorkerPeers {
-        func count(_ column: String) -> Int { Int(row?[column] as Double? ?? 0) }
+        func count(_ column: String) -> Int { row?[column] ?? 0 }
         return WorkerPeers(able: count("able"), sound: count("sound"), aside: count("aside"))
     }
 

@@ -7,6 +7,12 @@ import Hummingbird
 struct WorkerRoutes {
     let coordinator: Coordinator
     let reading: RequestReading
+    private let replies = ClaimReplyWriter()
+
+    init(coordinator: Coordinator, reading: RequestReading) {
+        self.coordinator = coordinator
+        self.reading = reading
+    }
 
     func add(to api: RouterGroup<FarmContext>) {
         addWorkers(to: api)
@@ -24,7 +30,8 @@ struct WorkerRoutes {
             let worker = WorkerID(try context.name("worker"))
             let claim = try await reading.body(request, as: ClaimRequest.self)
             try check(claim.request, "the claim's number")
-            return try answer(try await coordinator.claim(worker, claim))
+            let reply = try await coordinator.claim(worker, claim)
+            return answer(json: try replies.json(reply))
         }
         api.post("workers/:worker/lost") { _, context in
             let worker = WorkerID(try context.name("worker"))
@@ -57,8 +64,12 @@ struct WorkerRoutes {
                 bytesMax: FarmLimits.messageBytesMax
             )
             let token = try token(context, message.epoch)
-            let reply = try await coordinator.complete(token, evidence: message.evidence)
-            return try answer(FencedReply(answer: reply))
+            let reply = try await coordinator.complete(
+                token,
+                reports: message.reports?.reports ?? [],
+                evidence: message.evidence
+            )
+            return try answer(reply)
         }
         api.post("leases/:lease/release") { request, context in
             let message = try await reading.body(request, as: ReleaseRequest.self)

@@ -96,16 +96,26 @@ final class FaultyLedger: LedgerDecorator {
         now: Milliseconds
     ) async throws -> ReportReceipt {
         var receipt = try await ledger.report(token, reports, now: now)
+        if try await mistake(reports, of: token, &receipt.answers) { receipt.requeued = true }
+        return receipt
+    }
+
+    /// Does what a mistake in keeping reports would do; true where test cases wait again.
+    private func mistake(
+        _ reports: [TestReport],
+        of token: LeaseToken,
+        _ answers: inout [FencedAnswer]
+    ) async throws -> Bool {
         switch bug {
         case .lateReport:
-            for (place, report) in reports.enumerated() where receipt.answers[place] == .stale {
+            for (place, report) in reports.enumerated() where answers[place] == .stale {
                 try await trust(report, of: token)
-                receipt.answers[place] = .accepted
+                answers[place] = .accepted
             }
-        case .retryHidesNew: receipt.requeued = try await retryNew() || receipt.requeued
-        default: break
+            return false
+        case .retryHidesNew: return try await retryNew()
+        default: return false
         }
-        return receipt
     }
 
     private func trust(_ report: TestReport, of token: LeaseToken) async throws {
@@ -145,10 +155,17 @@ final class FaultyLedger: LedgerDecorator {
 
     func complete(
         _ token: LeaseToken,
+        reports: [TestReport],
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt {
-        let receipt = try await ledger.complete(token, evidence: evidence, now: now)
+        var receipt = try await ledger.complete(
+            token,
+            reports: reports,
+            evidence: evidence,
+            now: now
+        )
+        if try await mistake(reports, of: token, &receipt.answers) { receipt.leavesWork = true }
         guard bug == .doubleCompletion, receipt.answer == .duplicate else { return receipt }
         try await execute(
             """
@@ -157,7 +174,7 @@ final class FaultyLedger: LedgerDecorator {
             """,
             [token.epoch]
         )
-        return CompletionReceipt(answer: .accepted)
+        return CompletionReceipt(answer: .accepted, answers: receipt.answers)
     }
 
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {

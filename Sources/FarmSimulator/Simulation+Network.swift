@@ -100,9 +100,10 @@ extension Simulation {
         case .report(let token, let reports):
             return try await calling { try await $0.report(token, reports) }
                 .map { .fencedAll($0) }
-        case .complete(let token, let evidence):
-            return try await calling { try await $0.complete(token, evidence: evidence) }
-                .map { .fenced($0) }
+        case .complete(let token, let reports, let evidence):
+            return try await calling {
+                try await $0.complete(token, reports: reports, evidence: evidence)
+            }.map { .completed($0) }
         case .release(let token):
             return try await calling { try await $0.release(token) }.map { .fenced($0) }
         }
@@ -119,7 +120,8 @@ extension Call {
         case .put(let digest): "stores \(digest.hex.prefix(8))"
         case .report(let token, let reports):
             "reports \(reports.map(\.test.text).joined(separator: " ")) under \(token.id)"
-        case .complete(let token, _): "completes \(token.id)"
+        case .complete(let token, let reports, _):
+            (["completes \(token.id)"] + reports.map(\.test.text)).joined(separator: " ")
         case .release(let token): "gives \(token.id) back"
         }
     }
@@ -135,6 +137,9 @@ extension Answer {
                     + $0.shard.tests.map(\.text).joined(separator: " ")
             } ?? "nothing"
         case .fenced(let answer): answer.rawValue
+        case .completed(let reply):
+            ([reply.answer] + (reply.reports?.answers ?? [])).map(\.rawValue)
+                .joined(separator: " ")
         case .fencedAll(let answers): answers.map(\.rawValue).joined(separator: " ")
         }
     }

@@ -122,6 +122,8 @@ extension Simulation {
             !workers[worker].leases[place].isReporting,
             !workers[worker].leases[place].waiting.isEmpty
         else { return }
+        let held = workers[worker].leases[place]
+        if held.isDriven, held.endsWithReports { return }
         let reports = workers[worker].leases[place].waiting
         workers[worker].leases[place].waiting = []
         workers[worker].leases[place].isReporting = true
@@ -140,11 +142,13 @@ extension Simulation {
     private mutating func finishIfDone(_ worker: Int, _ epoch: Int64) {
         guard let place = workers[worker].index(of: epoch) else { return }
         let held = workers[worker].leases[place]
-        guard held.isDriven, held.waiting.isEmpty, !held.isReporting, !held.isEnding else { return }
+        guard held.isDriven, held.waiting.isEmpty || held.endsWithReports, !held.isReporting,
+            !held.isEnding
+        else { return }
         workers[worker].leases[place].isEnding = true
         let shard = held.lease.shard
         let evidence = LeaseEvidence(job: shard.job.name, cell: shard.cell.id)
-        send(.complete(held.lease.token, evidence), epoch: epoch, from: worker)
+        send(.complete(held.lease.token, held.waiting, evidence), epoch: epoch, from: worker)
     }
 
     // MARK: renewal

@@ -135,15 +135,25 @@ final class WitnessedLedger: LedgerDecorator {
 
     func complete(
         _ token: LeaseToken,
+        reports: [TestReport],
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt {
         try await checked(
-            call: { try await ledger.complete(token, evidence: evidence, now: now) },
+            call: { () async throws -> (CompletionReceipt, [Int64]) in
+                let receipt = try await ledger.complete(
+                    token,
+                    reports: reports,
+                    evidence: evidence,
+                    now: now
+                )
+                return (receipt, receipt.leavesWork ? try await withdrawn() : [])
+            },
             check: {
-                try $0.completed(token.epoch, $1.answer)
+                try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1)
+                try $0.completed(token.epoch, $1.0.answer)
             }
-        )
+        ).0
     }
 
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer {

@@ -4,11 +4,21 @@ import FarmAPI
 import FarmCore
 import Synchronization
 
+/// What a lease could not deliver.
+struct UnansweredLease {
+    let token: LeaseToken
+    let reports: [TestReport]
+    /// What its completion said; nil where its tests had not ended.
+    let evidence: LeaseEvidence?
+
+    var isEmpty: Bool { reports.isEmpty && evidence == nil }
+}
+
 /// The leases a worker works on, where its shell can see them.
 final class HeldLeases: Sendable {
     private struct State {
         var running: [LeaseToken: @Sendable () -> TestID?] = [:]
-        var unanswered: [(token: LeaseToken, reports: [TestReport])] = []
+        var unanswered: [UnansweredLease] = []
     }
     private let state = Mutex(State())
 
@@ -27,10 +37,10 @@ final class HeldLeases: Sendable {
     // MARK: results of lost leases
 
     /// Keeps what a lease could not deliver, the newest `FarmLimits.reportsHeldMax` reports.
-    func keep(_ reports: [TestReport], of token: LeaseToken) {
-        guard !reports.isEmpty else { return }
+    func keep(_ lease: UnansweredLease) {
+        guard !lease.isEmpty else { return }
         state.withLock { state in
-            state.unanswered.append((token, reports))
+            state.unanswered.append(lease)
             var count = state.unanswered.reduce(0) { $0 + $1.reports.count }
             while count > FarmLimits.reportsHeldMax, state.unanswered.count > 1 {
                 count -= state.unanswered.removeFirst().reports.count
@@ -38,7 +48,7 @@ final class HeldLeases: Sendable {
         }
     }
 
-    /// Offers again what was kept, and gives those leases back: their tests do not run any more.
+    /// Offers again what was kept, and ends those leases: their tests do not run any more.
     ///
     /// What is stale by now ran elsewhere.
     func offer(to client: CoordinatorClient) async throws {
@@ -52,10 +62,19 @@ final class HeldLeases: Sendable {
                     break  // A coordinator that does not know the lease has no use for them.
                 }
             }
-            _ = try? await client.release(first.token)
+            await Self.end(first, at: client)
             state.withLock { state in
                 if state.unanswered.first?.token == first.token { state.unanswered.removeFirst() }
             }
+        }
+    }
+
+    /// Completes a lease whose tests had ended, and gives back any other.
+    private static func end(_ lease: UnansweredLease, at client: CoordinatorClient) async {
+        if let evidence = lease.evidence {
+            _ = try? await client.complete(lease.token, reports: [], evidence: evidence)
+        } else {
+            _ = try? await client.release(lease.token)
         }
     }
 }

@@ -1,5 +1,6 @@
 // One lease from its folder to its completion. Five tasks: the tests, the reports, the renewal, the
-// lease's end and a look at the host's load; when the lease is lost, the tests are killed.
+// lease's end and a look at the host's load; when the lease is lost, the tests are killed. Renewal
+// goes on until the completion is answered: the last reports are on their way with it.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -57,13 +58,29 @@ final class LeaseRunner: Sendable {
         var finished: Set<TestID> = []
         var started: [TestID: (at: Int64, mark: HostLoadMeter.Mark)] = [:]
         var unclaimed = PictureReports()
+        var completion = Completion.due
+    }
+
+    /// How far a lease's last word is.
+    fileprivate enum Completion {
+        case due
+        case sent(LeaseEvidence)
+        case answered
     }
 
     private var shard: Shard { lease.shard }
     /// The test that runs now.
     var running: TestID? { queue.running }
-    /// Reports the coordinator has not answered.
-    var unanswered: [TestReport] { queue.unanswered }
+    /// What the coordinator has not answered.
+    var unanswered: UnansweredLease {
+        UnansweredLease(
+            token: lease.token,
+            reports: queue.unanswered,
+            evidence: progress.withLock {
+                if case .sent(let evidence) = $0.completion { evidence } else { nil }
+            }
+        )
+    }
 
     /// Runs the lease to its completion; `driven` is called when its tests have ended,
     /// `reconnected` when the coordinator answers again after it was away.
@@ -85,25 +102,38 @@ final class LeaseRunner: Sendable {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await self.drive(folders, references, driven)
-                driven()
+                try await self.deliver(folders, references, driven)
+                try await self.complete(folders, frameworkReads ? tree.change() : nil)
             }
-            group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
             group.addTask { try await self.keep(reconnected) }
             group.addTask { try await self.meter.watch() }
             group.addTask {
                 try await self.clock.expire()
                 throw WorkerError.leaseLost(self.lease.token.id)
             }
-            // The tests and the reports end by themselves; the others do not.
+            // The first ends by itself; the others do not.
             defer { group.cancelAll() }
             try await group.next()
-            try await group.next()
         }
-        try await complete(folders, frameworkReads ? tree.change() : nil)
     }
 
     // MARK: tests
+
+    /// Runs the tests and sends their reports, but for the last ones.
+    private func deliver(
+        _ folders: LeaseFolders,
+        _ references: CellReferences,
+        _ driven: @escaping @Sendable () -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await self.drive(folders, references, driven)
+                driven()
+            }
+            group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
+            while try await group.next() != nil {}
+        }
+    }
 
     private func drive(
         _ folders: LeaseFolders,
@@ -159,7 +189,7 @@ final class LeaseRunner: Sendable {
             var report = try await examiner.report(result, startedAt: started?.at ?? fallback)
             report.load = load
             try await queue.add(report)
-        case .programsEnded: break
+        case .programsEnded: queue.testsEnded()
         case .unclaimed(let captures, let differences):
             let pictures = try await examiner.pictures(
                 captures: captures,
@@ -216,7 +246,12 @@ final class LeaseRunner: Sendable {
             let sent = ContinuousClock.now
             do {
                 let answer = try await renewals.renew(lease.token, running: queue.running)
-                if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+                if answer == .stale {
+                    // It may have overtaken the answer to the completion, which says what became
+                    // of the lease.
+                    if isCompleting { try await clock.expire() }
+                    throw WorkerError.leaseLost(lease.token.id)
+                }
             } catch let error as APIError where error.isUnreachable {
                 isAway = true
                 continue
@@ -229,6 +264,10 @@ final class LeaseRunner: Sendable {
 
     // MARK: the end
 
+    private var isCompleting: Bool {
+        progress.withLock { if case .due = $0.completion { false } else { true } }
+    }
+
     private func complete(_ folders: LeaseFolders, _ problem: Problem?) async throws {
         let log = try await storeLog(folders.log)
         let evidence = LeaseEvidence(
@@ -240,8 +279,12 @@ final class LeaseRunner: Sendable {
             problem: problem,
             load: meter.load(since: begun)
         )
-        let answer = try await client.complete(lease.token, evidence: evidence)
-        if answer == .stale { throw WorkerError.leaseLost(lease.token.id) }
+        progress.withLock { $0.completion = .sent(evidence) }
+        let reports = queue.unanswered
+        let reply = try await client.complete(lease.token, reports: reports, evidence: evidence)
+        queue.answered(reports.count)
+        progress.withLock { $0.completion = .answered }
+        if reply.isStale { throw WorkerError.leaseLost(lease.token.id) }
     }
 
     private func storeLog(_ path: String) async throws -> Digest? {

@@ -1,5 +1,6 @@
 // Reports leave one by one when the coordinator is quick and in batches when it is not; the test
-// that runs next never waits for the network, unless the queue is full.
+// that runs next never waits for the network, unless the queue is full. When no test runs any more,
+// what is left leaves with the lease's completion: one call less for each lease.
 import FarmAPI
 import FarmCore
 import Synchronization
@@ -9,7 +10,10 @@ final class ReportQueue: Sendable {
     private struct State {
         var waiting: [TestReport] = []
         var running: TestID?
-        var isLost = false
+        /// Since when the oldest waits.
+        var since = ContinuousClock.now
+        var testsEnded = false
+        var isFinished = false
     }
     private let state = Mutex(State())
     private let bell: AsyncStream<Void>
@@ -27,37 +31,61 @@ final class ReportQueue: Sendable {
     /// Reports the coordinator has not answered.
     var unanswered: [TestReport] { state.withLock { $0.waiting } }
 
+    /// The coordinator has answered the oldest `count` reports.
+    func answered(_ count: Int) {
+        state.withLock { state in
+            state.waiting.removeFirst(count)
+            state.since = .now
+        }
+    }
+
     /// Queues a report; waits while the queue is full.
     func add(_ report: TestReport) async throws {
         while state.withLock({ $0.waiting.count }) >= FarmLimits.reportsWaitingMax {
             try await Task.sleep(for: .milliseconds(10))
         }
         state.withLock {
+            if $0.waiting.isEmpty { $0.since = .now }
             $0.waiting.append(report)
             if $0.running == report.test { $0.running = nil }
         }
         ring.yield()
     }
 
-    /// No more reports will come.
-    func finish() { ring.finish() }
+    /// No test runs any more: reports that still come wait for each other, but not for long.
+    func testsEnded() { state.withLock { $0.testsEnded = true } }
 
-    /// Sends until ``finish()``; throws when the lease is lost.
+    /// No more reports will come.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        ring.finish()
+    }
+
+    /// Sends until ``finish()``, but for a last message that fits into the completion; throws when
+    /// the lease is lost.
     func send(_ token: LeaseToken, to client: CoordinatorClient) async throws {
         for await _ in bell { try await sendWaiting(token, client) }
         try await sendWaiting(token, client)
     }
 
     private func sendWaiting(_ token: LeaseToken, _ client: CoordinatorClient) async throws {
-        while true {
-            let batch = state.withLock {
-                Array($0.waiting.prefix(FarmLimits.reportsPerMessageMax))
-            }
-            guard !batch.isEmpty else { return }
+        while let batch = nextMessage() {
             let answers = try await client.report(token, batch)
             // Kept until they are answered: a coordinator may be killed in between.
-            state.withLock { $0.waiting.removeFirst(batch.count) }
+            answered(batch.count)
             if answers.contains(.stale) { throw WorkerError.leaseLost(token.id) }
+        }
+    }
+
+    /// Nil where nothing is to be sent now.
+    private func nextMessage() -> [TestReport]? {
+        let max = FarmLimits.reportsPerMessageMax
+        return state.withLock { state in
+            let patience = Duration.seconds(FarmLimits.reportsWaitSeconds)
+            let isLate = !state.testsEnded || .now - state.since > patience
+            let isDue = state.waiting.count > max || (isLate && !state.isFinished)
+            guard isDue, !state.waiting.isEmpty else { return nil }
+            return Array(state.waiting.prefix(max))
         }
     }
 }

@@ -213,7 +213,7 @@ package struct Worker: Sendable {
         } catch let error as WorkerError {
             guard case .leaseLost = error else { throw error }
             log(error.message)
-            held.keep(runner.unanswered, of: lease.token)
+            held.keep(runner.unanswered)
         }
         held.remove(lease.token)
     }

@@ -9,7 +9,7 @@ struct BadCall: CustomTestStringConvertible, Sendable {
     var method = "POST"
     var path: String
     var scope: String? = "work"
-    var version: String? = "3"
+    var version: String? = "4"
     var headers: [String] = []
     var body: String?
     var status: Int

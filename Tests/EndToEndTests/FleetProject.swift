@@ -150,7 +150,7 @@ final class Fleet {
         _ method: String,
         _ path: String,
         token: String? = nil,
-        version: String? = "3",
+        version: String? = "4",
         headers: [String] = [],
         body: Data? = nil
     ) throws -> RawConnection.Response? {

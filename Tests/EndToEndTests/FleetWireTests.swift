@@ -101,6 +101,10 @@ extension EndToEnd {
                 ),
                 (
                     "/api/v1/leases/L1/complete",
+                    "{\"epoch\":1,\"reports\":{\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]},\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"unclaimed\":{\"captures\":[],\"differences\":[]},\"renderer\":{}}}"
+                ),
+                (
+                    "/api/v1/leases/L1/complete",
                     "{\"epoch\":1,\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"unclaimed\":{\"captures\":[],\"differences\":[]},\"renderer\":{}}}"
                 ),
                 ("/api/v1/leases/L1/release", "{\"epoch\":1}"),
@@ -145,7 +149,7 @@ extension EndToEnd {
             let body = try RawConnection(port: fleet.port)
             body.send(
                 "POST /api/v1/workers HTTP/1.1\r\nAuthorization: Bearer \(try fleet.token("work"))\r\n"
-                    + "Snapfarm-Version: 3\r\nContent-Length: 1000\r\n\r\n"
+                    + "Snapfarm-Version: 4\r\nContent-Length: 1000\r\n\r\n"
             )
             for _ in 0..<6 {
                 dripping.send("a")

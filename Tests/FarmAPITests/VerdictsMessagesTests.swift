@@ -11,7 +11,20 @@ struct VerdictsMessagesTests {
         let bytes = try JSONEncoder().encode(message)
         let read = try JSONDecoder().decode(VerdictsRequest.self, from: bytes)
         #expect(read.epoch == 7)
+        #expect(try sentLast(read.reports) == reports)
         return read.reports
+    }
+
+    /// The same with a lease's completion.
+    private func sentLast(_ reports: [TestReport]) throws -> [TestReport] {
+        let evidence = LeaseEvidence(job: JobName("j"), cell: CellID("c"))
+        let message = CompleteRequest(epoch: 8, reports: reports, evidence: evidence)
+        let bytes = try JSONEncoder().encode(message)
+        let read = try JSONDecoder().decode(CompleteRequest.self, from: bytes)
+        #expect(read.epoch == 8)
+        #expect(read.evidence == evidence)
+        #expect((read.reports == nil) == reports.isEmpty)
+        return read.reports?.reports ?? []
     }
 
     @Test("any mixture of reports comes back as it was sent, in order")
@@ -79,6 +92,24 @@ struct VerdictsMessagesTests {
     func answers(_ answers: [FencedAnswer]) throws {
         let bytes = try JSONEncoder().encode(VerdictsReply(answers: answers))
         #expect(try JSONDecoder().decode(VerdictsReply.self, from: bytes).answers == answers)
+        for answer in [FencedAnswer.accepted, .duplicate, .stale] {
+            let reply = CompleteReply(answer: answer, answers: answers)
+            let bytes = try JSONEncoder().encode(reply)
+            let read = try JSONDecoder().decode(CompleteReply.self, from: bytes)
+            #expect(read.answer == answer)
+            #expect(read.reports?.answers ?? [] == answers)
+            #expect(read.isStale == ([answer] + answers).contains(.stale))
+        }
+    }
+
+    @Test("more reports than one message may have are refused")
+    func tooMany() throws {
+        let reports = (0...FarmLimits.reportsPerMessageMax).map {
+            TestReport(test: TestID("t\($0)"), ending: .passed, seconds: 1)
+        }
+        #expect(try sent(reports.dropLast()) == reports.dropLast())
+        #expect(throws: DecodingError.self) { try sent(reports) }
+        #expect(throws: DecodingError.self) { try sentLast(reports) }
     }
 
     @Test("a number of answers that no message can have is refused", arguments: [-1, 1 << 40])

@@ -72,7 +72,9 @@ struct PlainPassesTests {
         return reports.shuffled(using: &generator)
     }
 
-    @Test("one message of many reports has the answers and the effect of many messages of one")
+    @Test(
+        "one message of many reports, or a completion with them, is as many messages of one"
+    )
     func equalsOneByOne() async throws {
         var generator = SeededGenerator.announced()
         let odd = ["ä", "a\u{308}", "it's \"quoted\"\\", "1", "01", "\u{1F4F7} \u{1}"]
@@ -90,15 +92,23 @@ struct PlainPassesTests {
             let same = try #require(try await claim(single, request))
             #expect(lease == same)
             let reports = reports(of: lease, &generator)
-            let receipt = try await together.report(lease.token, reports, now: 7)
+            let evidence = LeaseEvidence(job: JobName("unit"), cell: CellID("c"))
+            let isLast = Bool.random(using: &generator)
+            let received =
+                isLast
+                ? try await together.complete(
+                    lease.token,
+                    reports: reports,
+                    evidence: evidence,
+                    now: 7
+                ).answers : try await together.report(lease.token, reports, now: 7).answers
             var answers: [FencedAnswer] = []
             for report in reports {
                 answers += try await single.report(same.token, [report], now: 7).answers
             }
-            #expect(receipt.answers == answers)
+            #expect(received == answers)
             for (ledger, token) in [(together, lease.token), (single, same.token)] {
                 // Reports left out come with the lease's end, as a lost worker's.
-                let evidence = LeaseEvidence(job: JobName("unit"), cell: CellID("c"))
                 _ = try await ledger.complete(token, evidence: evidence, now: 8)
             }
         }

@@ -79,18 +79,12 @@ struct RunBoardTests {
             }
         case 8..<13:
             guard let lease = held.randomElement(using: &generator) else { return }
-            let ends: [TestEnding] = [.passed, .passed, .failed("no")]
-            let reports = lease.shard.tests.filter { _ in Bool.random(using: &generator) }.map {
-                TestReport(
-                    test: $0,
-                    ending: ends.randomElement(using: &generator) ?? .passed,
-                    seconds: Double.random(in: 0...3, using: &generator)
-                )
-            }
+            let reports = Self.reports(of: lease, &generator)
             _ = try await bench.bench.report(lease, reports, now: now)
         case 13..<16:
             guard let lease = held.randomElement(using: &generator) else { return }
-            _ = try await bench.bench.complete(lease, now: now)
+            let reports = Self.reports(of: lease, &generator)
+            _ = try await bench.bench.complete(lease, reporting: reports, now: now)
         case 16:
             guard let lease = held.randomElement(using: &generator) else { return }
             _ = try await bench.ledger.release(lease.token, now: now)
@@ -108,6 +102,21 @@ struct RunBoardTests {
                 runs[1],
                 judged: try await bench.bench.judgement(runs[1], .failed),
                 now: now
+            )
+        }
+    }
+
+    /// Of some tests of a lease.
+    private static func reports(
+        of lease: Lease,
+        _ generator: inout SeededGenerator
+    ) -> [TestReport] {
+        let ends: [TestEnding] = [.passed, .passed, .failed("no")]
+        return lease.shard.tests.filter { _ in Bool.random(using: &generator) }.map {
+            TestReport(
+                test: $0,
+                ending: ends.randomElement(using: &generator) ?? .passed,
+                seconds: Double.random(in: 0...3, using: &generator)
             )
         }
     }

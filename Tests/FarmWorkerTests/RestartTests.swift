@@ -95,6 +95,34 @@ struct RestartTests {
         #expect(twice == [TestID("t1"): 2])
     }
 
+    @Test(
+        "loses no result that only the completion has said, whether its lease still lives or not",
+        arguments: [LeaseTiming.usual, LeaseTiming(leaseSeconds: 1, renewalSeconds: 0.2)]
+    )
+    func lastWord(_ timing: LeaseTiming) async throws {
+        let farm = try RestartableFarm("last-word")
+        let isDown = Door()
+        let driver = ScriptedDriver(reportsAtEnd: true) { _, _ in try await isDown.wait() }
+        let isOver = Door()
+        async let worked: Void = farm.work(driver, timing: timing, until: isOver)
+        try await farm.serve { coordinator, _ in
+            try await farm.submit(tests: 6, to: coordinator)
+            while driver.ran.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        isDown.open()
+        try await Task.sleep(for: .seconds(1.5))
+        try await farm.serveToTheEnd()
+        isOver.open()
+        try await worked
+        let tests = try await evidence(farm)
+        #expect(tests.count == 6)
+        #expect(tests.allSatisfy { $0.verdict == .passed && $0.attempts.count == 1 })
+        #expect(driver.ran.values.allSatisfy { $0 == 1 })
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        #expect(Set(try await ledger.leases(farm.run).map(\.state)) == ["done"])
+    }
+
     @Test("a worker that is told to stop gives its leases back before its tests have ended")
     func stopped() async throws {
         let farm = try RestartableFarm("stopped")

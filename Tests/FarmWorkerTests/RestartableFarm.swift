@@ -134,9 +134,15 @@ struct RestartableFarm: Sendable {
 final class ScriptedDriver: TestDriver {
     private let script: @Sendable (TestID, Int) async throws -> Void
     private let counts = Mutex<[TestID: Int]>([:])
+    /// Nothing is said of a test before all have run, as by a program that leaves one file.
+    private let reportsAtEnd: Bool
 
     /// `script` gets a test and how often it ran before; it passes when it returns.
-    init(_ script: @escaping @Sendable (TestID, Int) async throws -> Void) {
+    init(
+        reportsAtEnd: Bool = false,
+        _ script: @escaping @Sendable (TestID, Int) async throws -> Void
+    ) {
+        self.reportsAtEnd = reportsAtEnd
         self.script = script
     }
 
@@ -160,8 +166,15 @@ final class ScriptedDriver: TestDriver {
                 return counts[test] ?? 0
             }
             try await script(test, before)
-            try await report(.finished(TestResult(test: test, ending: .passed, seconds: 0.01)))
+            if !reportsAtEnd { try await report(Self.passed(test)) }
         }
+        guard reportsAtEnd else { return }
+        try await report(.programsEnded)
+        for test in shard.tests { try await report(Self.passed(test)) }
+    }
+
+    private static func passed(_ test: TestID) -> DriverEvent {
+        .finished(TestResult(test: test, ending: .passed, seconds: 0.01))
     }
 }
 

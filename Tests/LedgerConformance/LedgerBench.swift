@@ -125,13 +125,25 @@ package struct LedgerBench: Sendable {
     }
 
     package func complete(_ lease: Lease, now: Int64) async throws -> FencedAnswer {
-        let evidence = LeaseEvidence(job: Self.job, cell: lease.shard.cell.id)
-        let receipt = try await ledger.complete(lease.token, evidence: evidence, now: now)
+        try await complete(lease, reporting: [], now: now).answer
+    }
+
+    package func complete(
+        _ lease: Lease,
+        reporting reports: [TestReport],
+        now: Int64
+    ) async throws -> CompletionReceipt {
+        let receipt = try await ledger.complete(
+            lease.token,
+            reports: reports,
+            evidence: LeaseEvidence(job: Self.job, cell: lease.shard.cell.id),
+            now: now
+        )
         // Who is told that no run ended does not look.
         if !receipt.mayEndRun {
             #expect(try await !ledger.finishedRuns().contains(lease.shard.run))
         }
-        return receipt.answer
+        return receipt
     }
 
     package static func passed(_ test: TestID) -> TestReport {

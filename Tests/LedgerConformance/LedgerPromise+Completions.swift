@@ -1,0 +1,92 @@
+import FarmCore
+import FarmLedger
+import Testing
+
+extension LedgerPromise {
+    /// Completions: the last reports and the end of the lease are one change.
+    static let completions = [
+        LedgerPromise("reports that come with the completion are kept, and the lease ends") {
+            let run = try await $0.open(LedgerBench.plan(tests: 4))
+            let lease = try await $0.lease("a", "1")
+            #expect(try await $0.pass(lease, lease.shard.tests[0], now: 1) == .accepted)
+            let last = lease.shard.tests.dropFirst().map(LedgerBench.passed)
+            let receipt = try await $0.complete(lease, reporting: last, now: 2)
+            #expect(receipt.answer == .accepted)
+            #expect(receipt.answers == last.map { _ in .accepted })
+            let verdicts = try await $0.verdicts(run)
+            #expect(verdicts.count { $0 == .passed } == lease.shard.tests.count)
+            #expect(try await $0.ledger.evidence(run).leases.count == 1)
+            #expect(try await $0.ledger.renew(lease.token, running: nil, now: 3) == .stale)
+        },
+        LedgerPromise("the same completion again answers duplicates and changes nothing") {
+            let run = try await $0.open(LedgerBench.plan(tests: 8, retries: 1))
+            let lease = try await $0.lease("a", "1")
+            var reports = lease.shard.tests.map(LedgerBench.passed)
+            reports[0].ending = .failed("no")
+            reports[1].output = "said"
+            _ = try await $0.complete(lease, reporting: reports, now: 1)
+            let before = try await $0.traces(run)
+            for time in 2...3 {
+                let again = try await $0.complete(lease, reporting: reports, now: Int64(time))
+                #expect(again.answer == .duplicate)
+                #expect(again.answers == reports.map { _ in .duplicate })
+                #expect(try await $0.traces(run) == before)
+            }
+            // What failed runs elsewhere: its report is a duplicate all the same.
+            let other = try await $0.lease("b", "1", now: 4)
+            let again = try await $0.complete(lease, reporting: reports, now: 5)
+            #expect(again.answers == reports.map { _ in .duplicate })
+            #expect(try await $0.ledger.renew(other.token, running: nil, now: 6) == .accepted)
+        },
+        LedgerPromise("the completion of a lost lease keeps nothing of its reports") { bench in
+            for (number, end) in LeaseLoss.allCases.enumerated() {
+                try await checkCompletion(after: end, run: "r\(number)", bench)
+            }
+        },
+        LedgerPromise("a test that neither a report nor the completion names counts as lost") {
+            let run = try await $0.open(LedgerBench.plan(tests: 4, retries: 0))
+            let lease = try await $0.lease("a", "1")
+            try #require(lease.shard.tests.count > 1)
+            let first = [LedgerBench.passed(lease.shard.tests[0])]
+            let receipt = try await $0.complete(lease, reporting: first, now: 1)
+            #expect(receipt.answer == .accepted)
+            #expect(receipt.answers == [.accepted])
+            let own = try await $0.ledger.evidence(run).tests.filter {
+                lease.shard.tests.contains($0.key.test)
+            }
+            #expect(own.map(\.attempts.count) == lease.shard.tests.map { _ in 1 })
+            #expect(own.count { $0.attempts[0].report == nil } == lease.shard.tests.count - 1)
+            // A late report of one that is lost is none.
+            let late = [LedgerBench.passed(lease.shard.tests[1])]
+            #expect(try await $0.complete(lease, reporting: late, now: 2).answers == [.stale])
+        },
+    ]
+
+    /// Ends of a lease that its worker did not ask for, and one that it did.
+    private enum LeaseLoss: CaseIterable {
+        case released, expired, workerLost, interrupted
+    }
+
+    private static func checkCompletion(
+        after end: LeaseLoss,
+        run key: String,
+        _ bench: LedgerBench
+    ) async throws {
+        let run = try await bench.open(LedgerBench.plan(tests: 4), key: key)
+        let lease = try await bench.lease(key, "1")
+        switch end {
+        case .released: _ = try await bench.ledger.release(lease.token, now: 2)
+        case .expired: _ = try await bench.ledger.reap(now: LedgerBench.leaseMilliseconds + 2)
+        case .workerLost: try await bench.ledger.workerLost(WorkerID(key), now: 2)
+        case .interrupted: try await bench.ledger.takeBackAll(now: 2)
+        }
+        let before = try await bench.traces(run)
+        let reports = lease.shard.tests.map(LedgerBench.passed)
+        let receipt = try await bench.complete(lease, reporting: reports, now: 3)
+        #expect(receipt.answer == .stale, "after \(end)")
+        #expect(receipt.answers == reports.map { _ in .stale }, "after \(end)")
+        #expect(try await bench.traces(run) == before, "after \(end)")
+        // The next loss has the ledger for itself.
+        try await bench.ledger.close(run, judged: bench.judgement(run, .cancelled), now: 4)
+    }
+}
