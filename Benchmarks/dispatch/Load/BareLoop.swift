@@ -31,9 +31,9 @@ struct BareLoop {
         let begin = ContinuousClock.now
         var cycles = 0
         while ContinuousClock.now < begin + .seconds(seconds) {
-            // A cycle is three changes: claim, report, complete.
+            // A cycle is two changes: claim, and complete with the reports.
             try queue.write { db in
-                for _ in 0..<(Self.changesPerCommit / 3) {
+                for _ in 0..<(Self.changesPerCommit / 2) {
                     try cycle(cycles, db)
                     cycles += 1
                 }

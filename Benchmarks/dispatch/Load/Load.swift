@@ -1,5 +1,5 @@
-// Workers that test nothing: they claim, and complete with reports, as fast as the coordinator lets them.
-// Beside them a bare loop over GRDB that writes the same rows.
+// Workers that test nothing: they claim, and complete with reports, as fast as the coordinator lets
+// them. Beside them a bare loop over GRDB that writes the same rows.
 import FarmAPI
 import FarmCore
 import Foundation
