@@ -50,19 +50,16 @@ final class HeldLeases: Sendable {
 
     /// Offers again what was kept, and ends those leases: their tests do not run any more.
     ///
-    /// What is stale by now ran elsewhere.
+    /// What is stale by now ran elsewhere. A coordinator that is gone again is offered it later.
     func offer(to client: CoordinatorClient) async throws {
         while let first = state.withLock({ $0.unanswered.first }) {
-            let max = FarmLimits.reportsPerMessageMax
-            for start in stride(from: 0, to: first.reports.count, by: max) {
-                let batch = first.reports[start..<min(start + max, first.reports.count)]
-                do {
-                    _ = try await client.report(first.token, Array(batch))
-                } catch let error as APIError where !error.isUnreachable {
-                    break  // A coordinator that does not know the lease has no use for them.
-                }
+            do {
+                try await Self.offer(first, to: client)
+            } catch let error as APIError where !error.isUnreachable {
+                // It does not know the lease; or it refuses a report, whose test shall run again and
+                // not count as lost.
+                _ = try? await client.release(first.token)
             }
-            await Self.end(first, at: client)
             state.withLock { state in
                 if state.unanswered.first?.token == first.token { state.unanswered.removeFirst() }
             }
@@ -70,11 +67,17 @@ final class HeldLeases: Sendable {
     }
 
     /// Completes a lease whose tests had ended, and gives back any other.
-    private static func end(_ lease: UnansweredLease, at client: CoordinatorClient) async {
-        if let evidence = lease.evidence {
-            _ = try? await client.complete(lease.token, reports: [], evidence: evidence)
-        } else {
-            _ = try? await client.release(lease.token)
+    private static func offer(_ lease: UnansweredLease, to client: CoordinatorClient) async throws {
+        let max = FarmLimits.reportsPerMessageMax
+        var rest = lease.reports[...]
+        while rest.count > (lease.evidence == nil ? 0 : max) {
+            _ = try await client.report(lease.token, Array(rest.prefix(max)))
+            rest = rest.dropFirst(max)
         }
+        guard let evidence = lease.evidence else {
+            _ = try await client.release(lease.token)
+            return
+        }
+        _ = try await client.complete(lease.token, reports: Array(rest), evidence: evidence)
     }
 }

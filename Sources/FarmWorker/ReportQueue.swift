@@ -79,13 +79,27 @@ final class ReportQueue: Sendable {
 
     /// Nil where nothing is to be sent now.
     private func nextMessage() -> [TestReport]? {
-        let max = FarmLimits.reportsPerMessageMax
-        return state.withLock { state in
-            let patience = Duration.seconds(FarmLimits.reportsWaitSeconds)
-            let isLate = !state.testsEnded || .now - state.since > patience
-            let isDue = state.waiting.count > max || (isLate && !state.isFinished)
-            guard isDue, !state.waiting.isEmpty else { return nil }
-            return Array(state.waiting.prefix(max))
+        state.withLock { state in
+            let isDue = Self.isDue(
+                waiting: state.waiting.count,
+                seconds: (.now - state.since) / .seconds(1),
+                testsEnded: state.testsEnded,
+                isFinished: state.isFinished
+            )
+            return isDue ? Array(state.waiting.prefix(FarmLimits.reportsPerMessageMax)) : nil
         }
+    }
+
+    /// Whether reports leave by themselves, of which the oldest has waited for some seconds.
+    static func isDue(
+        waiting: Int,
+        seconds: Double,
+        testsEnded: Bool,
+        isFinished: Bool
+    ) -> Bool {
+        // They have no place in the completion.
+        if waiting > FarmLimits.reportsPerMessageMax { return true }
+        if waiting == 0 || isFinished { return false }
+        return !testsEnded || seconds > FarmLimits.reportsWaitSeconds
     }
 }

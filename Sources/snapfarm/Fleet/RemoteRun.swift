@@ -4,6 +4,7 @@ import FarmAPI
 import FarmArtifacts
 import FarmCI
 import FarmCore
+import FarmDrivers
 import FarmReferences
 import Foundation
 import Synchronization

@@ -1,6 +1,6 @@
 // Workers that start while the coordinator does: a machine's second core is idle until then, and
 // what a worker does before its first claim takes as long as the coordinator's own start.
-import FarmAPI
+import FarmDrivers
 
 /// The workers of a run, from before there is a coordinator to after its end.
 final class WorkersAtHand: Sendable {

@@ -2,17 +2,18 @@
 import Synchronization
 
 /// A value that one task sets, once, and others wait for.
-final class Awaited<Value: Sendable>: Sendable {
+package final class Awaited<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var waiting: [AsyncStream<Void>.Continuation] = []
     }
     private let state: Mutex<State>
 
-    init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
+    /// Without a value, it is not known yet.
+    package init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
     /// Lets everybody have it; what was set first stays.
-    func set(_ value: Value) {
+    package func set(_ value: Value) {
         let waiting = state.withLock { state in
             if state.value == nil { state.value = value }
             defer { state.waiting = [] }
@@ -21,8 +22,11 @@ final class Awaited<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
+    /// The value where it is known already.
+    package var known: Value? { state.withLock { $0.value } }
+
     /// Throws `CancellationError` where the task is cancelled first.
-    var value: Value {
+    package var value: Value {
         get async throws {
             let (stream, continuation) = AsyncStream<Void>.makeStream()
             let known = state.withLock { state in
@@ -31,7 +35,7 @@ final class Awaited<Value: Sendable>: Sendable {
             }
             if let known { return known }
             for await _ in stream {}
-            guard let value = state.withLock({ $0.value }) else { throw CancellationError() }
+            guard let value = self.known else { throw CancellationError() }
             return value
         }
     }
