@@ -49,8 +49,8 @@ format:
 
 test: packages format-check
 	$(SWIFT) build --build-tests $(STRICT)
-	$(LIMIT) $(SWIFT) test --skip-build --skip FarmReferencesTests
-	$(LIMIT) $(SWIFT) test --skip-build --filter FarmReferencesTests
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --skip FarmReferencesTests
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter FarmReferencesTests
 
 golden: packages
 	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests'
