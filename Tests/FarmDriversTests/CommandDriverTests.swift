@@ -90,7 +90,7 @@ struct CommandDriverTests {
             CommandSettings(discover: "", run: "exec sh -c {tests}"),
             tests: ["sleep 60", "head -c 20000000 /dev/zero", "true"],
             // However busy the machine is, the flood comes before its limit, and the shard has time.
-            timeouts: JobTimeouts(testSeconds: 5, shardSeconds: 600),
+            timeouts: JobTimeouts(testSeconds: 12, shardSeconds: 600),
             in: folder
         )
         #expect(

@@ -132,7 +132,7 @@ struct WebDriverDriverTests {
             let pictures = try await stage.run(names).map { try $0.picture }
             #expect(pictures.count == 5)
             #expect(Set(pictures).count == 1)
-            let never = try await stage.run(["s/wrong", "s/never"], seconds: 1.2)
+            let never = try await stage.run(["s/wrong", "s/never"], seconds: 4)
             #expect(never.map { $0.problem?.code } == ["page-error", "wait-timed-out"])
         }
     }

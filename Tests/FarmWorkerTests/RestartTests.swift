@@ -75,7 +75,8 @@ struct RestartTests {
                 throw error
             }
         }
-        let timing = LeaseTiming(leaseSeconds: 1, renewalSeconds: 0.2)
+        // Long enough for a busy machine to renew it while the coordinator is there.
+        let timing = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.4)
         let isOver = Door()
         async let worked: Void = farm.work(driver, timing: timing, until: isOver)
         try await farm.serve { coordinator, _ in

@@ -1,7 +1,6 @@
 // How a plan is cut for machines that do not speak with each other: each computes all shares from
-// the same plan and the same history, and takes its own. Longest first, each to the machine that
-// would be done soonest (Graham 1969: at most 4/3 of the best cut); without a history by the
-// digests of names, dealt out evenly. A test's identity never holds a shard's number, so that what
+// the same plan and the same history, and takes its own: by learned times (`StaticCut`), without a
+// history by the digests of names, dealt out evenly. A test's identity never holds a shard's number, so that what
 // was learned survives another number of machines.
 import Foundation
 
@@ -64,9 +63,7 @@ package enum ShareRules {
         )
     }
 
-    /// The machine of each item: longest first, to the one that would end soonest with it.
-    ///
-    /// A machine that has not started on the item's cell pays for that first.
+    /// The machine of each item, by learned times.
     private static func byCost(
         _ items: [Item],
         _ plan: Plan,
@@ -78,21 +75,17 @@ package enum ShareRules {
         let order = items.indices.sorted { one, other in
             times[one] == times[other] ? keys[one] < keys[other] : times[one] > times[other]
         }
-        var machines = [Int](repeating: 0, count: items.count)
-        var loads = [Int](repeating: 0, count: total)
-        var started = [Set<CellKey>](repeating: [], count: total)
-        for index in order {
-            let cell = CellKey(job: keys[index].job, cell: keys[index].cell)
-            let start = costs.start(cell)
-            let ends = loads.indices.map { machine in
-                loads[machine] + times[index] + (started[machine].contains(cell) ? 0 : start)
-            }
-            let best = ends.indices.min { (ends[$0], $0) < (ends[$1], $1) } ?? 0
-            machines[index] = best
-            loads[best] = ends[best]
-            started[best].insert(cell)
+        var numbers: [CellKey: Int] = [:]
+        var starts: [Int] = []
+        let cells = keys.map { key in
+            let cell = CellKey(job: key.job, cell: key.cell)
+            if let number = numbers[cell] { return number }
+            numbers[cell] = starts.count
+            starts.append(costs.start(cell))
+            return starts.count - 1
         }
-        return machines
+        return StaticCut(times: times, cells: cells, starts: starts, order: order)
+            .machines(total)
     }
 
     /// The machine of each item: dealt out in the order of the digests of their names.

@@ -11,14 +11,14 @@ struct SceneCapture: Sendable {
     var workTree: String
     /// The limit of one scene.
     ///
-    /// Its wait gets most of it, so that a page that is not ready is told
-    /// from a page that hangs.
+    /// Its wait gets most of what opening the page has left of it, so that a page that is not ready
+    /// is told from a page that hangs, also on a busy machine.
     var testSeconds: Double
     /// Whether no scene of this shard was captured in the browser; what earlier shards left in
     /// its caches is then forgotten.
     var isFirst: Bool
 
-    private var waitSeconds: Double { testSeconds * 0.8 }
+    private static let waitShare = 0.8
     /// A page may redirect itself while the script runs in it.
     private static let evaluationsMax = 4
 
@@ -28,12 +28,18 @@ struct SceneCapture: Sendable {
     ///   `TimeLimitExceeded` after `testSeconds`, with the browser in an unknown state.
     func picture(of scene: Scene) async throws -> Data {
         try await withTimeLimit(seconds: testSeconds) {
+            let began = ContinuousClock.now
             let address = try pageAddress(of: scene)
             do {
                 if isFirst { try await browser.forget() }
                 try await browser.emulate(emulation)
                 try await open(address)
-                let box = try await settle(scene, address)
+                let left = testSeconds - (.now - began) / .seconds(1)
+                let box = try await settle(
+                    scene,
+                    address,
+                    waitSeconds: max(0, left) * Self.waitShare
+                )
                 let picture = try await capture(box, scene)
                 try await leave(address)
                 return picture
@@ -88,7 +94,11 @@ struct SceneCapture: Sendable {
     }
 
     /// Returns the element's box where the scene has an element.
-    private func settle(_ scene: Scene, _ address: String) async throws -> PageReport.Box? {
+    private func settle(
+        _ scene: Scene,
+        _ address: String,
+        waitSeconds: Double
+    ) async throws -> PageReport.Box? {
         let script = PageScript.text(
             for: scene,
             waitSeconds: waitSeconds,

@@ -92,9 +92,12 @@ struct ShareRulesTests {
         #expect((loads.max() ?? 0) - (loads.min() ?? 0) <= 10_000_000)
     }
 
-    @Test("a cell that is slow to start is not started on every machine")
-    func startsFew() {
-        var random = SeededGenerator.announced()
+    @Test(
+        "a cell that is slow to start is not started on every machine",
+        arguments: [nil] + (0..<20).map { Optional(UInt64($0)) }
+    )
+    func startsFew(seed: UInt64?) {
+        var random = seed.map { SeededGenerator(seed: $0) } ?? .announced()
         let plan = Fixture.plan([("snap", (0..<12).map { "c\($0)" }, (0..<10).map { "t\($0)" })])
         func starts(_ start: Int) -> Int {
             let history = Self.history(of: plan, using: &random, start: start)
@@ -103,7 +106,8 @@ struct ShareRulesTests {
             }
         }
         #expect(starts(1) > 40)
-        #expect(starts(300_000_000) <= 16)
+        // Three cells for each machine, and at most one that it shares with the next.
+        #expect(starts(300_000_000) <= 15)
     }
 
     @Test("an empty history is none")
