@@ -95,8 +95,15 @@ package enum FarmLimits {
     package static let leaseSecondsMin = 0.25
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
-    /// Leases one worker works on at once: one that runs, one whose reports are on their way.
+    /// Leases one worker has at once: one that runs, and one that is next or whose reports are on
+    /// their way.
     package static let leasesPerWorkerMax = 2
+    /// Seconds before the expected end of a lease in which a worker claims the next, beside what
+    /// the claim takes: what its end was expected at wrongly, and a busy machine's delays.
+    package static let claimAheadSeconds = 0.05
+    /// Seconds a worker keeps a lease that it has not begun: the tests before take longer than
+    /// expected, and others may be free.
+    package static let leaseUnbegunSecondsMax = 1.0
     /// Seconds between two looks of a worker that cannot work at whether it can again.
     package static let unfitSeconds = 10.0
     /// Test cases of the first lease of a worker that has not passed anything yet; also the

@@ -13,7 +13,10 @@ extension SQLiteLedger {
             )
             let epochs = try Int64.fetchAll(
                 db.cachedStatement(
-                    sql: "SELECT epoch FROM lease WHERE worker = ? AND state = 'live'"
+                    sql: """
+                        SELECT epoch FROM lease WHERE worker = ? AND state = 'live'
+                        ORDER BY epoch DESC
+                        """
                 ),
                 arguments: [worker.text]
             )
@@ -25,7 +28,10 @@ extension SQLiteLedger {
         try await write { db in
             let epochs = try Int64.fetchAll(
                 db.cachedStatement(
-                    sql: "SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?"
+                    sql: """
+                        SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?
+                        ORDER BY epoch DESC
+                        """
                 ),
                 arguments: [now]
             )
@@ -72,8 +78,12 @@ extension SQLiteLedger {
     }
 
     /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.
+    ///
+    /// Of several leases of one worker the newest comes first: whether it had begun shows in what
+    /// is left of those before.
     private func takeBack(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         guard try end(epoch, as: "expired", now: now, db) != nil else { return }
+        guard try wasBegun(epoch, db) else { return try requeue(epoch, db) }
         let running = try String.fetchOne(
             db.cachedStatement(sql: "SELECT running FROM lease WHERE epoch = ?"),
             arguments: [epoch]
@@ -90,6 +100,28 @@ extension SQLiteLedger {
         )
         if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
         try requeue(epoch, db)
+    }
+
+    /// Whether the tests of a lease had begun when its worker was lost.
+    ///
+    /// A worker claims its next lease a little before the tests of the last have ended, and works
+    /// on its leases in their order. One that has not said what it runs under a lease had not
+    /// begun on it while an earlier one still had tests without a report, or was lost with them.
+    private func wasBegun(_ epoch: Int64, _ db: Database) throws -> Bool {
+        let begun = try db.cachedStatement(
+            sql: """
+                SELECT running IS NOT NULL OR NOT EXISTS (
+                  SELECT 1 FROM lease earlier
+                  WHERE earlier.worker = lease.worker AND earlier.epoch < lease.epoch
+                  AND CASE earlier.state
+                    WHEN 'done' THEN FALSE
+                    WHEN 'live' THEN EXISTS (
+                      SELECT 1 FROM test_case t WHERE t.epoch = earlier.epoch AND t.state = 1)
+                    ELSE earlier.ended > lease.granted END)
+                FROM lease WHERE epoch = ?
+                """
+        )
+        return try Bool.fetchOne(begun, arguments: [epoch]) ?? true
     }
 
     func state(of epoch: Int64, _ db: Database) throws -> String? {

@@ -35,6 +35,8 @@ struct PendingCall {
 /// A lease in its worker's hands.
 struct HeldLease {
     let lease: Lease
+    /// False while the tests of the lease before still run.
+    var isBegun = false
     /// Position of the next test to start.
     var next = 0
     var running: TestID?
@@ -48,6 +50,7 @@ struct HeldLease {
 
     var epoch: Int64 { lease.token.epoch }
     var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
+    var isAtLastTest: Bool { next == lease.shard.tests.count && running != nil }
     /// Whether its last reports go with its completion.
     ///
     /// Those of every third lease do not, as where the coordinator is quicker than the tests' end.
@@ -65,6 +68,8 @@ struct SimulatedWorker {
     let slowness: Double
     /// Times a call is sent before the worker gives up.
     let patience: Int
+    /// Whether it claims the next lease while the last test of one runs.
+    let looksAhead: Bool
     /// Whether it drops a lease that was not confirmed for as long as a lease lives.
     let watches: Bool
     var isAlive = true
@@ -85,13 +90,22 @@ struct SimulatedWorker {
         slowness = Double(random.number(5...30)) / 10
         patience = random.number(3...12)
         watches = random.chance(70)
+        looksAhead = random.chance(70)
     }
 
     func index(of epoch: Int64) -> Int? { leases.firstIndex { $0.epoch == epoch } }
 
-    /// FarmWorker's order: the next lease is claimed when the tests of the last have ended.
+    /// FarmWorker's order: the next lease is claimed when the tests of the last have ended, or a
+    /// little before.
     var wantsLease: Bool {
-        isAlive && !isClaiming && leases.count < 2 && leases.allSatisfy(\.isDriven)
+        isAlive && !isClaiming && leases.count < FarmLimits.leasesPerWorkerMax
+            && leases.allSatisfy { $0.isDriven || looksAhead && $0.isAtLastTest }
+    }
+
+    /// The lease whose turn it is, when no tests of another one run.
+    var nextInTurn: Int64? {
+        guard leases.allSatisfy({ $0.isDriven || !$0.isBegun }) else { return nil }
+        return leases.first { !$0.isBegun }?.epoch
     }
 
     mutating func nextClaim() -> ClaimRequest {

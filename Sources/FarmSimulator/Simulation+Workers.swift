@@ -1,5 +1,5 @@
 // A worker's side: one test after another, reports behind them, the next lease when the tests of
-// this one have ended.
+// this one have ended or its last one runs.
 import FarmAPI
 import FarmCore
 import Foundation
@@ -7,6 +7,7 @@ import Foundation
 extension Simulation {
     private static let renewal = Int64(FarmLimits.renewalSeconds * 1000)
     private static let life = Int64(FarmLimits.leaseSeconds * 1000)
+    private static let unbegun = Int64(FarmLimits.leaseUnbegunSecondsMax * 1000)
 
     // MARK: answers
 
@@ -40,7 +41,25 @@ extension Simulation {
         workers[worker].warm = lease.shard.cell.id
         workers[worker].leases.append(HeldLease(lease: lease, confirmedAt: now))
         plan(.renews(worker: worker, epoch: lease.token.epoch), in: Self.renewal)
-        startTest(worker, lease.token.epoch)
+        plan(.givesBack(worker: worker, epoch: lease.token.epoch), in: Self.unbegun)
+        beginNext(worker)
+    }
+
+    private mutating func beginNext(_ worker: Int) {
+        guard let epoch = workers[worker].nextInTurn,
+            let place = workers[worker].index(of: epoch)
+        else { return }
+        workers[worker].leases[place].isBegun = true
+        startTest(worker, epoch)
+    }
+
+    /// The tests of the lease before take longer than a lease is kept for nothing.
+    mutating func giveBack(_ worker: Int, _ epoch: Int64) {
+        guard let place = workers[worker].index(of: epoch),
+            !workers[worker].leases[place].isBegun
+        else { return }
+        let token = workers[worker].leases.remove(at: place).lease.token
+        send(.release(token), epoch: epoch, from: worker)
     }
 
     // MARK: tests
@@ -50,6 +69,7 @@ extension Simulation {
         let held = workers[worker].leases[place]
         guard held.next < held.lease.shard.tests.count else {
             finishIfDone(worker, epoch)
+            beginNext(worker)
             return claimIfFree(worker)
         }
         workers[worker].leases[place].running = held.lease.shard.tests[held.next]
@@ -58,6 +78,7 @@ extension Simulation {
             workers[worker].isSick
             ? 1 : Int64(Double(random.milliseconds(50...8_000)) * workers[worker].slowness)
         plan(.testEnds(worker: worker, epoch: epoch), in: length)
+        claimIfFree(worker)
     }
 
     mutating func testEnds(_ worker: Int, _ epoch: Int64) throws {
@@ -174,6 +195,7 @@ extension Simulation {
     private mutating func drop(_ worker: Int, _ epoch: Int64) {
         workers[worker].leases.removeAll { $0.epoch == epoch }
         workers[worker].pending = workers[worker].pending.filter { $0.value.epoch != epoch }
+        beginNext(worker)
         claimIfFree(worker)
     }
 }

@@ -12,6 +12,13 @@ struct Fitness: Sendable {
     let folders: [String]
     let log: @Sendable (String) -> Void
 
+    /// Whether the worker can work now; nobody hears of it.
+    var isFit: Bool { obstacle == nil }
+
+    private var obstacle: WorkerError? {
+        Self.obstacle(in: folders + [NSTemporaryDirectory()])
+    }
+
     /// Returns when the worker can work.
     ///
     /// The coordinator hears why it cannot. One that `staysIdle` looks again until it can.
@@ -19,7 +26,7 @@ struct Fitness: Sendable {
     /// - Throws: `WorkerError.scratch` for one that does not.
     func wait(staysIdle: Bool) async throws {
         var said: Problem?
-        while let error = Self.obstacle(in: folders + [NSTemporaryDirectory()]) {
+        while let error = obstacle {
             let problem = Problem(
                 code: "worker-unfit",
                 message: "worker \(worker) cannot work: \(error.message)",

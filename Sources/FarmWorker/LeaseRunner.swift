@@ -25,9 +25,7 @@ final class LeaseRunner: Sendable {
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let meter: HostLoadMeter
-    /// The beginning of the lease.
-    private let begun: HostLoadMeter.Mark
-    private let progress = Mutex(LeaseProgress())
+    private let heard: Mutex<Heard>
 
     init(
         lease: Lease,
@@ -50,15 +48,29 @@ final class LeaseRunner: Sendable {
         self.cache = cache
         self.bundles = bundles
         meter = HostLoadMeter(path: pressure)
-        begun = meter.mark()
+        heard = Mutex(Heard(begun: meter.mark()))
     }
 
     /// What the driver said so far.
-    fileprivate struct LeaseProgress {
+    fileprivate struct Heard {
+        /// The beginning of the lease.
+        var begun: HostLoadMeter.Mark
+        var begunAt = ContinuousClock.now
+        /// When the last test ended.
+        var lastAt: ContinuousClock.Instant?
+        /// When the last program of the tests had ended.
+        var endedAt: ContinuousClock.Instant?
         var finished: Set<TestID> = []
         var started: [TestID: (at: Int64, mark: HostLoadMeter.Mark)] = [:]
         var unclaimed = PictureReports()
         var completion = Completion.due
+
+        /// False for a test that had a result already.
+        mutating func finish(_ test: TestID) -> Bool {
+            guard finished.insert(test).inserted else { return false }
+            lastAt = .now
+            return true
+        }
     }
 
     /// How far a lease's last word is.
@@ -69,14 +81,32 @@ final class LeaseRunner: Sendable {
     }
 
     private var shard: Shard { lease.shard }
+    private var beginning: HostLoadMeter.Mark { heard.withLock { $0.begun } }
     /// The test that runs now.
     var running: TestID? { queue.running }
+    /// How far the tests are; nil: they have ended.
+    var progress: LeaseProgress? {
+        heard.withLock { heard in
+            if heard.endedAt != nil { return nil }
+            let now = ContinuousClock.now
+            return LeaseProgress(
+                tests: leased.count,
+                finished: heard.finished.count,
+                seconds: (now - heard.begunAt) / .seconds(1),
+                sinceLast: (now - (heard.lastAt ?? heard.begunAt)) / .seconds(1)
+            )
+        }
+    }
+    /// Seconds that all tests took; nil: they still run.
+    var drivenSeconds: Double? {
+        heard.withLock { heard in heard.endedAt.map { ($0 - heard.begunAt) / .seconds(1) } }
+    }
     /// What the coordinator has not answered.
     var unanswered: UnansweredLease {
         UnansweredLease(
             token: lease.token,
             reports: queue.unanswered,
-            evidence: progress.withLock {
+            evidence: heard.withLock {
                 if case .sent(let evidence) = $0.completion { evidence } else { nil }
             }
         )
@@ -88,6 +118,13 @@ final class LeaseRunner: Sendable {
         driven: @escaping @Sendable () -> Void,
         reconnected: @escaping @Sendable () async throws -> Void
     ) async throws {
+        // It may have waited for the tests of the lease before.
+        let mark = meter.mark()
+        heard.withLock { $0 = Heard(begun: mark) }
+        let driven: @Sendable () -> Void = {
+            self.heard.withLock { $0.endedAt = $0.endedAt ?? .now }
+            driven()
+        }
         let folders = try makeFolders()
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
@@ -176,15 +213,15 @@ final class LeaseRunner: Sendable {
         case .started(let test):
             queue.started(test)
             let mark = meter.mark()
-            progress.withLock { $0.started[test] = (Self.now(), mark) }
+            heard.withLock { $0.started[test] = (Self.now(), mark) }
         case .finished(let result):
             if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
-                progress.withLock({ $0.finished.insert(result.test).inserted })
+                heard.withLock({ $0.finish(result.test) })
             else { return }
-            let started = progress.withLock { $0.started[result.test] }
+            let started = heard.withLock { $0.started[result.test] }
             // Before the farm itself works on the pictures.
-            let load = result.isPlainPass ? nil : meter.load(since: started?.mark ?? begun)
+            let load = result.isPlainPass ? nil : meter.load(since: started?.mark ?? beginning)
             let fallback = Self.now() - Int64(result.seconds * 1000)
             var report = try await examiner.report(result, startedAt: started?.at ?? fallback)
             report.load = load
@@ -196,7 +233,7 @@ final class LeaseRunner: Sendable {
                 differences: differences,
                 test: nil
             )
-            progress.withLock {
+            heard.withLock {
                 $0.unclaimed.captures += pictures.captures
                 $0.unclaimed.differences += pictures.differences
             }
@@ -206,15 +243,15 @@ final class LeaseRunner: Sendable {
     /// Every leased test gets a result; what the driver left out is errored.
     private func reportUnfinished(_ problem: Problem) async throws {
         for test in shard.tests
-        where progress.withLock({ $0.finished.insert(test).inserted }) {
-            let started = progress.withLock { $0.started[test] }
+        where heard.withLock({ $0.finish(test) }) {
+            let started = heard.withLock { $0.started[test] }
             try await queue.add(
                 TestReport(
                     test: test,
                     ending: .errored(problem),
                     seconds: 0,
                     startedAt: started?.at ?? Self.now(),
-                    load: meter.load(since: started?.mark ?? begun)
+                    load: meter.load(since: started?.mark ?? beginning)
                 )
             )
         }
@@ -265,7 +302,7 @@ final class LeaseRunner: Sendable {
     // MARK: the end
 
     private var isCompleting: Bool {
-        progress.withLock { if case .due = $0.completion { false } else { true } }
+        heard.withLock { if case .due = $0.completion { false } else { true } }
     }
 
     private func complete(_ folders: LeaseFolders, _ problem: Problem?) async throws {
@@ -273,17 +310,17 @@ final class LeaseRunner: Sendable {
         let evidence = LeaseEvidence(
             job: shard.job.name,
             cell: shard.cell.id,
-            unclaimed: progress.withLock { $0.unclaimed },
+            unclaimed: heard.withLock { $0.unclaimed },
             renderer: await driver.renderer(),
             log: log,
             problem: problem,
-            load: meter.load(since: begun)
+            load: meter.load(since: beginning)
         )
-        progress.withLock { $0.completion = .sent(evidence) }
+        heard.withLock { $0.completion = .sent(evidence) }
         let reports = queue.unanswered
         let reply = try await client.complete(lease.token, reports: reports, evidence: evidence)
         queue.answered(reports.count)
-        progress.withLock { $0.completion = .answered }
+        heard.withLock { $0.completion = .answered }
         if reply.isStale { throw WorkerError.leaseLost(lease.token.id) }
     }
 

@@ -24,6 +24,52 @@ extension LedgerPromise {
             #expect(try await $0.attempts(run) == [1, 1, 0, 0])
             #expect(try await $0.verdicts(run) == [.passed, nil, nil, nil])
         },
+        LedgerPromise("a lease claimed ahead costs no attempt before the one before it is done") {
+            let run = try await $0.open(LedgerBench.plan(tests: 8))
+            let first = try await $0.lease("a", "1")
+            let ahead = try await $0.lease("a", "2", now: 1)
+            try await $0.ledger.workerLost(WorkerID("a"), now: 2)
+            #expect(first.shard.tests.first == TestID("t0"))
+            #expect(try await $0.attempts(run) == [1, 0, 0, 0, 0, 0, 0, 0])
+            #expect(try await $0.ledger.leases(run).map(\.state) == ["expired", "expired"])
+            let states = try await $0.ledger.evidence(run).tests.map(\.verdict)
+            #expect(states.allSatisfy { $0 == nil } && !ahead.shard.tests.isEmpty)
+        },
+        LedgerPromise(
+            "a lease claimed ahead is reaped without an attempt, also after the first"
+        ) {
+            let run = try await $0.open(LedgerBench.plan(tests: 8))
+            let life = LedgerBench.leaseMilliseconds
+            _ = try await $0.lease("a", "1")
+            _ = try await $0.lease("a", "2", now: 5)
+            #expect(try await $0.ledger.reap(now: life + 1) == 1)
+            #expect(try await $0.ledger.reap(now: life + 6) == 1)
+            #expect(try await $0.attempts(run) == [1, 0, 0, 0, 0, 0, 0, 0])
+        },
+        LedgerPromise("the next lease has begun when the one before is done, or its test is named")
+        {
+            let run = try await $0.open(LedgerBench.plan(tests: 16))
+            let first = try await $0.lease("a", "1")
+            let next = try await $0.lease("a", "2", now: 1)
+            for test in first.shard.tests { _ = try await $0.pass(first, test, now: 2) }
+            let suspect = try #require(next.shard.tests.first)
+            try await $0.ledger.workerLost(WorkerID("a"), now: 3)
+            #expect(try await $0.attempts(run).reduce(0, +) == first.shard.tests.count + 1)
+            let lost = try await $0.ledger.evidence(run).tests.filter {
+                $0.attempts.contains { $0.outcome == .workerLost }
+            }
+            #expect(lost.map(\.key.test) == [suspect])
+
+            _ = try await $0.lease("b", "1", now: 4)
+            let named = try await $0.lease("b", "2", now: 4)
+            let running = try #require(named.shard.tests.last)
+            _ = try await $0.ledger.renew(named.token, running: running, now: 5)
+            try await $0.ledger.workerLost(WorkerID("b"), now: 6)
+            let blamed = try await $0.ledger.evidence(run).tests.filter {
+                $0.attempts.contains { $0.worker == WorkerID("b") }
+            }
+            #expect(blamed.count == 2 && blamed.contains { $0.key.test == running })
+        },
         LedgerPromise("a lease lives until its deadline and not after; a renewal moves it") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
             let life = LedgerBench.leaseMilliseconds
