@@ -151,7 +151,7 @@ package final class ClaimReplyWriter: Sendable {
 
     /// Most names need no escapes, and an encoder costs more than all that is written here.
     private func ownText(_ lease: Lease) throws -> Data {
-        let names = lease.shard.tests.map(\.text)
+        let names = lease.shard.tests.map { $0.text }
         let own = [lease.token.id.text] + names
         guard !names.isEmpty, own.allSatisfy({ $0.utf8.allSatisfy(PlainText.isPlain) }) else {
             return try JSONEncoder().encode(LeaseMessage.OwnPart(lease))

@@ -20,8 +20,8 @@ extension Database {
         var rest = rows[...]
         while let first = rest.first {
             let size = [64, 8].first { rest.count >= $0 } ?? rest.count
-            let row = "(" + values(first).map { _ in "?" }.joined(separator: ", ") + ")"
-            let text = Array(repeating: row, count: size).joined(separator: ", ")
+            let row = "(" + String(repeating: "?, ", count: values(first).count - 1) + "?)"
+            let text = String(repeating: row + ", ", count: size - 1) + row
             let statement = try cachedStatement(sql: sql("VALUES " + text))
             repeat {
                 var arguments = shared

@@ -98,28 +98,29 @@ extension SQLiteLedger {
         var finished: [Int64] = []
         var rest = testCases[...]
         while let first = rest.first {
-            let ids = rest.prefix(rest.count > Self.idsMin ? Self.idsMax : Self.idsMin)
-            rest = rest.dropFirst(ids.count)
+            let size = rest.count > Self.idsMin ? Self.idsMax : Self.idsMin
+            let finish = try db.cachedStatement(sql: Self.finish(ids: size))
+            var arguments: [(any DatabaseValueConvertible)?] = [
+                verdict.rawValue, note, lease.epoch,
+            ]
+            for id in rest.prefix(size) { arguments.append(id) }
             // Statements of two sizes only are kept: what is left of one names its first again.
-            let size = ids.count > Self.idsMin ? Self.idsMax : Self.idsMin
-            let padding = Array(repeating: first, count: size - ids.count)
-            let marks = Array(repeating: "?", count: size).joined(separator: ", ")
-            let finish = try db.cachedStatement(
-                sql: """
-                    UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
-                      attempts = attempts + 1 WHERE id IN (\(marks))
-                      AND state = 1 AND +epoch = ? AND attempts = 0
-                    RETURNING id
-                    """
-            )
-            var arguments: StatementArguments = [verdict.rawValue, note]
-            arguments += StatementArguments(ids + padding)
-            arguments += [lease.epoch]
-            finished += try Int64.fetchAll(finish, arguments: arguments)
+            for _ in rest.count..<max(size, rest.count) { arguments.append(first) }
+            rest = rest.dropFirst(size)
+            finished += try Int64.fetchAll(finish, arguments: StatementArguments(arguments))
         }
         return finished
     }
 
     private static let idsMin = 8
     private static let idsMax = 64
+
+    private static func finish(ids count: Int) -> String {
+        """
+        UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
+          attempts = attempts + 1 WHERE state = 1 AND +epoch = ? AND attempts = 0
+          AND id IN (\(String(repeating: "?, ", count: count - 1))?)
+        RETURNING id
+        """
+    }
 }
