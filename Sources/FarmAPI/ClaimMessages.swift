@@ -142,10 +142,26 @@ package final class ClaimReplyWriter: Sendable {
             return try JSONEncoder().encode(reply)
         }
         var text = Data("{\"idle\":\(reply.idle),\"lease\":{\"own\":".utf8)
-        text += try JSONEncoder().encode(LeaseMessage.OwnPart(lease))
+        text += try ownText(lease)
         text += Data(",\"shared\":".utf8)
         text += try sharedText(lease.shard)
         text += Data("}}".utf8)
+        return text
+    }
+
+    /// Most names need no escapes, and an encoder costs more than all that is written here.
+    private func ownText(_ lease: Lease) throws -> Data {
+        let names = lease.shard.tests.map { $0.text }
+        let own = [lease.token.id.text] + names
+        guard !names.isEmpty, own.allSatisfy({ $0.utf8.allSatisfy(PlainText.isPlain) }) else {
+            return try JSONEncoder().encode(LeaseMessage.OwnPart(lease))
+        }
+        let tests = names.joined(separator: "\\n")
+        let (id, epoch) = (lease.token.id.text, lease.token.epoch)
+        var text = Data("{\"token\":{\"id\":\"\(id)\",\"epoch\":\(epoch)}".utf8)
+        text += Data(",\"tests\":\"\(tests)\",\"cell\":".utf8)
+        text += try JSONEncoder().encode(lease.shard.cell)
+        text += Data("}".utf8)
         return text
     }
 

@@ -5,6 +5,7 @@
 // Invariant: silence is not a pass. A message says how many of its reports are plain passes, and
 // is refused when the others are not all there.
 import FarmCore
+import Foundation
 
 /// `POST /leases/{id}/verdicts`.
 package struct VerdictsRequest: Sendable {
@@ -41,6 +42,16 @@ package struct CompleteReply: Codable, Sendable {
     package init(answer: FencedAnswer, answers: [FencedAnswer]) {
         self.answer = answer
         reports = answers.isEmpty ? nil : VerdictsReply(answers: answers)
+    }
+
+    /// The same JSON as that of any encoder; nearly every answer is of the one short kind.
+    package func json() throws -> Data {
+        let answers = reports?.answers ?? []
+        guard answer == .accepted, !answers.isEmpty, answers.allSatisfy({ $0 == .accepted }) else {
+            return try JSONEncoder().encode(self)
+        }
+        let text = "{\"answer\":\"accepted\",\"reports\":{\"accepted\":\(answers.count)}}"
+        return Data(text.utf8)
     }
 
     /// Whether any of it came under a lease that is the worker's no more.

@@ -68,6 +68,10 @@ package enum FarmLimits {
 
     // MARK: leases
 
+    /// Seconds within which it is not written down again that a worker asked for work: little
+    /// beside those after which it counts as gone.
+    package static let seenSeconds = 1.0
+
     /// Seconds a lease lives without renewal: three missed renewals.
     package static let leaseSeconds = 30.0
     /// Seconds between renewals.

@@ -99,6 +99,7 @@ final class GroupCommit: Sendable {
     ) throws {
         try db.executeKept(sql: "BEGIN IMMEDIATE TRANSACTION")
         try boards.begin(db)
+        defer { boards.close() }
         for change in group { try apply(change) }
         boards.end(db)
         try db.executeKept(sql: "COMMIT TRANSACTION")

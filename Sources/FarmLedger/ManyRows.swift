@@ -18,17 +18,17 @@ extension Database {
         values: (Element) -> [any DatabaseValueConvertible]
     ) throws {
         var rest = rows[...]
-        for size in [64, 8, 4, 1] {
-            guard rest.count >= size, let first = rest.first else { continue }
-            let row = "(" + values(first).map { _ in "?" }.joined(separator: ", ") + ")"
-            let text = Array(repeating: row, count: size).joined(separator: ", ")
+        while let first = rest.first {
+            let size = [64, 8].first { rest.count >= $0 } ?? rest.count
+            let row = "(" + String(repeating: "?, ", count: values(first).count - 1) + "?)"
+            let text = String(repeating: row + ", ", count: size - 1) + row
             let statement = try cachedStatement(sql: sql("VALUES " + text))
-            while rest.count >= size {
+            repeat {
                 var arguments = shared
                 for element in rest.prefix(size) { arguments += values(element) }
                 try statement.execute(arguments: StatementArguments(arguments))
                 rest = rest.dropFirst(size)
-            }
+            } while rest.count >= size
         }
     }
 }

@@ -66,6 +66,9 @@ struct RunBoard: Equatable {
         places[CellKey(job: choice.job, cell: choice.cell)].map { position(of: $0) }
     }
 
+    /// Live leases of the run.
+    var leases: Int { leasesOfJob.values.reduce(0, +) }
+
     mutating func set(_ new: Counts, at place: Int) {
         waiting += new.planned - new.done - new.leased - cells[place].count
         openCells += (new.planned > new.done ? 1 : 0) - (isOpen(place) ? 1 : 0)
@@ -108,7 +111,14 @@ final class RunBoards: Sendable {
     /// A board of a thousand cells takes 150 kB.
     private static let runsMax = 32
 
+    /// What is known beside the runs goes when they go.
+    let workers = WorkersAtHand()
+    let leases = LeasesAtHand()
+    let order = RunsAtHand()
+
     private struct State {
+        /// A change is under way.
+        var isOpen = false
         var boards: [RunID: RunBoard] = [:]
         /// What the connection had written when the boards were last as the tables.
         var written = -1
@@ -123,11 +133,22 @@ final class RunBoards: Sendable {
     func begin(_ db: Database) throws {
         let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? -1
         let written = db.totalChangesCount
+        let isOurs = state.withLock { $0.version == version && $0.written == written }
+        if !isOurs { forget() }
         state.withLock { state in
-            if state.version != version || state.written != written { state.boards = [:] }
+            state.isOpen = true
             state.version = version
             state.written = written
         }
+    }
+
+    /// Ends a transaction, whatever became of it.
+    func close() { state.withLock { $0.isOpen = false } }
+
+    /// Whether this is the connection that changes the tables, within a change: any other one sees
+    /// them as they were.
+    func isOpen(_ db: Database) -> Bool {
+        !db.configuration.readonly && state.withLock { $0.isOpen }
     }
 
     /// Ends a change that told of all it wrote.
@@ -137,12 +158,29 @@ final class RunBoards: Sendable {
     }
 
     /// Something was taken back.
-    func forget() { state.withLock { $0.boards = [:] } }
+    func forget() {
+        state.withLock { $0.boards = [:] }
+        workers.forget()
+        leases.forget()
+        order.forget()
+    }
 
-    func forget(_ run: RunID) { state.withLock { $0.boards[run] = nil } }
+    /// A run was opened, stopped or closed.
+    func forget(_ run: RunID) {
+        state.withLock { $0.boards[run] = nil }
+        order.forget()
+    }
 
     /// The board of a run, where there is one.
     func known(_ run: RunID) -> RunBoard? { state.withLock { $0.boards[run] } }
+
+    /// Live leases of some runs; nil where one of them has no board.
+    func leases(of runs: [RunID]) -> [Int]? {
+        state.withLock { state in
+            let known = runs.compactMap { state.boards[$0]?.leases }
+            return known.count == runs.count ? known : nil
+        }
+    }
 
     /// Whether a test case of a run that has a board waits.
     var someWaits: Bool { state.withLock { $0.boards.values.contains { $0.waiting > 0 } } }

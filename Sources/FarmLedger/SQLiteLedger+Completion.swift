@@ -19,6 +19,7 @@ extension SQLiteLedger {
                 reports.isEmpty
                 ? ReportReceipt(answers: [], requeued: false)
                 : try self.keep(reports, under: token, now: now, db)
+            let granted = self.boards.leases[token.epoch]?.testCases?.count
             let ended = try self.end(token.epoch, as: "done", evidence: evidence, now: now, db)
             guard let run = ended else {
                 let state = try self.state(of: token.epoch, db)
@@ -27,7 +28,10 @@ extension SQLiteLedger {
                     answers: kept.answers
                 )
             }
-            try self.countUnreported(token.epoch, now: now, db)
+            // Each accepted report is the only one of a test case of this lease.
+            if granted != kept.answers.count || kept.answers.contains(where: { $0 != .accepted }) {
+                try self.countUnreported(token.epoch, now: now, db)
+            }
             return CompletionReceipt(
                 answer: .accepted,
                 answers: kept.answers,

@@ -5,13 +5,14 @@ import GRDB
 
 extension SQLiteLedger {
     package func hello(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await write { db in
-            try db.executeKept(
-                sql: """
-                    INSERT INTO worker (id, seen) VALUES (?, ?)
-                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
-                    """,
-                arguments: [worker.text, now]
+        _ = try await write { db in
+            try self.changeWorkers(
+                """
+                INSERT INTO worker (id, seen) VALUES (?, ?)
+                ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                """,
+                [worker.text, now],
+                db
             )
         }
     }
@@ -31,9 +32,8 @@ extension SQLiteLedger {
             }
             let host = try self.hostState(of: worker, now: now, db)
             for run in try self.runsByTurn(db) {
-                let id = RunID(run)
                 let answer = try self.grant(
-                    id,
+                    run,
                     to: worker,
                     trust,
                     on: host,
@@ -52,21 +52,6 @@ extension SQLiteLedger {
             }
             return nil
         }
-    }
-
-    /// Open runs in the order in which they are served: the more important first; among equals the
-    /// one that fewest leases work for, so that a short run does not wait for a long one's end.
-    private func runsByTurn(_ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                    ORDER BY priority DESC, (
-                      SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
-                    ), started
-                    """
-            )
-        )
     }
 
     /// What an earlier answer to the same request granted.
@@ -154,6 +139,16 @@ extension SQLiteLedger {
             update,
             arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
         ).map { (id: $0[0] as Int64, test: TestID($0[1] as String)) }
+        boards.leases.add(
+            GrantedLease(
+                run: run,
+                worker: worker,
+                job: job,
+                cell: cell,
+                testCases: Dictionary(tests.map { (ExactName(test: $0.test), $0.id) }) { $1 }
+            ),
+            epoch
+        )
         try changeCounts(
             "leased = leased + ? WHERE run = ? AND job = ? AND cell = ?",
             [tests.count, run.text, job, cell],
@@ -259,12 +254,13 @@ extension SQLiteLedger {
                 arguments: [self.deadline(now), running?.text, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
-            try db.executeKept(
-                sql: """
-                    UPDATE worker SET seen = ?
-                    WHERE id = (SELECT worker FROM lease WHERE epoch = ?)
-                    """,
-                arguments: [now, token.epoch]
+            try self.changeWorkers(
+                """
+                UPDATE worker SET seen = ?
+                WHERE id = (SELECT worker FROM lease WHERE epoch = ?)
+                """,
+                [now, token.epoch],
+                db
             )
             return .accepted
         }

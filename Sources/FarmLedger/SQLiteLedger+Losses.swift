@@ -7,9 +7,10 @@ import GRDB
 extension SQLiteLedger {
     package func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
         try await write { db in
-            try db.executeKept(
-                sql: "UPDATE worker SET lost = ? WHERE id = ?",
-                arguments: [now, worker.text]
+            try self.changeWorkers(
+                "UPDATE worker SET lost = ? WHERE id = ?",
+                [now, worker.text],
+                db
             )
             let epochs = try Int64.fetchAll(
                 db.cachedStatement(
@@ -51,10 +52,7 @@ extension SQLiteLedger {
             }
             // Who still lives will say so; the workers of the process before must not be shared
             // out work, nor be waited for.
-            try db.executeKept(
-                sql: "UPDATE worker SET lost = ? WHERE lost IS NULL",
-                arguments: [now]
-            )
+            try self.changeWorkers("UPDATE worker SET lost = ? WHERE lost IS NULL", [now], db)
         }
     }
 
@@ -67,12 +65,13 @@ extension SQLiteLedger {
                 arguments: [until]
             )
             // Who was silent long before the coordinator stopped is no worker to wait for.
-            try db.executeKept(
-                sql: """
-                    UPDATE worker SET seen = max(seen, ?) WHERE lost IS NULL
-                    AND seen >= (SELECT max(seen) FROM worker) - ?
-                    """,
-                arguments: [until - lease, lease]
+            try self.changeWorkers(
+                """
+                UPDATE worker SET seen = max(seen, ?) WHERE lost IS NULL
+                AND seen >= (SELECT max(seen) FROM worker) - ?
+                """,
+                [until - lease, lease],
+                db
             )
         }
     }
@@ -149,6 +148,7 @@ extension SQLiteLedger {
         guard let row = ended.first else { return nil }
         let run = RunID(row[0] as String)
         boards.add(leases: -1, of: run, job: row[1], cell: row[2])
+        boards.leases.remove(epoch)
         return run
     }
 
@@ -157,6 +157,7 @@ extension SQLiteLedger {
             sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
             arguments: [epoch]
         )
+        boards.order.someMayBeChoosy()
         try count(leased: -db.changesCount, under: epoch, db)
     }
 

@@ -33,16 +33,35 @@ extension SQLiteLedger {
             context: AttemptContext(repeats: lease.rules.repeats)
         )
         guard case .final(let verdict, let note) = step else { return [] }
-        let places = Dictionary(uniqueKeysWithValues: plain.map { (reports[$0].test, $0) })
-        let passes = try finish(Array(places.keys), under: lease, as: verdict, note, db)
-            .compactMap { pass in places[pass.test].map { (pass.testCase, reports[$0], place: $0) }
-            }
-        try add(passes.map { ($0.0, $0.1) }, under: lease, now: now, db)
-        for (_, report, _) in passes {
-            count.add(Attempt(worker: lease.worker, outcome: .reported(report)))
+        let testCases = try lease.testCases ?? Self.testCases(under: lease.epoch, db)
+        var places: [Int64: Int] = [:]
+        for place in plain {
+            guard let id = testCases[ExactName(test: reports[place].test)] else { continue }
+            places[id] = place
+        }
+        let finished = try finish(Array(places.keys), under: lease, as: verdict, note, db)
+        let passes = finished.compactMap { testCase in
+            places[testCase].map { (testCase: testCase, report: reports[$0], place: $0) }
+        }
+        try add(passes.map { ($0.testCase, $0.report) }, under: lease, now: now, db)
+        for pass in passes {
+            count.add(Attempt(worker: lease.worker, outcome: .reported(pass.report)))
             count.add(final: verdict)
         }
         return Set(passes.map(\.place))
+    }
+
+    /// The ids of what runs under a lease that another process granted.
+    private static func testCases(
+        under epoch: Int64,
+        _ db: Database
+    ) throws -> [ExactName: Int64] {
+        let select = try db.cachedStatement(
+            sql: "SELECT test, id FROM test_case WHERE epoch = ? AND state = 1"
+        )
+        return try Row.fetchAll(select, arguments: [epoch]).reduce(into: [:]) { found, row in
+            found[ExactName(test: TestID(row[0] as String))] = row[1]
+        }
     }
 
     private func add(
@@ -70,31 +89,38 @@ extension SQLiteLedger {
     /// Gives a verdict to those of some test cases that run under a lease for the first time, and
     /// returns them.
     private func finish(
-        _ tests: [TestID],
+        _ testCases: [Int64],
         under lease: LeaseFacts,
         as verdict: Verdict,
         _ note: String,
         _ db: Database
-    ) throws -> [(testCase: Int64, test: TestID)] {
-        let names = try JSONEncoder().encode(tests.map(\.text))
-        // `+` keeps SQLite from reading the whole lease: the name leads to one row.
-        let finish = try db.cachedStatement(
-            sql: """
-                UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
-                  attempts = attempts + 1 WHERE id IN (
-                  SELECT t.id FROM json_each(?) n CROSS JOIN test_case t
-                  WHERE t.run = ? AND t.job = ? AND t.cell = ? AND t.test = n.value
-                    AND +t.state = 1 AND +t.epoch = ? AND t.attempts = 0)
-                RETURNING id, test
-                """
-        )
-        let finished = try Row.fetchAll(
-            finish,
-            arguments: [
-                verdict.rawValue, note, String(decoding: names, as: UTF8.self), lease.run.text,
-                lease.job, lease.cell, lease.epoch,
+    ) throws -> [Int64] {
+        var finished: [Int64] = []
+        var rest = testCases[...]
+        while let first = rest.first {
+            let size = rest.count > Self.idsMin ? Self.idsMax : Self.idsMin
+            let finish = try db.cachedStatement(sql: Self.finish(ids: size))
+            var arguments: [(any DatabaseValueConvertible)?] = [
+                verdict.rawValue, note, lease.epoch,
             ]
-        )
-        return finished.map { ($0[0], TestID($0[1] as String)) }
+            for id in rest.prefix(size) { arguments.append(id) }
+            // Statements of two sizes only are kept: what is left of one names its first again.
+            for _ in rest.count..<max(size, rest.count) { arguments.append(first) }
+            rest = rest.dropFirst(size)
+            finished += try Int64.fetchAll(finish, arguments: StatementArguments(arguments))
+        }
+        return finished
+    }
+
+    private static let idsMin = 8
+    private static let idsMax = 64
+
+    private static func finish(ids count: Int) -> String {
+        """
+        UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
+          attempts = attempts + 1 WHERE state = 1 AND +epoch = ? AND attempts = 0
+          AND id IN (\(String(repeating: "?, ", count: count - 1))?)
+        RETURNING id
+        """
     }
 }

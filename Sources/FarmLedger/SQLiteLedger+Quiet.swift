@@ -5,30 +5,21 @@ import GRDB
 
 extension SQLiteLedger {
     package func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
-        try await write { db in
-            try db.executeKept(
-                sql: """
-                    INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
-                    """,
-                arguments: [worker.text, now, host]
+        _ = try await write { db in
+            try self.changeWorkers(
+                """
+                INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
+                """,
+                [worker.text, now, host],
+                db
             )
         }
     }
 
     /// What happens where a worker works; who never said where is alone there.
     func hostState(of worker: WorkerID, now: Milliseconds, _ db: Database) throws -> HostState {
-        let wanted = try db.cachedStatement(
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_quiet
-                    WHERE state = 'live' AND quiet = 1)
-                  OR EXISTS (SELECT 1 FROM test_case t INDEXED BY test_case_quiet
-                    CROSS JOIN run r ON r.id = t.run
-                    WHERE t.state = 0 AND t.alone = 2 AND r.state = 'running'
-                      AND r.stopped IS NULL)
-                """
-        )
-        guard try Bool.fetchOne(wanted) == true else { return HostState() }
+        guard try boards.order.someQuiet({ try someQuiet(db) }) else { return HostState() }
         let leases = try db.cachedStatement(
             sql: """
                 SELECT count(*) AS leases, total(l.quiet) > 0 AS quiet FROM lease l
@@ -54,12 +45,24 @@ extension SQLiteLedger {
         )
     }
 
+    /// Whether a test case that needs a quiet host runs or waits.
+    private func someQuiet(_ db: Database) throws -> Bool {
+        let wanted = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_quiet
+                    WHERE state = 'live' AND quiet = 1)
+                  OR EXISTS (SELECT 1 FROM test_case t INDEXED BY test_case_quiet
+                    CROSS JOIN run r ON r.id = t.run
+                    WHERE t.state = 0 AND t.alone = 2 AND r.state = 'running'
+                      AND r.stopped IS NULL)
+                """
+        )
+        return try Bool.fetchOne(wanted) == true
+    }
+
     /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
     func awaitQuiet(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
-        try db.executeKept(
-            sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
-            arguments: [now, worker.text]
-        )
+        try changeWorkers("UPDATE worker SET quiet_at = ? WHERE id = ?", [now, worker.text], db)
     }
 
     /// Waiting test cases that need a quiet host, by positions in the plan.

@@ -197,5 +197,6 @@ extension SQLiteLedger {
                 """,
             arguments: [company.rawValue, worker?.text, testCase]
         )
+        boards.order.someMayBeChoosy()
     }
 }

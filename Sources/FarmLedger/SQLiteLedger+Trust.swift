@@ -15,14 +15,15 @@ extension SQLiteLedger {
         let reason = try unfit.map { try Self.encode($0) }
         try await write { db in
             let digest = try offer.map { try self.keep($0, db) }
-            try db.executeKept(
-                sql: """
-                    INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE
-                    SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit,
-                      offer = iif(?, excluded.offer, coalesce(excluded.offer, worker.offer))
-                    """,
-                arguments: [worker.text, now, reason, digest, beginsAnew]
+            try self.changeWorkers(
+                """
+                INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE
+                SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit,
+                  offer = iif(?, excluded.offer, coalesce(excluded.offer, worker.offer))
+                """,
+                [worker.text, now, reason, digest, beginsAnew],
+                db
             )
             if beginsAnew { try self.set(WorkerTrust(), of: worker, db) }
         }
@@ -63,6 +64,7 @@ extension SQLiteLedger {
 
     /// A worker the ledger has not seen is trusted as a new one.
     func trust(of worker: WorkerID, _ db: Database) throws -> WorkerTrust {
+        if boards.isOpen(db), let known = boards.workers[worker] { return known.trust }
         let select = try db.cachedStatement(
             sql: "SELECT \(Self.trustColumns) FROM worker WHERE id = ?"
         )
@@ -72,6 +74,9 @@ extension SQLiteLedger {
         return try Self.trust(row)
     }
 
+    /// How much later than it says a worker may have been seen.
+    private static let seenMilliseconds = Int64(FarmLimits.seenSeconds * 1000)
+
     /// Notes that a worker asks for work, also one that another ledger, or none, has heard of; returns
     /// how far it is trusted.
     func noteClaim(
@@ -79,49 +84,56 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> WorkerTrust {
-        let note = try db.cachedStatement(
-            sql: """
-                INSERT INTO worker (id, seen) VALUES (?, ?)
-                ON CONFLICT (id) DO UPDATE
-                SET seen = excluded.seen, lost = NULL, quiet_at = NULL
-                RETURNING \(Self.trustColumns)
-                """
+        // A worker of short leases asks many times a second: that it lives is written once.
+        if let known = boards.workers[worker], !known.isLost, !known.awaitsQuiet,
+            (0..<Self.seenMilliseconds).contains(now - known.seen)
+        {
+            return known.trust
+        }
+        let noted = try changeWorkers(
+            """
+            INSERT INTO worker (id, seen) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE
+            SET seen = excluded.seen, lost = NULL, quiet_at = NULL
+            """,
+            [worker.text, now],
+            db
         )
-        let rows = try Row.fetchAll(note, arguments: [worker.text, now])
-        return try rows.first.map { try Self.trust($0) } ?? WorkerTrust()
+        return noted.first?.trust ?? WorkerTrust()
     }
 
-    /// Of a row that begins with ``trustColumns``: by place, since every claim reads one.
-    private static func trust(_ row: Row) throws -> WorkerTrust {
+    /// Of a row that has ``trustColumns`` from some place on.
+    static func trust(_ row: Row, from place: Int = 0) throws -> WorkerTrust {
         var trust = WorkerTrust()
-        trust.isProven = row[0]
-        trust.doubted = row[1]
-        trust.doubtedAt = row[2]
-        trust.confirmed = row[3]
-        trust.refuted = row[4]
-        trust.blame = row[5]
-        trust.aside = try (row[6] as Data?).map { try decode(Problem.self, $0) }
-        trust.unfit = try (row[7] as Data?).map { try decode(Problem.self, $0) }
+        trust.isProven = row[place]
+        trust.doubted = row[place + 1]
+        trust.doubtedAt = row[place + 2]
+        trust.confirmed = row[place + 3]
+        trust.refuted = row[place + 4]
+        trust.blame = row[place + 5]
+        trust.aside = try (row[place + 6] as Data?).map { try decode(Problem.self, $0) }
+        trust.unfit = try (row[place + 7] as Data?).map { try decode(Problem.self, $0) }
         return trust
     }
 
     /// What a worker says of itself stays as it is.
     func set(_ trust: WorkerTrust, of worker: WorkerID, _ db: Database) throws {
-        try db.executeKept(
-            sql: """
-                UPDATE worker SET proven = ?, doubted = ?, doubted_at = ?, confirmed = ?,
-                  refuted = ?, blame = ?, aside = ? WHERE id = ?
-                """,
-            arguments: [
+        try changeWorkers(
+            """
+            UPDATE worker SET proven = ?, doubted = ?, doubted_at = ?, confirmed = ?,
+              refuted = ?, blame = ?, aside = ? WHERE id = ?
+            """,
+            [
                 trust.isProven, trust.doubted, trust.doubtedAt, trust.confirmed, trust.refuted,
                 trust.blame, try trust.aside.map { try Self.encode($0) }, worker.text,
-            ]
+            ],
+            db
         )
     }
 
     // MARK: all workers
 
-    /// Every claim reads all workers: SQLite skips what a filter need not look at.
+    /// What ``WorkerBoard`` counts, for who looks outside of a change.
     private static let peerColumns = """
         count(*) FILTER (WHERE aside IS NULL
             AND (doubted < iif(proven, ?, ?) OR doubted_at <= ?)) AS able,
@@ -153,6 +165,11 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> WorkerPeers {
+        if boards.isOpen(db) {
+            return try boards.workers.board(now: now, db) {
+                $0.peers(of: worker, planned: planned, now: now)
+            }
+        }
         let select = try db.cachedStatement(sql: "SELECT \(Self.peerColumns)")
         let arguments = Self.peerArguments(worker, planned, now)
         return Self.peers(try Row.fetchOne(select, arguments: arguments))
@@ -165,6 +182,11 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> [(offer: String?, peers: WorkerPeers)] {
+        if boards.isOpen(db) {
+            return try boards.workers.board(now: now, db) {
+                $0.peersByOffer(of: worker, planned: planned, now: now).map { ($0.key, $0.value) }
+            }
+        }
         let select = try db.cachedStatement(
             sql: "SELECT offer, \(Self.peerColumns) GROUP BY offer"
         )

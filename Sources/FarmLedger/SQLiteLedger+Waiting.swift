@@ -15,15 +15,20 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> [WaitingCell] {
         var cells = board.cells
-        for (key, special) in try choosyCells(run, avoiding: scope.avoid, db) {
-            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
-            cells[place].count -= special.notTogether
-            cells[place].alone = special.alone
-        }
-        for (key, count) in try quietCells(run, db) {
-            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
-            cells[place].count -= count
-            cells[place].quiet = count
+        try boards.order.isChoosy(run) {
+            let choosy = try choosyCells(run, avoiding: scope.avoid, db)
+            for (key, special) in choosy {
+                guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+                cells[place].count -= special.notTogether
+                cells[place].alone = special.alone
+            }
+            let quiet = try quietCells(run, db)
+            for (key, count) in quiet {
+                guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+                cells[place].count -= count
+                cells[place].quiet = count
+            }
+            return !choosy.isEmpty || !quiet.isEmpty
         }
         guard onlyOpen || scope.kinds != nil else { return cells }
         return cells.indices.filter { place in

@@ -75,7 +75,8 @@ extension FarmContext {
     /// A name out of the path, as it was before it was escaped.
     func name(_ parameter: String) throws -> String {
         let escaped: String = try parameters.require(parameter)
-        let name = escaped.removingPercentEncoding ?? escaped
+        let hasEscapes = escaped.utf8.contains(UInt8(ascii: "%"))
+        let name = hasEscapes ? escaped.removingPercentEncoding ?? escaped : escaped
         guard FleetNames.isUsable(name) else { throw RequestRefusal.badName(parameter) }
         return name
     }

@@ -69,7 +69,7 @@ struct WorkerRoutes {
                 reports: message.reports?.reports ?? [],
                 evidence: message.evidence
             )
-            return try answer(reply)
+            return answer(json: try reply.json())
         }
         api.post("leases/:lease/release") { request, context in
             let message = try await reading.body(request, as: ReleaseRequest.self)

@@ -35,6 +35,8 @@ struct ClaimMessagesTests {
         let leases = [
             lease(1, "a", "c0", ["t0", "t1"]), lease(2, "a", "c\"1", []),
             lease(3, "b", "c0", ["with\nline", "ä \\ \""]), lease(4, "a", "c0", [""]),
+            lease(5, "a", "c0", ["a\"b"]), lease(6, "a", "c0", ["a/b", "\\"]),
+            lease(7, "a", "c0", ["\u{7f}", "é", "\t"]), lease(8, "a", "c0", ["", "x", ""]),
         ]
         for lease in leases {
             for idle in [false, true] {

@@ -127,7 +127,7 @@ package enum AccessRules {
 
     /// The token of an `Authorization` header; nil where there is none.
     package static func bearer(_ header: String?) -> String? {
-        guard let header, header.lowercased().hasPrefix("bearer ") else { return nil }
+        guard let header, header.prefix(7).lowercased() == "bearer " else { return nil }
         let token = header.dropFirst(7).drop { $0 == " " }
         return token.isEmpty ? nil : String(token)
     }

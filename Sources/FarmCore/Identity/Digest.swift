@@ -84,11 +84,12 @@ package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringCo
 }
 
 private func hexText(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
     var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.underestimatedCount)
     for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
+        text.append(digit(byte >> 4))
+        text.append(digit(byte & 15))
     }
     return String(decoding: text, as: UTF8.self)
 }
