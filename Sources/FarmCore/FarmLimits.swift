@@ -94,9 +94,9 @@ package enum FarmLimits {
     package static let hostWaitingMax = 0.88
     /// Entries of one quarantine: each is looked at for every failure.
     package static let quarantineMax = 1_000
-    /// Seconds of tests that are worth a lease: ten times what claim, start and completion cost
-    /// (about 25 ms measured), and little enough for no worker to idle noticeably at the end.
-    package static let leaseSecondsMin = 0.25
+    /// Seconds of tests that are worth a lease: ten times what passes between the tests of two
+    /// (`Makespan.leaseCost`), and little enough for no worker to idle noticeably at the end.
+    package static let leaseSecondsMin = 0.1
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
     /// Leases one worker has at once: one that runs, and one that is next or whose reports are on

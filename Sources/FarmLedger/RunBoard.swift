@@ -28,6 +28,8 @@ struct RunBoard: Equatable {
     /// Jobs that have live leases.
     private(set) var leasesOfJob: [JobName: Int] = [:]
     private var counts: [Counts]
+    /// By cell: the live leases of each worker that has some.
+    private var leasesOfWorkers: [[WorkerID: Int]]
     /// Where a job's cells begin, and at last where they end.
     private var starts = [0]
     private var places: [CellKey: Int] = [:]
@@ -46,6 +48,7 @@ struct RunBoard: Equatable {
             starts.append(cells.count)
         }
         counts = Array(repeating: Counts(), count: cells.count)
+        leasesOfWorkers = Array(repeating: [:], count: cells.count)
     }
 
     /// Where a cell is, by its positions in the plan; nil for one that the plan does not have.
@@ -77,9 +80,19 @@ struct RunBoard: Equatable {
         cells[place].leased = new.leased
     }
 
-    /// Counts live leases that came or, below zero, went.
-    mutating func add(leases: Int, at place: Int) {
-        cells[place].leases += leases
+    /// A cell of this name where a worker has live leases.
+    func own(_ worker: WorkerID, on cell: CellID?, _ plan: Plan) -> CellKey? {
+        guard let cell else { return nil }
+        return plan.jobs.lazy.map { CellKey(job: $0.job.name, cell: cell) }.first { key in
+            places[key].map { leasesOfWorkers[$0][worker] != nil } ?? false
+        }
+    }
+
+    /// Counts live leases of a worker that came or, below zero, went.
+    mutating func add(leases: Int, of worker: WorkerID, at place: Int) {
+        let ofWorker = (leasesOfWorkers[place][worker] ?? 0) + leases
+        leasesOfWorkers[place][worker] = ofWorker == 0 ? nil : ofWorker
+        cells[place].workers = leasesOfWorkers[place].count
         let job = cells[place].job
         let left = (leasesOfJob[job] ?? 0) + leases
         leasesOfJob[job] = left == 0 ? nil : left
@@ -194,10 +207,10 @@ final class RunBoards: Sendable {
         }
     }
 
-    func add(leases: Int, of run: RunID, job: Int, cell: Int) {
+    func add(leases: Int, of worker: WorkerID, in run: RunID, job: Int, cell: Int) {
         state.withLock { state in
             guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
-            state.boards[run]?.add(leases: leases, at: place)
+            state.boards[run]?.add(leases: leases, of: worker, at: place)
         }
     }
 
@@ -239,15 +252,15 @@ extension RunBoard {
         let leases = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT job, cell, count(*) FROM lease
-                    WHERE run = ? AND state = 'live' GROUP BY job, cell
+                    SELECT job, cell, worker, count(*) FROM lease
+                    WHERE run = ? AND state = 'live' GROUP BY job, cell, worker
                     """
             ),
             arguments: [run.text]
         )
         while let row = try leases.next() {
             guard let place = board.place(job: row[0], cell: row[1]) else { continue }
-            board.add(leases: row[2], at: place)
+            board.add(leases: row[3], of: WorkerID(row[2] as String), at: place)
         }
         return board
     }

@@ -104,9 +104,8 @@ extension SQLiteLedger {
             $0.standing.obstacle == nil
         }
         // What it was decided by is gone before a lease changes it: a board is not copied.
-        guard let (step, scope) = try step(run, plan, scopes, on: host, warm: warm, db) else {
-            return .nothing
-        }
+        let decided = try step(run, plan, scopes, of: worker, on: host, warm: warm, db)
+        guard let (step, scope) = decided else { return .nothing }
         if step == .wait { return .wait }
         guard case .lease(let choice) = step,
             let (job, cell) = try board(of: run, plan, db).position(of: choice)
@@ -123,7 +122,7 @@ extension SQLiteLedger {
             ]
         )
         let epoch = db.lastInsertedRowID
-        boards.add(leases: 1, of: run, job: job, cell: cell)
+        boards.add(leases: 1, of: worker, in: run, job: job, cell: cell)
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
         let update = try db.cachedStatement(
@@ -163,6 +162,7 @@ extension SQLiteLedger {
         _ run: RunID,
         _ plan: Plan,
         _ scopes: [ClaimScope],
+        of worker: WorkerID,
         on host: HostState,
         warm: CellID?,
         _ db: Database
@@ -178,6 +178,7 @@ extension SQLiteLedger {
             leasesOfJob: board.leasesOfJob,
             workers: max(workersMin, scopes.map(\.workers).max() ?? 1),
             warm: warm,
+            own: board.own(worker, on: warm, plan),
             exclusive: board.exclusive,
             meanSeconds: board.meanSeconds
         )

@@ -141,13 +141,14 @@ extension SQLiteLedger {
         let end = try db.cachedStatement(
             sql: """
                 UPDATE lease SET state = ?, ended = ?, evidence = ?
-                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell
+                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell, worker
                 """
         )
         let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
         guard let row = ended.first else { return nil }
         let run = RunID(row[0] as String)
-        boards.add(leases: -1, of: run, job: row[1], cell: row[2])
+        let worker = WorkerID(row[3] as String)
+        boards.add(leases: -1, of: worker, in: run, job: row[1], cell: row[2])
         boards.leases.remove(epoch)
         return run
     }

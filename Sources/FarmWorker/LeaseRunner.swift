@@ -22,6 +22,7 @@ final class LeaseRunner: Sendable {
     /// The folder of the references that this machine has seen.
     let cache: String
     let bundles: BundleCache
+    let references: KnownReferences
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let meter: HostLoadMeter
@@ -36,6 +37,7 @@ final class LeaseRunner: Sendable {
         scratch: String,
         cache: String,
         bundles: BundleCache,
+        references: KnownReferences,
         pressure: String
     ) {
         self.lease = lease
@@ -47,6 +49,7 @@ final class LeaseRunner: Sendable {
         self.scratch = scratch
         self.cache = cache
         self.bundles = bundles
+        self.references = references
         meter = HostLoadMeter(path: pressure)
         heard = Mutex(Heard(begun: meter.mark()))
     }
@@ -129,7 +132,7 @@ final class LeaseRunner: Sendable {
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
             shard.job.kind == .snapshot
-            ? try await client.references(shard.run, shard.cell.id) : CellReferences()
+            ? try await self.references.of(shard, from: client) : CellReferences()
         let tree = ReferenceTree(folder: folders.references + "_64", references: references)
         let frameworkReads = shard.job.judge == .framework && shard.mode == .verify
         if frameworkReads {

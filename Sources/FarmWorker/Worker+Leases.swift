@@ -170,6 +170,7 @@ extension Worker {
             scratch: scratch + "/" + lease.token.id.text,
             cache: cache,
             bundles: bundles,
+            references: references,
             pressure: pressure
         )
     }

@@ -25,6 +25,7 @@ package struct Worker: Sendable {
     let cache: String
     /// Files of jobs whose work tree is elsewhere, shared like the references.
     let bundles: BundleCache
+    let references = KnownReferences()
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool

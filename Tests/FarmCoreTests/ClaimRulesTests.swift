@@ -124,7 +124,7 @@ struct ClaimRulesTests {
     @Test(
         "a lease of quick tests is never cut below what it costs to begin",
         arguments: [
-            (0.001, 250), (0.01, 25), (0.1, 2), (5.0, 1), (0, 300), (Double.nan, 1), (-1, 1),
+            (0.001, 100), (0.01, 10), (0.04, 2), (5.0, 1), (0, 300), (Double.nan, 1), (-1, 1),
         ]
     )
     func leastUseful(mean: Double, size: Int) {

@@ -136,18 +136,30 @@ struct LearnedLedgerTests {
     }
 
     private struct Running {
+        /// When its worker asks for the next lease.
+        var asks: Int
+        var hasAsked = false
         var end: Int
         var worker: Int
         var lease: Lease
     }
 
+    /// Workers with learned times, that ask as those of `Makespan` do.
+    private struct Workers {
+        var running: [Running] = []
+        /// By worker: the lease it begins next.
+        var next: [Int: Lease] = [:]
+        var warm: [Int: CellID] = [:]
+        /// By worker: the cell of the lease that runs.
+        var at: [Int: CellID] = [:]
+        var requests = 0
+    }
+
     /// Works a run to its end; microseconds until then.
     private func work(_ run: RunID, _ cells: [MakespanCell], workers: Int) async throws -> Int {
-        var running: [Running] = []
+        var all = Workers()
         var idle = Array(0..<workers)
-        var warm: [Int: CellID] = [:]
         var now = 0
-        var requests = 0
         for worker in 0..<workers {
             let id = WorkerID("w\(worker)")
             try await ledger.assess(id, unfit: nil, beginsAnew: true, now: 0)
@@ -156,37 +168,66 @@ struct LearnedLedgerTests {
             let asking = idle.sorted()
             idle = []
             for worker in asking {
-                requests += 1
-                let lease = try await ledger.claim(
-                    worker: WorkerID("w\(worker)"),
-                    request: "\(requests)",
-                    warm: warm[worker],
-                    now: Int64(now / 1000)
-                )
-                guard let lease else {
+                if let lease = try await claim(worker, &all, now) {
+                    try begin(lease, worker, cells, &all, now)
+                } else {
                     idle.append(worker)
-                    continue
                 }
-                let (cell, costs) = try facts(lease, cells)
-                let begins = warm[worker] == cell.key.cell ? 0 : cell.start
-                warm[worker] = cell.key.cell
-                let end = now + Makespan.leaseCost + begins + costs.reduce(0, +)
-                running.append(Running(end: end, worker: worker, lease: lease))
             }
-            let next = running.indices.min { (running[$0].end, $0) < (running[$1].end, $1) }
-            let done = running.remove(at: try #require(next, "nothing runs, and nothing is done"))
-            now = done.end
-            try await end(done, cells, Int64(now / 1000))
-            for other in running {
-                _ = try await ledger.renew(
-                    other.lease.token,
-                    running: nil,
-                    now: Int64(now / 1000)
-                )
+            let first = all.running.indices.min { left, right in
+                (Self.time(all.running[left]), all.running[left].worker)
+                    < (Self.time(all.running[right]), all.running[right].worker)
             }
-            idle.append(done.worker)
+            let place = try #require(first, "nothing runs, and nothing is done")
+            let lease = all.running[place]
+            if !lease.hasAsked {
+                all.running[place].hasAsked = true
+                all.next[lease.worker] = try await claim(lease.worker, &all, now)
+                continue
+            }
+            all.running.remove(at: place)
+            now = lease.end
+            try await end(lease, cells, Int64(now / 1000))
+            for other in all.running.map(\.lease) + all.next.values {
+                _ = try await ledger.renew(other.token, running: nil, now: Int64(now / 1000))
+            }
+            if let next = all.next.removeValue(forKey: lease.worker) {
+                try begin(next, lease.worker, cells, &all, now)
+            } else {
+                idle.append(lease.worker)
+            }
         }
         return now
+    }
+
+    private static func time(_ lease: Running) -> Int { lease.hasAsked ? lease.end : lease.asks }
+
+    private func claim(_ worker: Int, _ all: inout Workers, _ now: Int) async throws -> Lease? {
+        all.requests += 1
+        let lease = try await ledger.claim(
+            worker: WorkerID("w\(worker)"),
+            request: "\(all.requests)",
+            warm: all.warm[worker],
+            now: Int64(now / 1000)
+        )
+        if let lease { all.warm[worker] = lease.shard.cell.id }
+        return lease
+    }
+
+    private func begin(
+        _ lease: Lease,
+        _ worker: Int,
+        _ cells: [MakespanCell],
+        _ all: inout Workers,
+        _ now: Int
+    ) throws {
+        let (cell, costs) = try facts(lease, cells)
+        let begins = all.at[worker] == cell.key.cell ? 0 : cell.start
+        all.at[worker] = cell.key.cell
+        let end = now + Makespan.leaseCost + begins + costs.reduce(0, +)
+        all.running.append(
+            Running(asks: max(now, end - Makespan.lead), end: end, worker: worker, lease: lease)
+        )
     }
 
     private func facts(

@@ -13,8 +13,8 @@ package struct WaitingCell: Hashable, Sendable {
     package var quiet: Int
     /// Test cases under live leases.
     package var leased: Int
-    /// Live leases.
-    package var leases: Int
+    /// Workers that have live leases.
+    package var workers: Int
 
     package init(
         job: JobName,
@@ -23,7 +23,7 @@ package struct WaitingCell: Hashable, Sendable {
         alone: Int,
         quiet: Int = 0,
         leased: Int = 0,
-        leases: Int = 0
+        workers: Int = 0
     ) {
         self.job = job
         self.cell = cell
@@ -31,7 +31,7 @@ package struct WaitingCell: Hashable, Sendable {
         self.alone = alone
         self.quiet = quiet
         self.leased = leased
-        self.leases = leases
+        self.workers = workers
     }
 
     var key: CellKey { CellKey(job: job, cell: cell) }
@@ -62,6 +62,9 @@ package struct ClaimQuestion: Hashable, Sendable {
     package var workers: Int
     /// The cell the worker ran last.
     package var warm: CellID?
+    /// The cell where the worker itself has a live lease: it ends before the next begins, so that
+    /// nobody else is there because of it.
+    package var own: CellKey?
     /// Beside a job of these nothing else runs.
     package var exclusive: Set<JobName>
     /// What a finished test case took on average in this run, by job; none before a job's first.
@@ -74,6 +77,7 @@ package struct ClaimQuestion: Hashable, Sendable {
         leasesOfJob: [JobName: Int],
         workers: Int,
         warm: CellID?,
+        own: CellKey? = nil,
         exclusive: Set<JobName> = [],
         meanSeconds: [JobName: Double] = [:],
         sizeMax: Int = FarmLimits.testsPerLeaseMax
@@ -82,17 +86,19 @@ package struct ClaimQuestion: Hashable, Sendable {
         self.leasesOfJob = leasesOfJob
         self.workers = workers
         self.warm = warm
+        self.own = own
         self.exclusive = exclusive
         self.meanSeconds = meanSeconds
         self.sizeMax = sizeMax
     }
 
-    /// Counts the `active` leases, by job and into the cells that wait.
+    /// Counts the `active` leases, each of another worker, by job and into the cells that wait.
     package init(
         waiting: [WaitingCell],
         active: [ActiveLease],
         workers: Int,
         warm: CellID?,
+        own: CellKey? = nil,
         exclusive: Set<JobName> = [],
         meanSeconds: [JobName: Double] = [:]
     ) {
@@ -105,12 +111,13 @@ package struct ClaimQuestion: Hashable, Sendable {
         self.init(
             waiting: waiting.map { cell in
                 var cell = cell
-                cell.leases = ofCell[cell.key] ?? 0
+                cell.workers = ofCell[cell.key] ?? 0
                 return cell
             },
             leasesOfJob: ofJob,
             workers: workers,
             warm: warm,
+            own: own,
             exclusive: exclusive,
             meanSeconds: meanSeconds
         )
@@ -145,8 +152,8 @@ package struct ClaimChoice: Hashable, Sendable {
 package enum ClaimRules {
     /// Chooses job, cell and size for one claim; nil when nothing waits.
     ///
-    /// Jobs with the fewest live leases come first, so that unit and snapshot jobs run side by
-    /// side; then the cell the worker is warm for; then the cell with the fewest leases and the
+    /// Jobs with the fewest live leases of others come first, so that unit and snapshot jobs run side by
+    /// side; then the cell the worker is warm for; then the cell with the fewest workers and the
     /// most work. Suspects wait until nothing else does, and what needs a quiet host after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
         guard !question.isClosed else { return nil }
@@ -177,14 +184,16 @@ package enum ClaimRules {
             // Cells come job by job.
             if job?.name != cells[place].job {
                 let name = cells[place].job
-                job = (name, question.leasesOfJob[name] ?? 0, question.allows(name))
+                let others = (question.leasesOfJob[name] ?? 0) - (question.own?.job == name ? 1 : 0)
+                job = (name, others, question.allows(name))
             }
             guard let job, job.isAllowed else { continue }
             all += cells[place].count
+            // Its own lease makes no difference on the cell it is warm for: of a job there is one.
             let rank = Rank(
                 leasesOfJob: job.leases,
                 isCold: cells[place].cell != question.warm,
-                leases: cells[place].leases,
+                workers: cells[place].workers,
                 count: cells[place].count
             )
             if let best {
@@ -202,13 +211,13 @@ package enum ClaimRules {
     private struct Rank {
         let leasesOfJob: Int
         let isCold: Bool
-        let leases: Int
+        let workers: Int
         let count: Int
 
         func isBefore(_ other: Rank) -> Bool {
             if leasesOfJob != other.leasesOfJob { return leasesOfJob < other.leasesOfJob }
             if isCold != other.isCold { return !isCold }
-            if leases != other.leases { return leases < other.leases }
+            if workers != other.workers { return workers < other.workers }
             return count > other.count
         }
     }

@@ -11,8 +11,10 @@ package struct LearnedCell: Hashable, Sendable {
     package var count: Int
     /// Of the longest that waits.
     package var longest: Int
-    /// Live leases.
-    package var leases: Int
+    /// Workers that have live leases.
+    package var workers: Int
+    /// Whether the worker that asks is one of them: its lease ends before its next one begins.
+    package var isOwn: Bool
     /// Of the test cases under live leases.
     package var leased: Int
     /// Before a worker's first test on the cell.
@@ -23,7 +25,8 @@ package struct LearnedCell: Hashable, Sendable {
         waiting: Int,
         count: Int,
         longest: Int,
-        leases: Int,
+        workers: Int,
+        isOwn: Bool = false,
         leased: Int,
         start: Int
     ) {
@@ -31,10 +34,14 @@ package struct LearnedCell: Hashable, Sendable {
         self.waiting = waiting
         self.count = count
         self.longest = longest
-        self.leases = leases
+        self.workers = workers
+        self.isOwn = isOwn
         self.leased = leased
         self.start = start
     }
+
+    /// Workers but for the one that asks.
+    fileprivate var others: Int { max(0, workers - (isOwn ? 1 : 0)) }
 }
 
 /// What to lease next: of this cell, the longest that wait, until their costs reach the budget.
@@ -52,13 +59,13 @@ package struct LearnedChoice: Hashable, Sendable {
 package enum LearnedClaims {
     /// Parts that a worker's share of what is left is leased in; its choice of a cell can change
     /// with each, and each costs a lease.
-    private static let partsPerShare = 2...16
+    private static let partsPerShare = 2...8
 
     /// Many where starting on a cell takes long beside what is left, few where leases cost more
     /// than a wrong cell; both ends and the factor are those that end the committed traces soonest.
     private static func parts(_ cells: [LearnedCell], rest: Int) -> Int {
         let start = cells.reduce(0) { $0 + $1.start } / max(1, cells.count)
-        let parts = 150 * start / max(1, rest)
+        let parts = 60 * start / max(1, rest)
         return min(max(parts, partsPerShare.lowerBound), partsPerShare.upperBound)
     }
 
@@ -71,7 +78,7 @@ package enum LearnedClaims {
         warm: CellKey?,
         exclusive: Set<JobName> = []
     ) -> LearnedChoice? {
-        let live = cells.filter { $0.leases > 0 }
+        let live = cells.filter { $0.workers > 0 }
         guard !live.contains(where: { exclusive.contains($0.key.job) }) else { return nil }
         let open = cells.filter {
             $0.count > 0 && (live.isEmpty || !exclusive.contains($0.key.job))
@@ -85,7 +92,7 @@ package enum LearnedClaims {
         let warmCell = open.first { $0.key == warm }
         // Where nobody is, nothing begins by itself: a test that takes what is left begins now.
         let urgent = open.filter {
-            $0.leases == 0 && 2 * ($0.start + $0.longest) > rest && $0.longest > budget
+            $0.others == 0 && 2 * ($0.start + $0.longest) > rest && $0.longest > budget
         }
         if let first = urgent.max(by: { urgency($0) < urgency($1) }) {
             let isHere = warmCell.map { $0.longest >= first.longest } ?? false
@@ -116,21 +123,23 @@ package enum LearnedClaims {
         return max(1, count)
     }
 
-    /// Of what runs, half is done on average.
-    private static func left(_ cell: LearnedCell) -> Int { cell.waiting + cell.leased / 2 }
+    /// Of what others run, half is done on average; of what the worker ran, everything.
+    private static func left(_ cell: LearnedCell) -> Int {
+        cell.waiting + cell.leased * cell.others / max(1, cell.workers) / 2
+    }
 
     /// Whether a cell would end too late without the worker that is warm for it; where no cell is
     /// late, nobody moves.
     private static func needs(_ cell: LearnedCell, _ rest: Int, _ open: [LearnedCell]) -> Bool {
         let others = open.filter { $0.key != cell.key && isWorthStarting($0) }
-        let late = others.contains { left($0) > (rest + $0.start) * max(1, $0.leases) }
+        let late = others.contains { left($0) > (rest + $0.start) * max(1, $0.others) }
         // The starts that are still to come make what is left a little longer for all.
-        return !late || left(cell) > (rest + cell.start / 8) * cell.leases
+        return !late || left(cell) > (rest + cell.start / 8) * cell.others
     }
 
     /// Whether one more worker begins before those that are there have ended.
     private static func isWorthStarting(_ cell: LearnedCell) -> Bool {
-        cell.leases == 0 || cell.start * cell.leases < cell.waiting
+        cell.others == 0 || cell.start * cell.others < cell.waiting
     }
 
     private static func urgency(_ cell: LearnedCell) -> (Int, CellKey) {
@@ -139,6 +148,6 @@ package enum LearnedClaims {
 
     /// The cell that would end last: first those that nobody has begun.
     private static func rank(_ cell: LearnedCell) -> (Int, Int, CellKey) {
-        (cell.leases == 0 ? 1 : 0, left(cell) / max(1, cell.leases), cell.key)
+        (cell.others == 0 ? 1 : 0, left(cell) / max(1, cell.others), cell.key)
     }
 }

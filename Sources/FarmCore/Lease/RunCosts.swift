@@ -22,14 +22,21 @@ package struct CostLine: Hashable, Sendable {
     func waiting(_ count: Int) -> ArraySlice<Int> { costs.suffix(count) }
 
     /// The cell as claims see it.
-    func cell(_ key: CellKey, waiting count: Int, leased: Int, leases: Int) -> LearnedCell {
+    func cell(
+        _ key: CellKey,
+        waiting count: Int,
+        leased: Int,
+        workers: Int,
+        isOwn: Bool
+    ) -> LearnedCell {
         let begun = max(0, costs.count - count)
         return LearnedCell(
             key: key,
             waiting: sums[costs.count] - sums[begun],
             count: count,
             longest: waiting(count).first ?? 0,
-            leases: leases,
+            workers: workers,
+            isOwn: isOwn,
             leased: sums[begun] - sums[max(0, begun - leased)],
             start: start
         )
@@ -55,7 +62,8 @@ package struct RunCosts: Hashable, Sendable {
                 waiting.key,
                 waiting: waiting.count,
                 leased: waiting.leased,
-                leases: waiting.leases
+                workers: waiting.workers,
+                isOwn: question.own == waiting.key
             )
         }
         let chosen = LearnedClaims.choose(

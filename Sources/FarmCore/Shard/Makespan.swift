@@ -41,9 +41,9 @@ extension Makespan {
         case learned
     }
 
-    /// Simulates `workers` equal workers.
+    /// Simulates `workers` equal workers that claim the next lease before the last has ended.
     ///
-    /// `leaseCost` are the microseconds that claim, start and completion of a lease take.
+    /// `leaseCost` are the microseconds between the tests of two leases.
     package static func simulate(
         _ cells: [MakespanCell],
         workers: Int,
@@ -73,8 +73,10 @@ extension Makespan {
         }
     }
 
-    /// Microseconds of one lease beside its tests, as measured.
-    package static let leaseCost = 25_000
+    /// Microseconds between the tests of two leases, as measured (docs/adr/0020-ahead.md).
+    package static let leaseCost = 8_000
+    /// Microseconds before the end of a lease in which its worker claims the next.
+    package static let lead = Int(FarmLimits.claimAheadSeconds * 1_000_000)
 
     /// The least time in which all work and the starting it takes fit into the workers.
     ///
@@ -120,21 +122,31 @@ private struct Simulation {
         /// The first test that nobody has yet.
         var next = 0
         var cost: Int
-        var leases = 0
         var leasedCost = 0
     }
     private struct Running {
+        /// When its worker asks for the next lease.
+        var asks: Int
+        var hasAsked = false
         var end: Int
         var worker: Int
+        var grant: Grant
+    }
+    /// Tests that a worker got, and what they cost it.
+    private struct Grant {
         var cell: Int
         var count: Int
         var cost: Int
+        /// With what it takes to begin.
+        var time: Int
     }
 
     private var cells: [Waiting]
     private var running: [Running] = []
     private var warm: [Int?]
     private var idle: [Int]
+    /// By worker: the lease it begins next.
+    private var next: [Grant?]
     private var ended: [JobName: (count: Int, cost: Int)] = [:]
     private let exclusive: Set<JobName>
     private let rule: Makespan.Rule
@@ -146,6 +158,7 @@ private struct Simulation {
         let count = max(1, workers)
         warm = Array(repeating: nil, count: count)
         idle = Array(0..<count)
+        next = Array(repeating: nil, count: count)
         exclusive = Set(cells.filter(\.exclusive).map(\.key.job))
         self.rule = rule
         self.leaseCost = leaseCost
@@ -158,25 +171,56 @@ private struct Simulation {
             // In the order of their numbers: who asks first is no matter of chance.
             let asking = idle.sorted()
             idle = []
-            for worker in asking where !claim(worker: worker, now) { idle.append(worker) }
+            for worker in asking {
+                if let grant = claim(worker) {
+                    begin(grant, worker, now)
+                } else {
+                    idle.append(worker)
+                }
+            }
             guard let first = running.indices.min(by: { order($0) < order($1) }) else { break }
-            let done = running.remove(at: first)
-            now = done.end
-            let job = cells[done.cell].cell.key.job
-            let known = ended[job] ?? (0, 0)
-            ended[job] = (known.count + done.count, known.cost + done.cost)
-            cells[done.cell].leases -= 1
-            cells[done.cell].leasedCost -= done.cost
-            idle.append(done.worker)
+            let lease = running[first]
+            if !lease.hasAsked {
+                running[first].hasAsked = true
+                next[lease.worker] = claim(lease.worker)
+                continue
+            }
+            running.remove(at: first)
+            now = lease.end
+            end(lease, now)
         }
         result.finish = now
     }
 
-    private func order(_ index: Int) -> (Int, Int) { (running[index].end, running[index].worker) }
+    /// When what happens next to a lease happens.
+    private func order(_ index: Int) -> (Int, Int) {
+        let lease = running[index]
+        return (lease.hasAsked ? lease.end : lease.asks, lease.worker)
+    }
 
-    /// Whether the worker got a lease.
-    private mutating func claim(worker: Int, _ now: Int) -> Bool {
-        guard let (cell, count) = choice(worker) else { return false }
+    private mutating func begin(_ grant: Grant, _ worker: Int, _ now: Int) {
+        let end = now + grant.time
+        running.append(
+            Running(asks: max(now, end - Makespan.lead), end: end, worker: worker, grant: grant)
+        )
+    }
+
+    private mutating func end(_ lease: Running, _ now: Int) {
+        let job = cells[lease.grant.cell].cell.key.job
+        let known = ended[job] ?? (0, 0)
+        ended[job] = (known.count + lease.grant.count, known.cost + lease.grant.cost)
+        cells[lease.grant.cell].leasedCost -= lease.grant.cost
+        if let grant = next[lease.worker] {
+            next[lease.worker] = nil
+            begin(grant, lease.worker, now)
+        } else {
+            idle.append(lease.worker)
+        }
+    }
+
+    /// What the worker gets, if anything.
+    private mutating func claim(_ worker: Int) -> Grant? {
+        guard let (cell, count) = choice(worker) else { return nil }
         let tests = cells[cell].cell.costs[cells[cell].next..<cells[cell].next + count]
         let cost = tests.reduce(0, +)
         var time = leaseCost + cost
@@ -187,13 +231,9 @@ private struct Simulation {
         warm[worker] = cell
         cells[cell].next += count
         cells[cell].cost -= cost
-        cells[cell].leases += 1
         cells[cell].leasedCost += cost
         result.leases += 1
-        running.append(
-            Running(end: now + time, worker: worker, cell: cell, count: count, cost: cost)
-        )
-        return true
+        return Grant(cell: cell, count: count, cost: cost, time: time)
     }
 
     private func choice(_ worker: Int) -> (cell: Int, count: Int)? {
@@ -215,12 +255,13 @@ private struct Simulation {
         let chosen = ClaimRules.choose(
             ClaimQuestion(
                 waiting: waiting,
-                active: running.map { lease in
+                active: (running.map(\.grant) + next.compactMap { $0 }).map { lease in
                     let key = cells[lease.cell].cell.key
                     return ActiveLease(job: key.job, cell: key.cell)
                 },
                 workers: warm.count,
                 warm: warm[worker].map { cells[$0].cell.key.cell },
+                own: own(worker).map { cells[$0].cell.key },
                 exclusive: exclusive,
                 meanSeconds: ended.mapValues {
                     Double($0.cost) / Double(max(1, $0.count)) / 1_000_000
@@ -235,15 +276,36 @@ private struct Simulation {
         return (cell, chosen.size)
     }
 
+    /// The cell whose lease a worker still runs while it asks for the next.
+    private func own(_ worker: Int) -> Int? {
+        running.first { $0.worker == worker }?.grant.cell
+    }
+
+    /// A worker that has its next lease on the cell of its last is one.
+    private var workersByCell: [Int] {
+        var counts = Array(repeating: 0, count: cells.count)
+        for lease in running {
+            counts[lease.grant.cell] += 1
+            if let grant = next[lease.worker], grant.cell != lease.grant.cell {
+                counts[grant.cell] += 1
+            }
+        }
+        return counts
+    }
+
     private func byCosts(_ worker: Int) -> (cell: Int, count: Int)? {
-        let waiting = cells.map { waiting in
-            LearnedCell(
+        let own = own(worker)
+        let here = workersByCell
+        let waiting = cells.indices.map { place in
+            let waiting = cells[place]
+            return LearnedCell(
                 key: waiting.cell.key,
                 waiting: waiting.cost,
                 count: waiting.cell.costs.count - waiting.next,
                 longest: waiting.next < waiting.cell.costs.count
                     ? waiting.cell.costs[waiting.next] : 0,
-                leases: waiting.leases,
+                workers: here[place],
+                isOwn: place == own,
                 leased: waiting.leasedCost,
                 start: waiting.cell.start
             )

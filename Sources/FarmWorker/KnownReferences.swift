@@ -1,0 +1,28 @@
+// The references of the cells a worker is at: those of a run never change, and its leases follow
+// each other on one cell, so that most of them need no question.
+import FarmAPI
+import FarmCore
+import Synchronization
+
+/// References by run and cell, the last few.
+final class KnownReferences: Sendable {
+    private struct Key: Hashable {
+        var run: RunID
+        var cell: CellID
+    }
+    /// A worker changes between few cells; the references of one may be megabytes.
+    private static let cellsMax = 4
+    private let known = Mutex<[(key: Key, references: CellReferences)]>([])
+
+    /// What the coordinator says of a shard's cell, asked once.
+    func of(_ shard: Shard, from client: CoordinatorClient) async throws -> CellReferences {
+        let key = Key(run: shard.run, cell: shard.cell.id)
+        if let found = known.withLock({ $0.first { $0.key == key }?.references }) { return found }
+        let references = try await client.references(shard.run, shard.cell.id)
+        known.withLock { known in
+            known.append((key, references))
+            if known.count > Self.cellsMax { known.removeFirst() }
+        }
+        return references
+    }
+}
