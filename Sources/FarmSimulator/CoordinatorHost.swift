@@ -8,16 +8,24 @@ import GRDB
 import Logging
 import Synchronization
 
-/// A database in memory, emptied for each seed: making one anew would cost more than most runs.
+/// A database that is emptied for each seed: making one anew would cost more than most runs.
+///
+/// A pool as in production: who reads on the connection that writes makes SQLite prepare all its
+/// statements again.
 package final class LedgerTable: Sendable {
-    let database: DatabaseQueue
+    let database: DatabasePool
     let blobs: BlobStore
 
-    /// `folder` is for a blob store that stays empty: a coordinator must have one.
+    /// Makes `folder`, whose blob store stays empty: a coordinator must have one.
     package init(folder: String) throws {
-        database = try DatabaseQueue()
         blobs = try BlobStore(folder: folder)
-        _ = try SQLiteLedger(over: database, path: ":memory:")
+        let path = folder + "/ledger.sqlite"
+        var configuration = Configuration()
+        configuration.maximumReaderCount = 1
+        database = try DatabasePool(path: path, configuration: configuration)
+        // The simulated crashes are those of processes.
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        _ = try SQLiteLedger(over: database, path: path)
     }
 
     func empty() throws {
@@ -67,7 +75,7 @@ struct CoordinatorHost {
         self.table = table
         self.bug = bug
         clock = SimulatedClock(now)
-        ledger = try SQLiteLedger(over: table.database, path: ":memory:")
+        ledger = try SQLiteLedger(over: table.database, path: table.database.path)
         witnessed = Self.witnessed(ledger, table, bug, Witness())
         coordinator = makeCoordinator()
     }
@@ -88,7 +96,7 @@ struct CoordinatorHost {
 
     /// A new process over the ledger as it is.
     mutating func start() throws {
-        ledger = try SQLiteLedger(over: table.database, path: ":memory:")
+        ledger = try SQLiteLedger(over: table.database, path: table.database.path)
         witnessed = Self.witnessed(ledger, table, bug, witness, calls: calls)
         coordinator = makeCoordinator()
     }

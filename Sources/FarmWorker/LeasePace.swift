@@ -16,6 +16,8 @@ struct LeaseProgress: Sendable {
 struct LeasePace: Sendable {
     /// Tests after whose end a lease is known by itself.
     private static let finishedMin = 3
+    /// Quick tests take now a sixth more and now a sixth less than in the lease before.
+    private static let doubtShare = 1.0 / 6
     /// Seconds a test took in the last lease of each job, with its share of what the lease took.
     private var seconds: [JobName: Double] = [:]
     /// The quickest claim that got a lease; others waited for work as well.
@@ -29,12 +31,16 @@ struct LeasePace: Sendable {
         self.claimSeconds = min(self.claimSeconds ?? .infinity, claimSeconds)
     }
 
-    /// Seconds before the expected end of a lease at which the next one shall be claimed.
-    var lead: Double {
-        min(
-            FarmLimits.claimAheadSeconds + 2 * (claimSeconds ?? 0),
-            FarmLimits.leaseUnbegunSecondsMax
+    /// Seconds before the expected end of a lease at which the next one shall be claimed, where the
+    /// lease has taken some `seconds` when that end comes.
+    ///
+    /// What a claim takes, and what an end may be expected at wrongly: the more, the longer the lease.
+    func lead(of seconds: Double) -> Double {
+        let doubt = max(
+            FarmLimits.claimAheadSeconds,
+            min(seconds * Self.doubtShare, FarmLimits.leaseUnbegunSecondsMax / 4)
         )
+        return min(doubt + 2 * (claimSeconds ?? 0), FarmLimits.leaseUnbegunSecondsMax)
     }
 
     /// Seconds until a lease's tests will have ended; nil where nothing is known.

@@ -145,7 +145,7 @@ extension Worker {
     private func nearEnd(of runner: LeaseRunner, _ pace: LeasePace) async throws -> Step {
         while let progress = runner.progress {
             let left = pace.secondsLeft(of: runner.lease.shard.job.name, progress)
-            let wait = left.map { $0 - pace.lead }
+            let wait = left.map { $0 - pace.lead(of: progress.seconds + $0) }
             if let wait, wait <= 0 { return .nearEnd(runner.lease.token) }
             // Tests that are quicker than those before are seen in time.
             try await Task.sleep(for: .seconds(min(wait ?? .infinity, 0.1)))

@@ -180,15 +180,17 @@ struct LeasePaceTests {
         #expect(pace.secondsLeft(of: job, late) == 0)
     }
 
-    @Test("the lead grows with what a claim takes, and is no longer than a lease is kept")
+    @Test("the lead grows with a lease and with a claim, and is no longer than a lease is kept")
     func lead() {
         var pace = LeasePace()
-        #expect(pace.lead == FarmLimits.claimAheadSeconds)
+        #expect(pace.lead(of: 0.1) == FarmLimits.claimAheadSeconds)
+        #expect(abs(pace.lead(of: 1.2) - 0.2) < 1e-9)
+        #expect(pace.lead(of: 3600) == 0.25)
         pace.note(claimSeconds: 0.25)
         pace.note(claimSeconds: 20)
-        #expect(pace.lead == FarmLimits.claimAheadSeconds + 0.5)
+        #expect(pace.lead(of: 0.1) == FarmLimits.claimAheadSeconds + 0.5)
         pace = LeasePace()
         pace.note(claimSeconds: 20)
-        #expect(pace.lead == FarmLimits.leaseUnbegunSecondsMax)
+        #expect(pace.lead(of: 0.1) == FarmLimits.leaseUnbegunSecondsMax)
     }
 }

@@ -73,7 +73,7 @@ extension Makespan {
         }
     }
 
-    /// Microseconds between the tests of two leases, as measured (docs/adr/0020-ahead.md).
+    /// Microseconds between the tests of two leases, as measured (docs/adr/0021-ahead.md).
     package static let leaseCost = 8_000
     /// Microseconds before the end of a lease in which its worker claims the next.
     package static let lead = Int(FarmLimits.claimAheadSeconds * 1_000_000)
