@@ -76,7 +76,13 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        farm("FarmLedger", ["FarmCore", .product(name: "GRDB", package: "GRDB.swift")]),
+        farm(
+            "FarmLedger",
+            [
+                "FarmCore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
         farm("FarmArtifacts", ["FarmCore", "CFarmShims", "CZlib"]),
         farm(
             "FarmDrivers",

@@ -9,6 +9,9 @@ import Testing
 
 @Suite("A coordinator that is started again", .serialized)
 struct RestartTests {
+    /// Long enough for a busy machine to renew a lease while the coordinator is there.
+    private static let quick = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.4)
+
     private func evidence(_ farm: RestartableFarm) async throws -> [TestEvidence] {
         let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
         defer { try? ledger.close() }
@@ -75,10 +78,8 @@ struct RestartTests {
                 throw error
             }
         }
-        // Long enough for a busy machine to renew it while the coordinator is there.
-        let timing = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.4)
         let isOver = Door()
-        async let worked: Void = farm.work(driver, timing: timing, until: isOver)
+        async let worked: Void = farm.work(driver, timing: Self.quick, until: isOver)
         try await farm.serve { coordinator, _ in
             // Of four, the only worker gets two.
             try await farm.submit(tests: 4, to: coordinator)
@@ -98,7 +99,7 @@ struct RestartTests {
 
     @Test(
         "loses no result that only the completion has said, whether its lease still lives or not",
-        arguments: [LeaseTiming.usual, LeaseTiming(leaseSeconds: 1, renewalSeconds: 0.2)]
+        arguments: [LeaseTiming.usual, quick]
     )
     func lastWord(_ timing: LeaseTiming) async throws {
         let farm = try RestartableFarm("last-word")
@@ -111,7 +112,7 @@ struct RestartTests {
             while driver.ran.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         }
         isDown.open()
-        try await Task.sleep(for: .seconds(1.5))
+        try await Task.sleep(for: .seconds(Self.quick.leaseSeconds + 1))
         try await farm.serveToTheEnd()
         isOver.open()
         try await worked
