@@ -156,7 +156,12 @@ struct Witness {
             if endsWithin, answer == .stale { continue }
             try reported(epoch, report, answer)
         }
-        for epoch in withdrawn where leases[epoch]?.end == nil { end(epoch, .withdrawn) }
+        withdrew(withdrawn)
+    }
+
+    /// Leases ended because of their worker, or with their run.
+    mutating func withdrew(_ epochs: [Int64]) {
+        for epoch in epochs where leases[epoch]?.end == nil { end(epoch, .withdrawn) }
     }
 
     private mutating func reported(

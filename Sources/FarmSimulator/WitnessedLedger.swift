@@ -124,7 +124,8 @@ final class WitnessedLedger: LedgerDecorator {
         ).0
     }
 
-    /// Leases of workers that nobody trusts any more: they end with a report.
+    /// Leases of workers that nobody trusts any more, and of runs that were stopped: they end with
+    /// the attempt that was one too many.
     private func withdrawn() async throws -> [Int64] {
         var epochs: [Int64] = []
         for run in witness.runs.values.sorted() {
@@ -147,7 +148,8 @@ final class WitnessedLedger: LedgerDecorator {
                     evidence: evidence,
                     now: now
                 )
-                return (receipt, receipt.leavesWork ? try await withdrawn() : [])
+                let mayHave = receipt.leavesWork || receipt.mayEndRun
+                return (receipt, mayHave ? try await withdrawn() : [])
             },
             check: {
                 try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1)
@@ -168,19 +170,29 @@ final class WitnessedLedger: LedgerDecorator {
     // MARK: losses
 
     func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await checked(
-            call: { try await ledger.workerLost(worker, now: now) },
-            check: { witness, _ in
+        _ = try await checked(
+            call: { () async throws -> [Int64] in
+                try await ledger.workerLost(worker, now: now)
+                return try await withdrawn()
+            },
+            check: { witness, withdrawn in
                 witness.lost(worker)
+                witness.withdrew(withdrawn)
             }
         )
     }
 
     func reap(now: Milliseconds) async throws -> Int {
         try await checked(
-            call: { try await ledger.reap(now: now) },
-            check: { try $0.reaped($1, now: now) }
-        )
+            call: { () async throws -> (Int, [Int64]) in
+                let count = try await ledger.reap(now: now)
+                return (count, count > 0 ? try await withdrawn() : [])
+            },
+            check: {
+                try $0.reaped($1.0, now: now)
+                $0.withdrew($1.1)
+            }
+        ).0
     }
 
     func takeBackAll(now: Milliseconds) async throws {
