@@ -1,3 +1,4 @@
+import FarmCoordinator
 import FarmCore
 import FarmLedger
 import FarmTesting
