@@ -49,29 +49,26 @@ final class RunsAtHand: Sendable {
     /// `look` says so after a look at the tables; where nothing was, it is not called again.
     @discardableResult
     func isChoosy(_ run: RunID, _ look: () throws -> Bool) rethrows -> Bool {
-        if state.withLock({ $0.plain.contains(run) }) {
-            #if DEBUG
-            let told = try look()
-            precondition(!told, "a test case of \(run) is choosy, and nobody said so")
-            #endif
-            return false
-        }
-        let told = try look()
-        if !told { state.withLock { _ = $0.plain.insert(run) } }
-        return told
+        try ask(look, isDenied: { $0.plain.contains(run) }, deny: { _ = $0.plain.insert(run) })
     }
 
     /// Whether a test case that needs a quiet host runs or waits.
     func someQuiet(_ look: () throws -> Bool) rethrows -> Bool {
-        if state.withLock({ $0.noneQuiet }) {
-            #if DEBUG
-            let told = try look()
-            precondition(!told, "a test case needs a quiet host, and nobody said so")
-            #endif
-            return false
-        }
+        try ask(look, isDenied: { $0.noneQuiet }, deny: { $0.noneQuiet = true })
+    }
+
+    private func ask(
+        _ look: () throws -> Bool,
+        isDenied: (State) -> Bool,
+        deny: (inout State) -> Void
+    ) rethrows -> Bool {
+        let denied = state.withLock { isDenied($0) }
+        #if !DEBUG
+        if denied { return false }
+        #endif
         let told = try look()
-        if !told { state.withLock { $0.noneQuiet = true } }
+        precondition(!(denied && told), "a test case that waits is choosy, and nobody said so")
+        if !told { state.withLock { deny(&$0) } }
         return told
     }
 }

@@ -22,6 +22,8 @@ struct LeaseHands {
     /// Leases whose tests have ended, or that are given back.
     private(set) var outgoing: Set<LeaseToken> = []
     private var isClaiming = false
+    /// The lease that runs is expected to end soon, and nothing was claimed because of it yet.
+    private var isNearEnd = false
     private var wantsToLeave = false
 
     /// Leases that the coordinator may think are this worker's.
@@ -48,10 +50,9 @@ struct LeaseHands {
 
     /// The tests of a lease are expected to have ended soon.
     mutating func nearEnd(_ token: LeaseToken) -> [Action] {
-        guard driving == token, next == nil, !isClaiming, open < FarmLimits.leasesPerWorkerMax
-        else { return [] }
-        isClaiming = true
-        return [.claim(isAhead: true)]
+        guard driving == token else { return [] }
+        isNearEnd = true
+        return claimIfFree()
     }
 
     /// The tests of a lease have ended; its last reports may still be on their way.
@@ -84,13 +85,17 @@ struct LeaseHands {
     private mutating func begin(on token: LeaseToken) -> [Action] {
         next = nil
         driving = token
+        isNearEnd = false
         return [.begin(token)]
     }
 
     private mutating func claimIfFree() -> [Action] {
-        guard driving == nil, !isClaiming, open < FarmLimits.leasesPerWorkerMax else { return [] }
+        guard driving == nil || isNearEnd, !isClaiming, open < FarmLimits.leasesPerWorkerMax
+        else { return [] }
         isClaiming = true
-        return [.claim(isAhead: false)]
+        // Once for each lease: what came too early would come too early again.
+        isNearEnd = false
+        return [.claim(isAhead: driving != nil)]
     }
 
     private func leaveIfDone() -> [Action] { open == 0 && !isClaiming ? [.leave] : [] }

@@ -51,6 +51,22 @@ struct ClaimMessagesTests {
         }
     }
 
+    @Test("are completed with the answer that an encoder would write")
+    func completed() throws {
+        for answer in [FencedAnswer.accepted, .duplicate, .stale] {
+            for answers in [
+                [], [.accepted], [.accepted, .accepted], [.accepted, .duplicate],
+                [FencedAnswer.stale],
+            ] {
+                let reply = CompleteReply(answer: answer, answers: answers)
+                for text in [try reply.json(), try JSONEncoder().encode(reply)] {
+                    let read = try JSONDecoder().decode(CompleteReply.self, from: text)
+                    #expect(read.answer == answer && read.reports == reply.reports)
+                }
+            }
+        }
+    }
+
     @Test("are not there where there is none")
     func none() throws {
         let problem = Problem(code: "c", message: "m", remedy: "r")

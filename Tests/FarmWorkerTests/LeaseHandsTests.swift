@@ -26,8 +26,8 @@ struct LeaseHandsTests {
         #expect(hands.driven(first) == [.begin(second)])
         // The first is not delivered yet: two are enough.
         #expect(hands.nearEnd(second) == [])
-        #expect(hands.gone(first) == [])
-        #expect(hands.nearEnd(second) == [.claim(isAhead: true)])
+        #expect(hands.gone(first) == [.claim(isAhead: true)])
+        #expect(hands.claimed(third) == [.keep(third)])
     }
 
     @Test("a claim that is on its way when the tests end is the next claim")
@@ -54,11 +54,21 @@ struct LeaseHandsTests {
         #expect(hands.claimed(second) == [.keep(second)])
         #expect(hands.overdue(second) == [.giveBack(second)])
         #expect(hands.overdue(second) == [])
-        // One that is on its way back counts.
+        // Not again ahead of the same lease, and one that is on its way back counts.
         #expect(hands.driven(first) == [])
         #expect(hands.gone(second) == [.claim(isAhead: false)])
         #expect(hands.gone(first) == [])
         #expect(hands.claimed(third) == [.begin(third)])
+    }
+
+    @Test("what was given back is not claimed again before the tests have ended")
+    func once() {
+        var hands = busy
+        #expect(hands.nearEnd(first) == [.claim(isAhead: true)])
+        #expect(hands.claimed(second) == [.keep(second)])
+        #expect(hands.overdue(second) == [.giveBack(second)])
+        #expect(hands.gone(second) == [])
+        #expect(hands.driven(first) == [.claim(isAhead: false)])
     }
 
     @Test("a lease that was begun in time is not given back")
