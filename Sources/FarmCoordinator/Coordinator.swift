@@ -149,12 +149,17 @@ package final class Coordinator: Sendable {
 
     // MARK: time
 
-    /// The one timer's work: leases past their deadline go back, finished runs are judged.
+    /// The one timer's work: leases past their deadline go back, finished runs are judged, tests
+    /// that straggle are offered to idle workers.
     package func sweep() async throws {
         let taken = try await ledger.reap(now: clock())
         if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
         try await closeFinishedRuns()
-        if taken > 0 { work.ring() }
+        let stragglers = try await ledger.newStragglers(now: clock())
+        for test in stragglers {
+            logger.notice("\(test) takes far longer than expected: an idle worker may begin it too")
+        }
+        if taken > 0 || !stragglers.isEmpty { work.ring() }
     }
 
     // MARK: references

@@ -108,6 +108,16 @@ package enum FarmLimits {
     /// Seconds a worker keeps a lease that it has not begun: the tests before take longer than
     /// expected, and others may be free.
     package static let leaseUnbegunSecondsMax = 1.0
+    /// A test that takes so many times as long as expected straggles: an idle worker begins it too.
+    ///
+    /// What is expected is the 90th percentile, so that few do and few backups are for nothing.
+    package static let backupFactor = 3.0
+    /// Seconds before which no test straggles whose time is known from earlier runs: a second
+    /// worker's start costs as much.
+    package static let backupSecondsMin = 5.0
+    /// The same for tests of which only the average of their job is known: the first on a cell may
+    /// boot a device.
+    package static let backupUnlearnedSecondsMin = 20.0
     /// Seconds between two looks of a worker that cannot work at whether it can again.
     package static let unfitSeconds = 10.0
     /// Test cases of the first lease of a worker that has not passed anything yet; also the
@@ -153,6 +163,17 @@ package enum FarmLimits {
     package static let blobBytesMax = 64 << 20
     /// Seconds between two looks for expired leases.
     package static let sweepSeconds = 1.0
+    /// Share of a half second in which work waited for a CPU, below which a machine has room for
+    /// one more worker: a third of what starves tests.
+    package static let idleWaitingMax = 0.3
+    /// Share of a machine's memory below which it has too many workers.
+    package static let freeMemoryMin = 0.1
+    /// Workers of a machine for each that it began with: what waits most of its time.
+    package static let workersPerSlotMax = 4
+    /// Simulators that a host begins with: more starve each other while they boot.
+    package static let simulatorsPerHost = 3
+    /// Seconds between two looks at a machine's room.
+    package static let roomSeconds = 1.0
     /// Workers of one embedded run.
     package static let workersMax = 256
     /// Restarts of a worker process that keeps dying, per run.

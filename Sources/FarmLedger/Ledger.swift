@@ -120,14 +120,17 @@ package protocol Ledger: Sendable {
     func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work that the worker's offer fits; nil when none waits for it. The same `request`
-    /// gets the same lease again.
+    /// Leases work that the worker's offer fits, or a backup of a test case that straggles; nil when
+    /// there is none for it. The same `request` gets the same lease again.
     func claim(
         worker: WorkerID,
         request: String,
         warm: CellID?,
         now: Milliseconds
     ) async throws -> Lease?
+    /// Test cases that have become stragglers since it was asked last: idle workers' claims get a
+    /// backup of them (`BackupRules`).
+    func newStragglers(now: Milliseconds) async throws -> [TestKey]
     /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
     func renew(
         _ token: LeaseToken,

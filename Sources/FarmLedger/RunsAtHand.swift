@@ -23,10 +23,18 @@ final class RunsAtHand: Sendable {
         var plain: Set<RunID> = []
         /// Nothing needs a quiet host.
         var noneQuiet = false
+        /// No live lease is a backup or was trimmed.
+        var noneStraggles = false
+        /// Test cases that were said to straggle.
+        var stragglers: Set<Int64> = []
     }
+    /// Of more, some are said to straggle twice.
+    private static let stragglersMax = 10_000
     private let state = Mutex(State())
 
-    func forget() { state.withLock { $0 = State() } }
+    func forget() {
+        state.withLock { $0 = State(stragglers: $0.stragglers) }
+    }
 
     // MARK: whose turn it is
 
@@ -57,6 +65,23 @@ final class RunsAtHand: Sendable {
         try ask(look, isDenied: { $0.noneQuiet }, deny: { $0.noneQuiet = true })
     }
 
+    // MARK: stragglers
+
+    func someStraggles() { state.withLock { $0.noneStraggles = false } }
+
+    /// Whether a live lease is a backup or was trimmed.
+    func someStraggles(_ look: () throws -> Bool) rethrows -> Bool {
+        try ask(look, isDenied: { $0.noneStraggles }, deny: { $0.noneStraggles = true })
+    }
+
+    /// Notes that a test case straggles; false where that was known.
+    func straggles(_ testCase: Int64) -> Bool {
+        state.withLock { state in
+            if state.stragglers.count >= Self.stragglersMax { state.stragglers = [] }
+            return state.stragglers.insert(testCase).inserted
+        }
+    }
+
     private func ask(
         _ look: () throws -> Bool,
         isDenied: (State) -> Bool,
@@ -67,7 +92,7 @@ final class RunsAtHand: Sendable {
         if denied { return false }
         #endif
         let told = try look()
-        precondition(!(denied && told), "a test case that waits is choosy, and nobody said so")
+        precondition(!(denied && told), "what was denied is so, and nobody said that it came")
         if !told { state.withLock { deny(&$0) } }
         return told
     }

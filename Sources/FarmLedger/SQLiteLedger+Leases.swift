@@ -3,6 +3,27 @@ import FarmCore
 import Foundation
 import GRDB
 
+/// What a worker asks for.
+struct Claim {
+    let worker: WorkerID
+    /// The same for the same claim.
+    let request: String
+    let warm: CellID?
+    let now: Milliseconds
+}
+
+/// A lease to be written down.
+struct NewLease {
+    let run: RunID
+    let claim: Claim
+    /// Positions in the plan.
+    let job: Int
+    let cell: Int
+    var quiet = false
+    /// The test case that it runs beside the lease that has it.
+    var backs: Int64?
+}
+
 extension SQLiteLedger {
     package func hello(_ worker: WorkerID, now: Milliseconds) async throws {
         _ = try await write { db in
@@ -23,7 +44,8 @@ extension SQLiteLedger {
         warm: CellID?,
         now: Milliseconds
     ) async throws -> Lease? {
-        try await write { db in
+        let claim = Claim(worker: worker, request: request, warm: warm, now: now)
+        return try await write { db in
             let trust = try self.noteClaim(of: worker, now: now, db)
             switch try self.granted(to: worker, request: request, db) {
             case .lease(let lease): return lease
@@ -32,17 +54,7 @@ extension SQLiteLedger {
             }
             let host = try self.hostState(of: worker, now: now, db)
             for run in try self.runsByTurn(db) {
-                let answer = try self.grant(
-                    run,
-                    to: worker,
-                    trust,
-                    on: host,
-                    request: request,
-                    warm: warm,
-                    now: now,
-                    db
-                )
-                switch answer {
+                switch try self.grant(run, to: claim, trust, on: host, db) {
                 case .lease(let lease): return lease
                 case .wait:
                     try self.awaitQuiet(worker, now: now, db)
@@ -50,7 +62,7 @@ extension SQLiteLedger {
                 case .nothing: continue
                 }
             }
-            return nil
+            return try self.helpOut(claim, trust, on: host, db)
         }
     }
 
@@ -83,46 +95,61 @@ extension SQLiteLedger {
         )
     }
 
-    private enum Grant {
+    /// What a worker may take of a run, where nothing is held against it.
+    func freeScopes(
+        of claim: Claim,
+        _ trust: WorkerTrust,
+        in run: RunID,
+        _ db: Database
+    ) throws -> [ClaimScope] {
+        try scopes(of: claim.worker, trust, in: run, now: claim.now, db).filter {
+            $0.standing.obstacle == nil
+        }
+    }
+
+    enum Grant {
         case lease(Lease)
         case wait
         case nothing
     }
 
-    private func grant(
+    func grant(
         _ run: RunID,
-        to worker: WorkerID,
+        to claim: Claim,
         _ trust: WorkerTrust,
         on host: HostState,
-        request: String,
-        warm: CellID?,
-        now: Milliseconds,
         _ db: Database
     ) throws -> Grant {
         let plan = try plan(run, db)
-        let scopes = try scopes(of: worker, trust, in: run, now: now, db).filter {
-            $0.standing.obstacle == nil
-        }
+        let scopes = try freeScopes(of: claim, trust, in: run, db)
         // What it was decided by is gone before a lease changes it: a board is not copied.
-        let decided = try step(run, plan, scopes, of: worker, on: host, warm: warm, db)
+        let decided = try step(run, plan, scopes, of: claim, on: host, db)
         guard let (step, scope) = decided else { return .nothing }
         if step == .wait { return .wait }
         guard case .lease(let choice) = step,
             let (job, cell) = try board(of: run, plan, db).position(of: choice)
         else { return .nothing }
-        try db.executeKept(
-            sql: """
-                INSERT INTO lease
-                  (run, worker, request, job, cell, state, granted, deadline, quiet)
-                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
-                """,
-            arguments: [
-                run.text, worker.text, request, job, cell, now, deadline(now),
-                choice.company == .quiet,
-            ]
+        let new = NewLease(
+            run: run,
+            claim: claim,
+            job: job,
+            cell: cell,
+            quiet: choice.company == .quiet
         )
-        let epoch = db.lastInsertedRowID
-        boards.add(leases: 1, of: worker, in: run, job: job, cell: cell)
+        let lease = try insert(new, plan, db) { epoch in
+            try take(choice, of: new, avoiding: scope.avoid, under: epoch, db)
+        }
+        return .lease(lease)
+    }
+
+    /// Puts what was chosen under a lease.
+    private func take(
+        _ choice: ClaimChoice,
+        of lease: NewLease,
+        avoiding worker: String,
+        under epoch: Int64,
+        _ db: Database
+    ) throws -> [(id: Int64, test: TestID)] {
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
         let update = try db.cachedStatement(
@@ -136,25 +163,49 @@ extension SQLiteLedger {
         )
         let tests = try Row.fetchAll(
             update,
-            arguments: [epoch, run.text, job, cell, scope.avoid, choice.size]
+            arguments: [epoch, lease.run.text, lease.job, lease.cell, worker, choice.size]
         ).map { (id: $0[0] as Int64, test: TestID($0[1] as String)) }
+        try changeCounts(
+            "leased = leased + ? WHERE run = ? AND job = ? AND cell = ?",
+            [tests.count, lease.run.text, lease.job, lease.cell],
+            db
+        )
+        return tests
+    }
+
+    /// Writes a lease down; `take` says which test cases it is for.
+    func insert(
+        _ new: NewLease,
+        _ plan: Plan,
+        _ db: Database,
+        _ take: (_ epoch: Int64) throws -> [(id: Int64, test: TestID)]
+    ) throws -> Lease {
+        try db.executeKept(
+            sql: """
+                INSERT INTO lease
+                  (run, worker, request, job, cell, state, granted, deadline, quiet, backs)
+                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?, ?)
+                """,
+            arguments: [
+                new.run.text, new.claim.worker.text, new.claim.request, new.job, new.cell,
+                new.claim.now, deadline(new.claim.now), new.quiet, new.backs,
+            ]
+        )
+        let epoch = db.lastInsertedRowID
+        boards.add(leases: 1, of: new.claim.worker, in: new.run, job: new.job, cell: new.cell)
+        let tests = try take(epoch)
         boards.leases.add(
             GrantedLease(
-                run: run,
-                worker: worker,
-                job: job,
-                cell: cell,
+                run: new.run,
+                worker: new.claim.worker,
+                job: new.job,
+                cell: new.cell,
                 testCases: Dictionary(tests.map { (ExactName(test: $0.test), $0.id) }) { $1 }
             ),
             epoch
         )
-        try changeCounts(
-            "leased = leased + ? WHERE run = ? AND job = ? AND cell = ?",
-            [tests.count, run.text, job, cell],
-            db
-        )
         let inOrder = tests.sorted { $0.id < $1.id }.map(\.test)
-        return .lease(Self.lease(epoch, run, plan, job: job, cell: cell, inOrder))
+        return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, inOrder)
     }
 
     /// What a worker gets of a run, and within which of its scopes; nil: nothing.
@@ -162,9 +213,8 @@ extension SQLiteLedger {
         _ run: RunID,
         _ plan: Plan,
         _ scopes: [ClaimScope],
-        of worker: WorkerID,
+        of claim: Claim,
         on host: HostState,
-        warm: CellID?,
         _ db: Database
     ) throws -> (QuietRules.Step, ClaimScope)? {
         guard !scopes.isEmpty else { return nil }
@@ -177,8 +227,8 @@ extension SQLiteLedger {
             waiting: waiting.count == 1 ? waiting[0] : Array(waiting.joined()),
             leasesOfJob: board.leasesOfJob,
             workers: max(workersMin, scopes.map(\.workers).max() ?? 1),
-            warm: warm,
-            own: board.own(worker, on: warm, plan),
+            warm: claim.warm,
+            own: board.own(claim.worker, on: claim.warm, plan),
             exclusive: board.exclusive,
             meanSeconds: board.meanSeconds
         )
@@ -206,9 +256,14 @@ extension SQLiteLedger {
     ) throws -> Lease {
         let tests = try String.fetchAll(
             db.cachedStatement(
-                sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1 ORDER BY id"
+                sql: """
+                    SELECT t.test FROM test_case t WHERE t.epoch = ? AND t.state = 1
+                    UNION ALL
+                    SELECT t.test FROM lease l JOIN test_case t ON t.id = l.backs
+                    WHERE l.epoch = ? AND t.state = 1 AND t.epoch <> l.epoch
+                    """
             ),
-            arguments: [epoch]
+            arguments: [epoch, epoch]
         ).map { TestID($0) }
         return Self.lease(epoch, run, try plan(run, db), job: job, cell: cell, tests)
     }

@@ -116,6 +116,9 @@ extension SQLiteLedger {
                     WHEN 'done' THEN FALSE
                     WHEN 'live' THEN EXISTS (
                       SELECT 1 FROM test_case t WHERE t.epoch = earlier.epoch AND t.state = 1)
+                      OR earlier.backs IS NOT NULL AND NOT EXISTS (
+                        SELECT 1 FROM attempt a
+                        WHERE a.test_case = earlier.backs AND a.epoch = earlier.epoch)
                     ELSE earlier.ended > lease.granted END)
                 FROM lease WHERE epoch = ?
                 """
@@ -153,7 +156,9 @@ extension SQLiteLedger {
         return run
     }
 
+    /// Lets wait again what a lease leaves, but for what its backup is at.
     func requeue(_ epoch: Int64, _ db: Database) throws {
+        try passOn(epoch, db)
         try db.executeKept(
             sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
             arguments: [epoch]

@@ -40,6 +40,7 @@ extension SQLiteLedger {
             places[id] = place
         }
         let finished = try finish(Array(places.keys), under: lease, as: verdict, note, db)
+        for testCase in finished { try revokeBackup(of: testCase, now: now, db) }
         let passes = finished.compactMap { testCase in
             places[testCase].map { (testCase: testCase, report: reports[$0], place: $0) }
         }

@@ -10,7 +10,15 @@ extension SQLiteLedger {
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt {
-        try await write { try self.keep(reports, under: token, now: now, $0) }
+        try await write { db in
+            let receipt = try self.keep(reports, under: token, now: now, db)
+            // Of a lease that ends with its reports nobody asks when it was last heard of.
+            try db.executeKept(
+                sql: "UPDATE lease SET heard = ? WHERE epoch = ? AND state = 'live'",
+                arguments: [now, token.epoch]
+            )
+            return receipt
+        }
     }
 
     /// Keeps reports; part of a change.
@@ -31,6 +39,7 @@ extension SQLiteLedger {
             together.contains(place) ? .accepted : try keep(report, &change, db)
         }
         try change.count.add(to: lease, self, db)
+        try endIfTrimmed(lease.epoch, now: now, db)
         return ReportReceipt(answers: answers, requeued: change.hasNewWork)
     }
 
@@ -53,7 +62,12 @@ extension SQLiteLedger {
             )
         else { return .stale }
         let testCase: Int64 = row[0]
-        guard row[1] == 1, row[2] == lease.epoch else {
+        let holder = row[1] == 1 ? row[2] as Int64? : nil
+        let isHeld = try holder.map { holder in
+            try holder == lease.epoch
+                || takeOver(testCase, from: holder, by: lease.epoch, now: change.now, db)
+        }
+        guard isHeld == true else {
             // The same report again: the first answer was lost. A test that counts as lost under
             // this lease has no report of it, and a late one is not kept.
             return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
@@ -120,22 +134,19 @@ extension SQLiteLedger {
             )
             try finish.execute(arguments: [verdict.rawValue, note, testCase])
             change.count.add(final: verdict)
+            try revokeBackup(of: testCase, now: change.now, db)
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
-            try wait(testCase, alone ? .alone : .others, avoid: lease.worker, db)
+            try wait(testCase, alone ? .alone : .others, avoid: lease.worker, &change, db)
             if attempt.report != nil { try countRetry(of: lease.run, db) }
-            change.count.requeued += 1
         case .quietly:
             // On any worker: it is the host that is doubted.
-            try wait(testCase, .quiet, avoid: nil, db)
+            try wait(testCase, .quiet, avoid: nil, &change, db)
             try countRetry(of: lease.run, db)
-            change.count.requeued += 1
         case .confirm:
-            try wait(testCase, .others, avoid: lease.worker, db)
-            change.count.requeued += 1
+            try wait(testCase, .others, avoid: lease.worker, &change, db)
         case .repetition:
-            try wait(testCase, .others, avoid: nil, db)
-            change.count.requeued += 1
+            try wait(testCase, .others, avoid: nil, &change, db)
         }
         try withdrawIfDoubted(&change, db)
     }
@@ -184,19 +195,27 @@ extension SQLiteLedger {
         }
     }
 
+    /// Lets a test case run again; one whose backup is at it already does not wait for that.
     private func wait(
         _ testCase: Int64,
         _ company: LeaseCompany,
         avoid worker: WorkerID?,
+        _ change: inout ReportChange,
         _ db: Database
     ) throws {
+        let backup = company == .others ? try liveBackup(of: testCase, db) : nil
+        if backup == nil { try revokeBackup(of: testCase, now: change.now, db) }
         try db.executeKept(
             sql: """
-                UPDATE test_case SET state = 0, epoch = NULL, alone = ?, avoid = ?,
+                UPDATE test_case SET state = ?, epoch = ?, alone = ?, avoid = ?,
                   attempts = attempts + 1 WHERE id = ?
                 """,
-            arguments: [company.rawValue, worker?.text, testCase]
+            arguments: [
+                backup == nil ? 0 : 1, backup, company.rawValue, worker?.text, testCase,
+            ]
         )
+        guard backup == nil else { return }
+        change.count.requeued += 1
         boards.order.someMayBeChoosy()
     }
 }

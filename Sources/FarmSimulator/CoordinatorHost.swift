@@ -22,6 +22,8 @@ package final class LedgerTable: Sendable {
         let path = folder + "/ledger.sqlite"
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
+        // The table of an earlier campaign in the same folder may be closing.
+        configuration.busyMode = .timeout(10)
         database = try DatabasePool(path: path, configuration: configuration)
         // The simulated crashes are those of processes.
         try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }

@@ -114,6 +114,11 @@ final class FaultyLedger: LedgerDecorator {
             }
             return false
         case .retryHidesNew: return try await retryNew()
+        case .unrevoked:
+            try await execute(
+                "UPDATE lease SET state = 'live', ended = NULL WHERE state = 'revoked'"
+            )
+            return false
         default: return false
         }
     }

@@ -15,6 +15,10 @@ extension LedgerDecorator {
         try await ledger.openRun(planDigest: planDigest)
     }
 
+    func newStragglers(now: Milliseconds) async throws -> [TestKey] {
+        try await ledger.newStragglers(now: now)
+    }
+
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
         try await ledger.progress(run, now: now)
     }

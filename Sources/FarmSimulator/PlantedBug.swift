@@ -1,4 +1,4 @@
-// Eleven mistakes that a farm could make, each to be switched on alone: a simulator that does not find
+// Twelve mistakes that a farm could make, each to be switched on alone: a simulator that does not find
 // them proves nothing about the farm that has none.
 
 /// A mistake put into the simulated farm on purpose.
@@ -25,4 +25,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgottenCell = "forgotten-cell"
     /// A worker gets cells that it does not fit.
     case ignoredNeed = "ignored-need"
+    /// Of two leases that run one test case, the other goes on after the first report.
+    case unrevoked
 }

@@ -11,9 +11,15 @@ struct BrokenPromise: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+/// Leases that the ledger says it ended by itself.
+struct EndedLeases: Sendable {
+    var withdrawn: [Int64] = []
+    var revoked: [Int64] = []
+}
+
 /// What the ledger has promised so far.
 struct Witness {
-    enum LeaseEnd: String { case done, released, lost, interrupted, withdrawn }
+    enum LeaseEnd: String { case done, released, lost, interrupted, withdrawn, revoked }
 
     struct WitnessedLease {
         let epoch: Int64
@@ -25,7 +31,12 @@ struct Witness {
         let cases: [CaseKey]
         /// Those without a report.
         var held: Set<CaseKey>
+        let granted: Int64
         var deadline: Int64
+        /// What its worker said last.
+        var running: TestID?
+        /// Others were leased what waited behind that.
+        var isTrimmed = false
         var end: LeaseEnd?
 
         func key(_ test: TestID) -> CaseKey? { cases.first { $0.test.test == test } }
@@ -39,7 +50,11 @@ struct Witness {
 
     private(set) var leases: [Int64: WitnessedLease] = [:]
     private var epochs: [Int64] = []
-    private var holders: [CaseKey: Int64] = [:]
+    private var holders: [CaseKey: Set<Int64>] = [:]
+    /// Those that were leased a second time while the first lease lived.
+    private var backed: Set<CaseKey> = []
+    /// Whether the ledger may end leases because others do what was theirs.
+    var hasStragglers: Bool { !backed.isEmpty || leases.values.contains(where: \.isTrimmed) }
     private(set) var reports: [CaseKey: [AcceptedReport]] = [:]
     private(set) var runs: [String: RunID] = [:]
     private(set) var closed: Set<RunID> = []
@@ -109,10 +124,13 @@ struct Witness {
             throw BrokenPromise("\(name) of a closed run")
         }
         for key in cases {
-            if let holder = holders[key] {
-                throw BrokenPromise("\(name) with \(key), which L\(holder) still holds")
+            if let holder = holders[key]?.first, !trims(key, holder, by: worker, lease.shard, now) {
+                guard mayBack(key, holder, by: worker, lease.shard, now: now) else {
+                    throw BrokenPromise("\(name) with \(key), which L\(holder) still holds")
+                }
+                backed.insert(key)
             }
-            holders[key] = epoch
+            holders[key, default: []].insert(epoch)
         }
         let others = leases.values.filter { $0.end == nil && $0.run == lease.shard.run.text }
         if others.contains(where: { $0.job.exclusive }) || lease.shard.job.exclusive {
@@ -127,28 +145,74 @@ struct Witness {
             job: lease.shard.job,
             cases: cases,
             held: Set(cases),
+            granted: now,
             deadline: now + Self.life
         )
     }
 
+    /// Leaves a lease nothing but what runs, where that takes so long that others may have the rest.
+    private mutating func trims(
+        _ key: CaseKey,
+        _ holder: Int64,
+        by worker: WorkerID,
+        _ shard: Shard,
+        _ now: Int64
+    ) -> Bool {
+        guard let straggler = leases[holder], straggler.worker != worker,
+            let running = straggler.running.flatMap({ straggler.key($0) }), running != key,
+            straggler.held.contains(running), isLate(straggler, shard, now: now)
+        else { return false }
+        for other in straggler.held where other != running { holders[other]?.remove(holder) }
+        leases[holder]?.held = [running]
+        leases[holder]?.isTrimmed = true
+        return true
+    }
+
+    private func isLate(_ lease: WitnessedLease, _ shard: Shard, now: Int64) -> Bool {
+        shard.mode == .verify && !shard.job.exclusive
+            && Double(now - lease.granted) > FarmLimits.backupUnlearnedSecondsMin * 1000
+    }
+
+    /// Whether a test case may be leased although another lease has it: once, alone, to another
+    /// worker, after a time in which simulated tests have long ended.
+    private func mayBack(
+        _ key: CaseKey,
+        _ holder: Int64,
+        by worker: WorkerID,
+        _ shard: Shard,
+        now: Int64
+    ) -> Bool {
+        guard let straggler = leases[holder], straggler.worker != worker else { return false }
+        return shard.tests.count == 1 && straggler.held == [key] && holders[key]?.count == 1
+            && !backed.contains(key) && reports[key] == nil && isLate(straggler, shard, now: now)
+    }
+
     // MARK: fenced writes
 
-    mutating func renewed(_ epoch: Int64, _ answer: FencedAnswer, now: Int64) throws {
+    mutating func renewed(
+        _ epoch: Int64,
+        running: TestID?,
+        _ answer: FencedAnswer,
+        now: Int64
+    ) throws {
         let isLive = leases[epoch].map { $0.end == nil } ?? false
         guard answer == (isLive ? .accepted : .stale) else {
             throw BrokenPromise("the renewal of L\(epoch) is \(answer): \(state(epoch))")
         }
-        if isLive { leases[epoch]?.deadline = now + Self.life }
+        if isLive {
+            leases[epoch]?.deadline = now + Self.life
+            leases[epoch]?.running = running
+        }
     }
 
     mutating func reported(
         _ epoch: Int64,
         _ sent: [TestReport],
         _ answers: [FencedAnswer],
-        withdrawn: [Int64]
+        ended: EndedLeases
     ) throws {
         // What the message itself made of its worker may have ended the lease between two reports.
-        let endsWithin = withdrawn.contains(epoch) && leases[epoch]?.end == nil
+        let endsWithin = ended.withdrawn.contains(epoch) && leases[epoch]?.end == nil
         guard sent.count == answers.count else {
             throw BrokenPromise("\(sent.count) reports got \(answers.count) answers")
         }
@@ -156,12 +220,23 @@ struct Witness {
             if endsWithin, answer == .stale { continue }
             try reported(epoch, report, answer)
         }
-        withdrew(withdrawn)
+        try noted(ended)
     }
 
-    /// Leases ended because of their worker, or with their run.
-    mutating func withdrew(_ epochs: [Int64]) {
-        for epoch in epochs where leases[epoch]?.end == nil { end(epoch, .withdrawn) }
+    /// Leases ended because of their worker, or with their run, or because others run or have run
+    /// what was left of them.
+    mutating func noted(_ leases: EndedLeases) throws {
+        for epoch in leases.withdrawn where self.leases[epoch]?.end == nil {
+            end(epoch, .withdrawn)
+        }
+        for epoch in leases.revoked {
+            guard let lease = self.leases[epoch], lease.end == nil else { continue }
+            let isBacked = lease.held.count == 1 && lease.held.isSubset(of: backed)
+            guard isBacked || lease.isTrimmed && lease.held.isEmpty else {
+                throw BrokenPromise("L\(epoch) was revoked, and nobody else had what it holds")
+            }
+            end(epoch, .revoked)
+        }
     }
 
     private mutating func reported(
@@ -185,7 +260,7 @@ struct Witness {
             throw BrokenPromise("\(name), but its blob \(blob.hex.prefix(8)) is not durable")
         }
         leases[epoch]?.held.remove(key)
-        holders[key] = nil
+        holders[key]?.remove(epoch)
         reports[key, default: []].append(
             AcceptedReport(epoch: epoch, worker: lease.worker, report: report)
         )
@@ -243,7 +318,7 @@ struct Witness {
 
     private mutating func end(_ epoch: Int64, _ end: LeaseEnd) {
         leases[epoch]?.end = end
-        for key in leases[epoch]?.held ?? [] { holders[key] = nil }
+        for key in leases[epoch]?.held ?? [] { holders[key]?.remove(epoch) }
         leases[epoch]?.held = []
     }
 

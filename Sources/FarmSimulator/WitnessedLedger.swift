@@ -105,7 +105,7 @@ final class WitnessedLedger: LedgerDecorator {
         try await checked(
             call: { try await ledger.renew(token, running: running, now: now) },
             check: {
-                try $0.renewed(token.epoch, $1, now: now)
+                try $0.renewed(token.epoch, running: running, $1, now: now)
             }
         )
     }
@@ -116,22 +116,29 @@ final class WitnessedLedger: LedgerDecorator {
         now: Milliseconds
     ) async throws -> ReportReceipt {
         try await checked(
-            call: { () async throws -> (ReportReceipt, [Int64]) in
+            call: { () async throws -> (ReportReceipt, EndedLeases) in
                 let receipt = try await ledger.report(token, reports, now: now)
-                return (receipt, receipt.requeued ? try await withdrawn() : [])
+                return (receipt, try await ended(mayHave: receipt.requeued))
             },
-            check: { try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1) }
+            check: { try $0.reported(token.epoch, reports, $1.0.answers, ended: $1.1) }
         ).0
     }
 
-    /// Leases of workers that nobody trusts any more, and of runs that were stopped: they end with
-    /// the attempt that was one too many.
-    private func withdrawn() async throws -> [Int64] {
-        var epochs: [Int64] = []
+    /// Leases that ended with what the ledger was just told.
+    ///
+    /// Those of workers that nobody trusts any more and of runs that were stopped end with the
+    /// attempt that was one too many; one of two that run a test case, with the other's report.
+    private func ended(mayHave: Bool) async throws -> EndedLeases {
+        var ended = EndedLeases()
+        let witness = witness
+        guard mayHave || witness.hasStragglers else { return ended }
         for run in witness.runs.values.sorted() {
-            epochs += try await ledger.leases(run).filter { $0.state == "withdrawn" }.map(\.epoch)
+            for lease in try await ledger.leases(run) {
+                if lease.state == "withdrawn" { ended.withdrawn.append(lease.epoch) }
+                if lease.state == "revoked" { ended.revoked.append(lease.epoch) }
+            }
         }
-        return epochs
+        return ended
     }
 
     func complete(
@@ -141,7 +148,7 @@ final class WitnessedLedger: LedgerDecorator {
         now: Milliseconds
     ) async throws -> CompletionReceipt {
         try await checked(
-            call: { () async throws -> (CompletionReceipt, [Int64]) in
+            call: { () async throws -> (CompletionReceipt, EndedLeases) in
                 let receipt = try await ledger.complete(
                     token,
                     reports: reports,
@@ -149,10 +156,10 @@ final class WitnessedLedger: LedgerDecorator {
                     now: now
                 )
                 let mayHave = receipt.leavesWork || receipt.mayEndRun
-                return (receipt, mayHave ? try await withdrawn() : [])
+                return (receipt, try await ended(mayHave: mayHave))
             },
             check: {
-                try $0.reported(token.epoch, reports, $1.0.answers, withdrawn: $1.1)
+                try $0.reported(token.epoch, reports, $1.0.answers, ended: $1.1)
                 try $0.completed(token.epoch, $1.0.answer)
             }
         ).0
@@ -171,26 +178,26 @@ final class WitnessedLedger: LedgerDecorator {
 
     func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
         _ = try await checked(
-            call: { () async throws -> [Int64] in
+            call: { () async throws -> EndedLeases in
                 try await ledger.workerLost(worker, now: now)
-                return try await withdrawn()
+                return try await ended(mayHave: true)
             },
-            check: { witness, withdrawn in
+            check: { witness, ended in
                 witness.lost(worker)
-                witness.withdrew(withdrawn)
+                try witness.noted(ended)
             }
         )
     }
 
     func reap(now: Milliseconds) async throws -> Int {
         try await checked(
-            call: { () async throws -> (Int, [Int64]) in
+            call: { () async throws -> (Int, EndedLeases) in
                 let count = try await ledger.reap(now: now)
-                return (count, count > 0 ? try await withdrawn() : [])
+                return (count, try await ended(mayHave: count > 0))
             },
             check: {
                 try $0.reaped($1.0, now: now)
-                $0.withdrew($1.1)
+                try $0.noted($1.1)
             }
         ).0
     }

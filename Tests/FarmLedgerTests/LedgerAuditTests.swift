@@ -43,6 +43,14 @@ struct Damage: CustomTestStringConvertible, Sendable {
             UPDATE lease SET state = 'live', ended = NULL, quiet = 1 WHERE run = 'open'
             """
         ),
+        Damage("lease-backup", "UPDATE lease SET backs = 99 WHERE state = 'live'"),
+        Damage(
+            "lease-backup",
+            """
+            UPDATE lease SET backs = (SELECT max(id) FROM test_case WHERE run = 'done')
+            WHERE state = 'live'
+            """
+        ),
         Damage("epoch-reset", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'lease'"),
         Damage("attempt-lease", "UPDATE attempt SET worker = 'nobody' WHERE rowid_of = 1"),
         Damage("attempt-lease", "DELETE FROM lease WHERE run = 'done'"),

@@ -19,5 +19,6 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
     /// Checks the promise on a ledger that is empty.
     package func check(on bench: LedgerBench) async throws { try await check(bench) }
 
-    package static let all = runs + claims + fences + completions + losses + offers + counts + quiet
+    package static let all =
+        runs + claims + fences + completions + losses + offers + counts + quiet + backups
 }
