@@ -8,7 +8,7 @@ import Synchronization
 /// Measures the load of this host over spans of time.
 package final class HostLoadMeter: Sendable {
     /// The beginning of a span.
-    struct Mark: Sendable {
+    package struct Mark: Sendable {
         /// Nil where the kernel does not say.
         fileprivate let pressure: CPUPressure?
     }
@@ -27,7 +27,7 @@ package final class HostLoadMeter: Sendable {
 
     /// `path` is a file like Linux' `/proc/pressure/cpu`; `now` gives microseconds since any
     /// moment (default: since it was made).
-    init(path: String, now: (@Sendable () -> Int64)? = nil) {
+    package init(path: String, now: (@Sendable () -> Int64)? = nil) {
         self.path = path
         self.now = now ?? Self.clock()
     }
@@ -41,15 +41,15 @@ package final class HostLoadMeter: Sendable {
     }
 
     /// One look of ``watch()``.
-    func lookAgain() { _ = look(after: -1) }
+    package func lookAgain() { _ = look(after: -1) }
 
     /// Begins a span now, or up to 20 ms ago.
-    func mark() -> Mark { Mark(pressure: look(after: -1)) }
+    package func mark() -> Mark { Mark(pressure: look(after: -1)) }
 
     /// The load of the busiest half second since a mark; nil where nobody can know.
     ///
     /// Of the last half second where the mark is younger.
-    func load(since mark: Mark) -> HostLoad? {
+    package func load(since mark: Mark) -> HostLoad? {
         guard let earlier = mark.pressure else { return Self.average() }
         guard let later = look(after: earlier.at) else { return nil }
         let start = min(earlier.at, later.at - HostLoad.span)

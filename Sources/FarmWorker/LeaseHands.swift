@@ -25,6 +25,8 @@ struct LeaseHands {
     /// The lease that runs is expected to end soon, and nothing was claimed because of it yet.
     private var isNearEnd = false
     private var wantsToLeave = false
+    /// Nothing more is begun.
+    private var isDraining = false
 
     /// Leases that the coordinator may think are this worker's.
     var open: Int { outgoing.count + (driving == nil ? 0 : 1) + (next == nil ? 0 : 1) }
@@ -32,8 +34,19 @@ struct LeaseHands {
     /// The first claim of all.
     mutating func begin() -> [Action] { claimIfFree() }
 
+    /// Finishes what runs and begins nothing more.
+    mutating func drain() -> [Action] {
+        isDraining = true
+        if let next { return overdue(next) }
+        return driving == nil ? leaveIfDone() : []
+    }
+
     mutating func claimed(_ token: LeaseToken) -> [Action] {
         isClaiming = false
+        guard !isDraining else {
+            outgoing.insert(token)
+            return [.giveBack(token)]
+        }
         guard driving != nil else { return begin(on: token) }
         next = token
         return [.keep(token)]
@@ -90,7 +103,9 @@ struct LeaseHands {
     }
 
     private mutating func claimIfFree() -> [Action] {
-        guard driving == nil || isNearEnd, !isClaiming, open < FarmLimits.leasesPerWorkerMax
+        if isDraining, driving == nil { return leaveIfDone() }
+        guard !isDraining, driving == nil || isNearEnd, !isClaiming,
+            open < FarmLimits.leasesPerWorkerMax
         else { return [] }
         isClaiming = true
         // Once for each lease: what came too early would come too early again.

@@ -16,6 +16,8 @@ extension Worker {
         case driven(LeaseToken)
         case overdue(LeaseToken)
         case gone(LeaseToken)
+        /// The worker shall begin nothing more.
+        case drain
         /// A watch has nothing more to see.
         case idle
     }
@@ -79,6 +81,10 @@ extension Worker {
                 }
                 return true
             }
+            group.addTask {
+                try await drained.value
+                return .drain
+            }
             var actions = hands.begin()
             while true {
                 guard actions.allSatisfy(perform) else { break }
@@ -110,6 +116,9 @@ extension Worker {
                 case .gone(let token):
                     runners[token] = nil
                     actions = hands.gone(token)
+                case .drain:
+                    log("draining: what runs is finished, nothing more is begun.")
+                    actions = hands.drain()
                 case .idle: actions = []
                 }
             }

@@ -26,6 +26,8 @@ package struct Worker: Sendable {
     /// Files of jobs whose work tree is elsewhere, shared like the references.
     let bundles: BundleCache
     let references = KnownReferences()
+    /// Set when the worker shall finish what runs and begin nothing more.
+    let drained = Awaited<Void>()
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -63,9 +65,11 @@ package struct Worker: Sendable {
     /// Works until no run is open, until stopped, or until the starting process is gone.
     ///
     /// A lease that is cut short is given back at once, so that its tests run elsewhere. A worker
-    /// that `staysIdle` keeps asking when no run is open; `stopped` returns when it shall stop.
+    /// that `staysIdle` keeps asking when no run is open; `stopped` returns when it shall stop,
+    /// `drains` when it shall finish what it runs and then leave.
     package func run(
         staysIdle: Bool,
+        drains: (@Sendable () async -> Void)? = nil,
         stopped: @escaping @Sendable () async -> Void
     ) async throws {
         let held = HeldLeases()
@@ -76,6 +80,13 @@ package struct Worker: Sendable {
                 } catch {
                     return .failure(error)
                 }
+            }
+            group.addTask {
+                await drains?()
+                if drains != nil, !Task.isCancelled { drained.set(()) }
+                // What ends the worker is the end of its last lease.
+                try? await Awaited<Void>().value
+                return .success(())
             }
             group.addTask {
                 while !isOrphaned(), !Task.isCancelled {

@@ -16,6 +16,16 @@ extension EndToEnd {
             return project
         }
 
+        @Test("plan says what each cell needs")
+        func planned() throws {
+            let project = try needy(Project(), "{lab: true, os: linux}")
+            let plan = try project.program().run(["plan", "app.yaml"])
+            let cells = plan.output.split(separator: "\n").filter { $0.contains("needs") }
+            #expect(cells.count == 1 && cells[0].hasSuffix(", needs lab and os linux"))
+            let json = try project.program().run(["plan", "app.yaml", "--json"])
+            #expect(json.output.contains("\"needs\" : \"lab and os linux\""), "\(json.output)")
+        }
+
         @Test("a run here ends with what it could do and says what this machine does not have")
         func embedded() throws {
             let project = try needy(Project(), "{lab: true, os: linux}")

@@ -30,6 +30,34 @@ struct LeaseHandsTests {
         #expect(hands.claimed(third) == [.keep(third)])
     }
 
+    @Test("a worker that drains finishes what runs, begins nothing more, and leaves")
+    func drains() {
+        var hands = busy
+        #expect(hands.nearEnd(first) == [.claim(isAhead: true)])
+        #expect(hands.drain() == [])
+        // What a claim still brings, and what was not begun, goes back at once.
+        #expect(hands.claimed(second) == [.giveBack(second)])
+        #expect(hands.driven(first) == [])
+        #expect(hands.gone(second) == [])
+        #expect(hands.gone(first) == [.leave])
+
+        var ahead = busy
+        #expect(ahead.nearEnd(first) == [.claim(isAhead: true)])
+        #expect(ahead.claimed(second) == [.keep(second)])
+        #expect(ahead.drain() == [.giveBack(second)])
+        #expect(ahead.gone(second) == [])
+        #expect(ahead.driven(first) == [])
+        #expect(ahead.gone(first) == [.leave])
+    }
+
+    @Test("a worker that drains with empty hands leaves when its claim is answered")
+    func drainsIdle() {
+        var hands = LeaseHands()
+        #expect(hands.begin() == [.claim(isAhead: false)])
+        #expect(hands.drain() == [])
+        #expect(hands.claimedNothing(mayAskAgain: true) == [.leave])
+    }
+
     @Test("a claim that is on its way when the tests end is the next claim")
     func overtaken() {
         var hands = busy

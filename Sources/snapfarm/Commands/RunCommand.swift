@@ -22,7 +22,8 @@ struct RunCommand: AsyncParsableCommand {
         help: "KEY=VALUE; keys job, cell, device, test, or an axis."
     )
     var select: [String] = []
-    @Option(help: "Worker processes (default: cores).") var workers: Int?
+    @Option(help: "Worker processes (default: cores); auto: as many as the machine has room for.")
+    var workers: WorkerCount?
     @Option(help: "Where reports and artifacts go.") var output: String = "snapfarm-out"
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
@@ -62,9 +63,9 @@ struct RunCommand: AsyncParsableCommand {
         guard repeats == 1 || mode == .verify else {
             throw ValidationError("--repeat is for --mode verify; record takes pictures twice.")
         }
-        if let workers, !(1...FarmLimits.workersMax).contains(workers) {
+        if case .fixed(let count) = workers, !(1...FarmLimits.workersMax).contains(count) {
             throw ValidationError(
-                "--workers is \(workers); it must be from 1 to \(FarmLimits.workersMax)."
+                "--workers is \(count); it must be from 1 to \(FarmLimits.workersMax), or auto."
             )
         }
         guard coordinator != nil || (!join && key == nil && priority == nil) else {
@@ -89,7 +90,7 @@ struct RunCommand: AsyncParsableCommand {
             file: file,
             mode: mode,
             select: select,
-            workers: workers ?? ProcessInfo.processInfo.activeProcessorCount,
+            workers: workers ?? .fixed(ProcessInfo.processInfo.activeProcessorCount),
             output: output,
             data: data,
             port: port,
@@ -117,5 +118,17 @@ struct RunCommand: AsyncParsableCommand {
             code = try await FarmRun(request).perform()
         }
         if code != FarmExit.passed.rawValue { Foundation.exit(code) }
+    }
+}
+
+extension WorkerCount: ExpressibleByArgument {
+    init?(argument: String) {
+        if argument == "auto" {
+            self = .measured
+        } else if let count = Int(argument) {
+            self = .fixed(count)
+        } else {
+            return nil
+        }
     }
 }

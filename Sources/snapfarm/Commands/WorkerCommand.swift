@@ -12,7 +12,10 @@ struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
         abstract: "Runs tests for a coordinator.",
-        discussion: "The token comes from SNAPFARM_TOKEN."
+        discussion: """
+            The token comes from SNAPFARM_TOKEN. SIGTERM gives what runs back at once; SIGUSR1 lets \
+            it finish, and the worker leaves.
+            """
     )
 
     @Option(help: "The coordinator's URL; - for the first line of standard input.")
@@ -65,9 +68,17 @@ struct WorkerCommand: AsyncParsableCommand {
         let result: Result<Void, any Error>
         do {
             result = .success(
-                try await worker.run(staysIdle: parent == nil) {
-                    for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { break }
-                }
+                try await worker.run(
+                    staysIdle: parent == nil,
+                    drains: {
+                        for await _ in await UnixSignalsSequence(trapping: .sigusr1) { break }
+                    },
+                    stopped: {
+                        for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                            break
+                        }
+                    }
+                )
             )
         } catch {
             result = .failure(error)

@@ -177,7 +177,7 @@ struct RemoteRun: Sendable {
             }
             if coordinator.joins {
                 group.addTask {
-                    try await lend(prepared, client)
+                    try await lend(prepared, run, client)
                     return nil
                 }
             }
@@ -220,9 +220,14 @@ struct RemoteRun: Sendable {
     }
 
     /// Lends this machine's cores to the coordinator while the run lasts.
-    private func lend(_ prepared: PreparedRun, _ client: CoordinatorClient) async throws {
+    private func lend(
+        _ prepared: PreparedRun,
+        _ run: RunID,
+        _ client: CoordinatorClient
+    ) async throws {
+        let demand = WorkerDemand(request.workersAtFirst(prepared.source.pipeline))
         let pool = WorkerPool(
-            count: request.workers,
+            demand: demand,
             coordinator: Awaited(client),
             token: coordinator.token,
             data: prepared.data,
@@ -231,7 +236,24 @@ struct RemoteRun: Sendable {
             offer: request.offer,
             prefix: ProcessInfo.processInfo.hostName + "-"
         )
-        try await pool.run()
+        let tuner = request.tuner(demand) {
+            let progress = try await client.progress(run, waitSeconds: 0)
+            return progress.planned - progress.done
+        }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await pool.run()
+                return true
+            }
+            group.addTask {
+                try await tuner?.run()
+                return false
+            }
+            defer { group.cancelAll() }
+            while let hasEnded = try await group.next() {
+                if hasEnded { return }
+            }
+        }
     }
 }
 

@@ -124,7 +124,7 @@ struct EmbeddedFarm: Sendable {
         Console.say(
             "run \(run): \(plan.testCount) tests on "
                 + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
-                + "\(request.workers) workers"
+                + "\(workers.demand.count) workers"
                 + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
         )
     }
@@ -187,7 +187,21 @@ struct EmbeddedFarm: Sendable {
     ) async throws -> Event {
         try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { try await keepWorkers() }
-            group.addTask { try await follow(open()) }
+            group.addTask {
+                let run = try await open()
+                return try await withThrowingTaskGroup(of: Event?.self) { group in
+                    group.addTask { try await follow(run) }
+                    group.addTask {
+                        try await tune(run)
+                        return nil
+                    }
+                    defer { group.cancelAll() }
+                    while let event = try await group.next() {
+                        if let event { return event }
+                    }
+                    return nil
+                }
+            }
             group.addTask {
                 for await exit in stops { return .signal(exit) }
                 return nil
@@ -212,6 +226,15 @@ struct EmbeddedFarm: Sendable {
         } catch is CancellationError {
             return nil
         }
+    }
+
+    private func tune(_ run: RunID) async throws {
+        let coordinator = coordinator
+        let tuner = request.tuner(workers.demand) {
+            let progress = try await coordinator.progress(run)
+            return progress.planned - progress.done
+        }
+        try await tuner?.run()
     }
 
     /// Shows progress until the run is closed.

@@ -86,8 +86,9 @@ struct FarmRun: Sendable {
     private func run(_ prepared: PreparedRun) async throws -> (RunOutcome, SQLiteLedger) {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         let listening = Awaited<CoordinatorClient>()
+        let first = request.workersAtFirst(prepared.source.pipeline)
         let pool = WorkerPool(
-            count: request.workers,
+            demand: WorkerDemand(first),
             coordinator: listening,
             token: token,
             data: prepared.data,
@@ -96,7 +97,7 @@ struct FarmRun: Sendable {
             offer: request.offer
         )
         return try await WorkersAtHand.during(pool) { workers in
-            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: request.workers)
+            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: first)
             do {
                 let outcome = try await run(prepared, ledger, token, listening, workers)
                 return (outcome, ledger)

@@ -72,7 +72,11 @@ struct PlanForecast {
             )
             for (place, cell) in job.cells.enumerated() {
                 let pixels = cell.pixels.map { "  \($0)" } ?? ""
-                lines.append("  \(cell.id)\(pixels)  \(cut(index, place, row))")
+                let needs = planned.needs(of: cell)
+                lines.append(
+                    "  \(cell.id)\(pixels)  \(cut(index, place, row))"
+                        + (needs.isEmpty ? "" : ", needs \(needs.words)")
+                )
                 row += 1
             }
             lines += names(planned)
@@ -137,6 +141,8 @@ struct PlanForecast {
     private struct Document: Encodable {
         struct ForecastCell: Encodable {
             var cell: Cell
+            /// What a worker must offer; nil: nothing.
+            var needs: String?
             /// Of this machine's share, where there is one.
             var testCount: Int
             var shards: [Int]
@@ -170,8 +176,10 @@ struct PlanForecast {
         let jobs = plan.jobs.enumerated().map { index, planned in
             let cells = planned.job.cells.enumerated().map { place, cell in
                 defer { row += 1 }
+                let needs = planned.needs(of: cell)
                 return Document.ForecastCell(
                     cell: cell,
+                    needs: needs.isEmpty ? nil : needs.words,
                     testCount: plan.testCount(job: index, cell: place),
                     shards: shards[row]
                 )

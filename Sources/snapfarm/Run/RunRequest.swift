@@ -1,11 +1,13 @@
 import FarmCore
+import FarmWorker
+import Foundation
 
 /// What the command line asks for.
 struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
-    let workers: Int
+    let workers: WorkerCount
     let output: String
     let data: String?
     let port: Int
@@ -23,4 +25,32 @@ struct RunRequest: Sendable {
     let environment: [String: String]
     /// The run is on a coordinator elsewhere.
     var isElsewhere = false
+
+    /// Workers that a run of this pipeline begins with on this machine.
+    func workersAtFirst(_ pipeline: Pipeline) -> Int {
+        switch workers {
+        case .fixed(let count): count
+        case .measured:
+            SlotRules.atFirst(
+                cores: ProcessInfo.processInfo.activeProcessorCount,
+                needsSimulators: pipeline.needsSimulators
+            )
+        }
+    }
+
+    /// What changes the number of workers while a run goes on; nil: nothing does.
+    func tuner(
+        _ demand: WorkerDemand,
+        open: @escaping @Sendable () async throws -> Int
+    ) -> WorkerTuner? {
+        guard workers == .measured else { return nil }
+        let isQuiet = isQuiet
+        return WorkerTuner(
+            demand: demand,
+            first: demand.count,
+            pressure: HostLoadMeter.path(environment),
+            say: { if !isQuiet { Console.say($0) } },
+            open: open
+        )
+    }
 }

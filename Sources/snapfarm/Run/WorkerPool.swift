@@ -8,7 +8,8 @@ import Synchronization
 
 /// Keeps worker processes alive while a run lasts.
 struct WorkerPool: Sendable {
-    let count: Int
+    /// How many there are to be.
+    let demand: WorkerDemand
     /// Known once the coordinator listens; the workers start before.
     let coordinator: Awaited<CoordinatorClient>
     let token: String
@@ -23,15 +24,26 @@ struct WorkerPool: Sendable {
     /// Returns when every worker has left by itself, or none may be started any more.
     func run() async throws {
         let budget = RestartBudget(FarmLimits.workerRestartsMax)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for slot in 1...count {
-                group.addTask { try await keepAlive(slot, budget) }
+        let crew = WorkerCrew()
+        try await withThrowingDiscardingTaskGroup { group in
+            for await wanted in demand.counts {
+                for slot in crew.begin(upTo: wanted) {
+                    group.addTask {
+                        defer { if crew.end(slot) { demand.end() } }
+                        try await keepAlive(slot, budget, crew)
+                    }
+                }
+                // It finishes what it runs: nothing is begun a second time because of it.
+                for worker in crew.retire(downTo: wanted) { kill(worker, SIGUSR1) }
             }
-            try await group.waitForAll()
         }
     }
 
-    private func keepAlive(_ slot: Int, _ budget: RestartBudget) async throws {
+    private func keepAlive(
+        _ slot: Int,
+        _ budget: RestartBudget,
+        _ crew: WorkerCrew
+    ) async throws {
         var generation = 1
         while !Task.isCancelled {
             let id = WorkerID(
@@ -39,6 +51,7 @@ struct WorkerPool: Sendable {
             )
             let address = try ChildLine()
             let ending = try await process(id, address).withRunning { worker in
+                crew.started(slot, worker.pid)
                 address.tell(try await coordinator.value.url)
                 return try await worker.ending()
             }
@@ -50,6 +63,7 @@ struct WorkerPool: Sendable {
             }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
             try await coordinator.value.workerLost(id)
+            if crew.isRetired(slot) { return }
             guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
             generation += 1
         }

@@ -6,13 +6,17 @@ import FarmDrivers
 final class WorkersAtHand: Sendable {
     private let ended = Awaited<Result<Void, any Error>>()
     private let leave = Awaited<Void>()
+    /// How many there are to be.
+    let demand: WorkerDemand
+
+    private init(demand: WorkerDemand) { self.demand = demand }
 
     /// Starts a pool's workers, runs `body` beside them, and stops those that are left.
     static func during<Value: Sendable>(
         _ pool: WorkerPool,
         _ body: @escaping @Sendable (WorkersAtHand) async throws -> Value
     ) async throws -> Value {
-        let workers = WorkersAtHand()
+        let workers = WorkersAtHand(demand: pool.demand)
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
                 await workers.work(pool)
