@@ -34,6 +34,13 @@ struct PosixFile: ~Copyable {
         return PosixFile(path: path, descriptor: descriptor)
     }
 
+    /// Makes a file, or empties the one that is there.
+    static func replacing(_ path: String) throws(ArtifactError) -> PosixFile {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Posix.failure("create", path) }
+        return PosixFile(path: path, descriptor: descriptor)
+    }
+
     private init(path: String, descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor

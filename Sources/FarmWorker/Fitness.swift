@@ -1,6 +1,7 @@
 // Whether a worker can work at all, looked at before it asks for a lease: a test that fails on a
 // full or broken disk says nothing about the test. A worker that cannot work says so itself.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import Foundation
 
@@ -52,6 +53,8 @@ struct Fitness: Sendable {
                 try check(folder)
             } catch let error as WorkerError {
                 return error
+            } catch let error as ArtifactError {
+                return .scratch(path: folder, reason: error.message)
             } catch {
                 return .scratch(path: folder, reason: error.localizedDescription)
             }
@@ -75,7 +78,8 @@ struct Fitness: Sendable {
         let probe = folder + "/.snapfarm-probe-\(getpid())"
         defer { try? files.removeItem(atPath: probe) }
         let bytes = Data(repeating: 0x5A, count: 4096)
-        try bytes.write(to: URL(fileURLWithPath: probe))
+        // Tests wait for no disk either, and this stands between two leases.
+        try PassingFile.write(bytes, to: probe)
         guard files.contents(atPath: probe) == bytes else {
             throw WorkerError.scratch(path: folder, reason: "what is written cannot be read back")
         }

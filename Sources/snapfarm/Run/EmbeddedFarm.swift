@@ -65,6 +65,8 @@ struct EmbeddedFarm: Sendable {
     let coordinator: Coordinator
     let client: CoordinatorClient
     let workers: WorkersAtHand
+    /// Ctrl-C and SIGTERM since this process began to start others.
+    let stops: AsyncStream<FarmExit>
 
     private enum Event: Sendable {
         case closed
@@ -73,21 +75,21 @@ struct EmbeddedFarm: Sendable {
         case gaveUp(any ExplainedError)
     }
 
-    /// Makes the plan while the workers start, submits it and follows it to its end.
+    /// Submits the plan that is made while the workers start, and follows it to its end.
     ///
     /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
     func run(
         _ plan: @escaping @Sendable () async throws -> PlannedWork
     ) async throws -> RunOutcome {
         let opened = Mutex<RunID?>(nil)
-        let event = try await work(on: {
+        let event = try await workUntilEvent {
             let work = try await plan()
             let run = try await open(work)
             opened.withLock { $0 = run }
             coordinator.admitClaims()
             announce(run, work.plan)
             return run
-        })
+        }
         guard let run = opened.withLock({ $0 }) else { throw reason(event) }
         switch event {
         case .closed, .workersLeft:
@@ -177,13 +179,8 @@ struct EmbeddedFarm: Sendable {
     ///
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
-    private func work(on open: @escaping @Sendable () async throws -> RunID) async throws -> Event {
-        try await StopSignals.watched { stops in try await workUntilEvent(open, stops) }
-    }
-
     private func workUntilEvent(
-        _ open: @escaping @Sendable () async throws -> RunID,
-        _ stops: AsyncStream<FarmExit>
+        _ open: @escaping @Sendable () async throws -> RunID
     ) async throws -> Event {
         try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { try await keepWorkers() }

@@ -96,14 +96,29 @@ struct FarmRun: Sendable {
             say: { if !request.isQuiet { Console.say($0) } },
             offer: request.offer
         )
-        return try await WorkersAtHand.during(pool) { workers in
-            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: first)
-            do {
-                let outcome = try await run(prepared, ledger, token, listening, workers)
-                return (outcome, ledger)
-            } catch {
-                try? ledger.close()
-                throw error
+        // Signals first: what they end is started after them.
+        return try await StopSignals.watched { stops in
+            try await WorkersAtHand.during(pool) { workers in
+                // Programs list the tests while the ledger is opened and the server starts.
+                try await WorkAhead.during({ try await plan(prepared) }) { planned in
+                    let ledger = try SQLiteLedger(
+                        path: prepared.data.ledger,
+                        workersMin: first
+                    )
+                    do {
+                        let start = RunStart(
+                            token: token,
+                            listening: listening,
+                            workers: workers,
+                            planned: planned,
+                            stops: stops
+                        )
+                        return (try await run(prepared, ledger, start), ledger)
+                    } catch {
+                        try? ledger.close()
+                        throw error
+                    }
+                }
             }
         }
     }
@@ -111,9 +126,7 @@ struct FarmRun: Sendable {
     private func run(
         _ prepared: PreparedRun,
         _ ledger: SQLiteLedger,
-        _ token: String,
-        _ listening: Awaited<CoordinatorClient>,
-        _ workers: WorkersAtHand
+        _ start: RunStart
     ) async throws -> RunOutcome {
         var logger = Logger(
             label: "snapfarm",
@@ -133,22 +146,23 @@ struct FarmRun: Sendable {
         try await coordinator.recover()
         let server = FarmServer(
             coordinator: coordinator,
-            access: AccessToken(token),
+            access: AccessToken(start.token),
             logger: logger
         )
         return try await server.run(port: request.port) { port in
-            let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: token)
-            listening.set(client)
+            let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: start.token)
+            start.listening.set(client)
             let embedded = EmbeddedFarm(
                 request: request,
                 prepared: prepared,
                 coordinator: coordinator,
                 client: client,
-                workers: workers
+                workers: start.workers,
+                stops: start.stops
             )
             let result: Result<RunOutcome, any Error>
             do {
-                let outcome = try await embedded.run { try await plan(prepared) }
+                let outcome = try await embedded.run { try await start.planned.value }
                 result = .success(try await outcome.withEvidence(of: coordinator))
             } catch {
                 result = .failure(error)
@@ -219,6 +233,16 @@ struct FarmRun: Sendable {
         closing.say(outcome, summary)
         return summary.exitCode
     }
+}
+
+/// What a run has started before its coordinator serves.
+private struct RunStart: Sendable {
+    let token: String
+    /// Tells the workers where the coordinator listens.
+    let listening: Awaited<CoordinatorClient>
+    let workers: WorkersAtHand
+    let planned: WorkAhead<PlannedWork>
+    let stops: AsyncStream<FarmExit>
 }
 
 /// Everything a run stands on before anything is planned.

@@ -147,6 +147,12 @@ struct OutputFolder: Sendable {
             atPath: (target as NSString).deletingLastPathComponent,
             withIntermediateDirectories: true
         )
-        try bytes.write(to: URL(fileURLWithPath: target))
+        do throws(ArtifactError) {
+            try PassingFile.write(bytes, to: target)
+        } catch .diskFull {
+            throw OutputError.full(reason: target)
+        } catch .system(_, _, let text) {
+            throw OutputError.unwritable(path: path, reason: text)
+        }
     }
 }
