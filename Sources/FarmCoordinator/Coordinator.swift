@@ -32,6 +32,10 @@ package final class Coordinator: Sendable {
     private let stopping = Mutex(false)
     /// A view of the ledger: whoever waits for a run's end asks for its result at once.
     private let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
+    /// How long a run may wait for a worker; nil: for ever.
+    private let silenceSeconds: Double?
+    /// When this coordinator began, and last looked for runs that nobody works for.
+    private let looked: Mutex<(first: Milliseconds, last: Milliseconds)>
 
     /// Makes a coordinator over what is there already.
     ///
@@ -59,12 +63,15 @@ package final class Coordinator: Sendable {
     }
 
     /// Makes a coordinator for runs that have different stores.
+    ///
+    /// One with `silenceSeconds` gives up runs that wait for so long.
     package init(
         ledger: any Ledger,
         stores: @escaping StoreProvider,
         blobs: BlobStore,
         logger: Logger,
         holdsClaims: Bool = false,
+        silenceSeconds: Double? = nil,
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -75,6 +82,9 @@ package final class Coordinator: Sendable {
         self.logger = logger
         self.reencode = reencode
         self.clock = clock
+        self.silenceSeconds = silenceSeconds
+        let now = clock()
+        looked = Mutex((first: now, last: now))
     }
 
     // MARK: runs
@@ -160,7 +170,29 @@ package final class Coordinator: Sendable {
             logger.notice("\(test) takes far longer than expected: an idle worker may begin it too")
         }
         if taken > 0 || !stragglers.isEmpty { work.ring() }
+        try await giveUpAbandonedRuns()
     }
+
+    /// Ends runs that nobody works for; after a start everybody has the whole time again.
+    private func giveUpAbandonedRuns() async throws {
+        guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return }
+        let now = clock()
+        let isDue = looked.withLock { looked in
+            guard now - looked.last >= min(silence / 4, Self.abandonedMilliseconds) else {
+                return false
+            }
+            looked.last = now
+            return now - looked.first >= silence
+        }
+        guard isDue else { return }
+        for run in try await ledger.abandonedRuns(since: now - silence, now: now) {
+            logger.warning("run given up: nobody works for it", metadata: ["run": "\(run)"])
+            try await cancel(run)
+        }
+    }
+
+    /// Between two looks for runs that nobody works for.
+    private static let abandonedMilliseconds: Int64 = 60_000
 
     // MARK: references
 

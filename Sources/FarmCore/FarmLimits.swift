@@ -174,6 +174,9 @@ package enum FarmLimits {
     package static let simulatorsPerHost = 3
     /// Seconds between two looks at a machine's room.
     package static let roomSeconds = 1.0
+    /// Seconds that a run on a coordinator may wait without any worker taking or ending something of
+    /// it, unless its configuration says otherwise.
+    package static let runSilenceSeconds = 86_400.0
     /// Workers of one embedded run.
     package static let workersMax = 256
     /// Restarts of a worker process that keeps dying, per run.

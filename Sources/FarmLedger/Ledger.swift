@@ -100,6 +100,9 @@ package protocol Ledger: Sendable {
     func openRuns() async throws -> [RunID]
     /// Open runs whose test cases all have a verdict and whose leases have all ended.
     func finishedRuns() async throws -> [RunID]
+    /// Open runs that were opened before a moment, and of which nobody has or took or ended a lease
+    /// since; that they are given up is noted.
+    func abandonedRuns(since: Milliseconds, now: Milliseconds) async throws -> [RunID]
     /// The newest run of a plan that has not ended.
     func openRun(planDigest: String) async throws -> RunID?
 

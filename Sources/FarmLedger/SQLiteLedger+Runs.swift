@@ -87,6 +87,30 @@ extension SQLiteLedger {
         }
     }
 
+    package func abandonedRuns(
+        since: Milliseconds,
+        now: Milliseconds
+    ) async throws -> [RunID] {
+        try await write { db in
+            let runs = try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id FROM run WHERE state = 'running' AND started < ?1
+                          AND NOT EXISTS (
+                            SELECT 1 FROM lease WHERE run = run.id
+                              AND (state = 'live' OR granted >= ?1 OR ended >= ?1))
+                        """
+                ),
+                arguments: [since]
+            ).map { RunID($0) }
+            let seconds = Double(now - since) / 1000
+            for run in runs {
+                try self.note(.abandoned(seconds: seconds), about: "", of: run, now: now, db)
+            }
+            return runs
+        }
+    }
+
     package func openRun(planDigest: String) async throws -> RunID? {
         try await read { db in
             try String.fetchOne(
@@ -210,6 +234,9 @@ extension SQLiteLedger {
     }
 
     /// In plan order, each with its attempts, in one pass.
+    ///
+    /// A run's rows lie together in that order, both its test cases and their attempts: they are
+    /// read as they lie, neither looked up one by one nor sorted.
     private func tests(_ run: RunID, _ plan: Plan, _ db: Database) throws -> [TestEvidence] {
         var tests: [TestEvidence] = []
         var last: Int64?
@@ -218,8 +245,10 @@ extension SQLiteLedger {
                 sql: """
                     SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
                       a.worker, a.outcome, a.seconds, a.started
-                    FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
-                    WHERE t.run = ? ORDER BY t.id, a.epoch
+                    FROM test_case t NOT INDEXED LEFT JOIN attempt a ON a.test_case = t.id
+                    WHERE t.run = ?1 AND t.id >= (SELECT min(id) FROM test_case WHERE run = ?1)
+                      AND t.id <= (SELECT max(id) FROM test_case WHERE run = ?1)
+                    ORDER BY t.id, a.epoch
                     """
             ),
             arguments: [run.text]

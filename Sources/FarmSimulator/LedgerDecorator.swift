@@ -15,6 +15,10 @@ extension LedgerDecorator {
         try await ledger.openRun(planDigest: planDigest)
     }
 
+    func abandonedRuns(since: Milliseconds, now: Milliseconds) async throws -> [RunID] {
+        try await ledger.abandonedRuns(since: since, now: now)
+    }
+
     func newStragglers(now: Milliseconds) async throws -> [TestKey] {
         try await ledger.newStragglers(now: now)
     }

@@ -41,6 +41,17 @@ extension EndToEnd {
             #expect(nowhere.status == 64 && nowhere.errors.contains("--coordinator"))
         }
 
+        @Test("a run that nobody works for is given up, and says so")
+        func abandoned() throws {
+            let fleet = try Fleet(limits: "limits: {silence: 3s}")
+            try fleet.serve()
+            let ending = try fleet.run(["--select", "job=unit_test"])
+            #expect(ending.status == 2, "\(ending.errors)\n\(fleet.log)")
+            let problems = try fleet.project.summary().problems
+            #expect(problems.contains { $0.code == "run-abandoned" }, "\(problems)")
+            #expect(fleet.log.contains("nobody works for it"), "\(fleet.log)")
+        }
+
         @Test("artifacts are the files that the run wrote, byte for byte, also in two halves")
         func artifacts() throws {
             let fleet = try Fleet()

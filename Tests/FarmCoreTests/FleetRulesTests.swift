@@ -119,7 +119,7 @@ struct FleetRulesTests {
             tls: {certificate: a.pem, key: b.pem}
             stores: {wallet: ../wallet.git, shop: "https://git.example.org/shop.git"}
             log: text
-            limits: {idle: 5s, body: 500ms, connections: 100}
+            limits: {idle: 5s, body: 500ms, connections: 100, silence: 2h}
             """,
             file: "f"
         )
@@ -128,7 +128,7 @@ struct FleetRulesTests {
         #expect(settings.tls == TLSFiles(certificate: "a.pem", key: "b.pem"))
         #expect(settings.stores["shop"] == "https://git.example.org/shop.git")
         #expect(settings.idleSeconds == 5 && settings.bodySeconds == 0.5)
-        #expect(settings.connectionsMax == 100)
+        #expect(settings.connectionsMax == 100 && settings.silenceSeconds == 7200)
     }
 
     // MARK: bundles

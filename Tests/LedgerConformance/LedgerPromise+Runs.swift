@@ -30,6 +30,21 @@ extension LedgerPromise {
             try await $0.ledger.close(new, judged: judged, now: 3)
             #expect(try await $0.ledger.openRun(planDigest: digest) == old)
         },
+        LedgerPromise("a run is abandoned when nobody has, took or ended a lease of it for long") {
+            let run = try await $0.open(LedgerBench.plan(tests: 2), now: 10)
+            #expect(try await $0.ledger.abandonedRuns(since: 10, now: 100) == [])
+            #expect(try await $0.ledger.incidents(run).isEmpty)
+            let lease = try await $0.lease("a", "1", now: 20)
+            #expect(try await $0.ledger.abandonedRuns(since: 90, now: 100) == [])
+            _ = try await $0.ledger.release(lease.token, now: 30)
+            #expect(try await $0.ledger.abandonedRuns(since: 30, now: 100) == [])
+            #expect(try await $0.ledger.abandonedRuns(since: 31, now: 100) == [run])
+            #expect(try await $0.ledger.abandonedRuns(since: 32, now: 100) == [run])
+            #expect(try await $0.ledger.incidents(run).map(\.code) == ["run-abandoned"])
+            let judged = try await $0.judgement(run, .cancelled)
+            try await $0.ledger.close(run, judged: judged, now: 101)
+            #expect(try await $0.ledger.abandonedRuns(since: 100, now: 200) == [])
+        },
         LedgerPromise("a run is finished when every test case has a verdict and no lease lives") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
             let first = try await $0.lease("a", "1")

@@ -34,6 +34,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// Seconds a JSON body may take to arrive.
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
+    /// Seconds that a run may wait for a worker.
+    package var silenceSeconds = FarmLimits.runSilenceSeconds
 
     package init() {}
 
@@ -123,13 +125,17 @@ private struct CoordinatorSettingsDecoder {
     }
 
     private mutating func decode(_ node: Node, into settings: inout CoordinatorSettings) {
-        let known = ["idle", "body", "connections"]
+        let known = ["idle", "body", "connections", "silence"]
         guard let entries = reader.mapping(node, known: known, what: "limits") else { return }
         if let idle = entries["idle"].flatMap({ reader.seconds($0, what: "limits.idle") }) {
             settings.idleSeconds = idle
         }
         if let body = entries["body"].flatMap({ reader.seconds($0, what: "limits.body") }) {
             settings.bodySeconds = body
+        }
+        if let silence = entries["silence"].flatMap({ reader.seconds($0, what: "limits.silence") })
+        {
+            settings.silenceSeconds = silence
         }
         if let connections = entries["connections"].flatMap({
             reader.integer($0, what: "limits.connections", in: 10...1_000_000)

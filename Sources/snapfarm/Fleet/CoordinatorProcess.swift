@@ -41,6 +41,7 @@ struct CoordinatorProcess: Sendable {
             stores: { try await stores.store(for: $0) },
             blobs: blobs,
             logger: logger,
+            silenceSeconds: configuration.settings.silenceSeconds,
             reencode: { try PNGRecoder.smaller($0) },
             clock: Self.now
         )
