@@ -49,16 +49,15 @@ extension SQLiteLedger {
 
     /// Test cases that are all that is left of their leases and had no backup yet.
     private static let lastOfLease = """
-        WHERE (SELECT count(*) FROM test_case o WHERE o.epoch = l.epoch AND o.state = 1) = 1
-          AND t.attempts = 0 AND t.alone = 0
+        WHERE NOT l.hasMore AND t.attempts = 0 AND t.alone = 0
           AND NOT EXISTS (SELECT 1 FROM lease b WHERE b.backs = t.id)
         """
 
     /// Test cases that run while others of their leases wait: their workers have said so since
     /// their last report.
     private static let inTheWay = """
-        WHERE (SELECT count(*) FROM test_case o WHERE o.epoch = l.epoch AND o.state = 1) > 1
-          AND t.test = l.running AND l.deadline - \(Int64(FarmLimits.leaseSeconds * 1000)) > l.since
+        WHERE l.hasMore AND l.deadline - \(Int64(FarmLimits.leaseSeconds * 1000)) > l.since
+          AND t.test = l.running AND (t.run, t.job, t.cell) = (l.run, l.job, l.cell)
         """
 
     /// `such` is a condition on a live lease `l` and a test case `t` that it has.
@@ -73,8 +72,10 @@ extension SQLiteLedger {
         guard jobs.contains(true), (plan.rules ?? RunRules()).repeats <= 1 else { return [] }
         let select = try db.cachedStatement(
             sql: """
-                WITH late AS (
-                  SELECT *, max(granted, coalesce(heard, 0)) AS since
+                WITH late AS MATERIALIZED (
+                  SELECT *, max(granted, coalesce(heard, 0)) AS since, EXISTS (
+                      SELECT 1 FROM test_case o WHERE o.epoch = lease.epoch AND o.state = 1
+                      LIMIT 1 OFFSET 1) AS hasMore
                   FROM lease INDEXED BY lease_of_run
                   WHERE run = ? AND state = 'live' AND quiet = 0
                     AND max(granted, coalesce(heard, 0)) < ?)
@@ -82,8 +83,8 @@ extension SQLiteLedger {
                   CASE WHEN r.learned THEN t.cost + (
                     SELECT c.start FROM cell_progress c
                     WHERE c.run = l.run AND c.job = l.job AND c.cell = l.cell) END
-                FROM late l JOIN run r ON r.id = l.run
-                JOIN test_case t ON t.epoch = l.epoch AND t.state = 1
+                FROM late l CROSS JOIN run r ON r.id = l.run
+                CROSS JOIN test_case t ON t.epoch = l.epoch AND t.state = 1
                 \(such)
                 """
         )

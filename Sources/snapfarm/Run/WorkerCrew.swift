@@ -74,6 +74,9 @@ final class WorkerCrew: Sendable {
         state.withLock { $0.members[slot]?.process = process }
     }
 
+    /// The process has ended: its number may be another's by now.
+    func stopped(_ slot: Int) { state.withLock { $0.members[slot]?.process = nil } }
+
     func isRetired(_ slot: Int) -> Bool {
         state.withLock { $0.members[slot]?.isRetired ?? true }
     }

@@ -52,10 +52,15 @@ struct WorkerPool: Sendable {
             let address = try ChildLine()
             let ending = try await process(id, address).withRunning { worker in
                 crew.started(slot, worker.pid)
+                defer { crew.stopped(slot) }
                 address.tell(try await coordinator.value.url)
                 return try await worker.ending()
             }
             if ending == .exited(0) { return }
+            if crew.isRetired(slot) {
+                // It was told to leave before it listened.
+                return try await coordinator.value.workerLost(id)
+            }
             try Task.checkCancellation()
             // Another worker on the same disk would fail the same way.
             guard ending != .exited(FarmExit.inputOutput.rawValue) else {
@@ -63,7 +68,6 @@ struct WorkerPool: Sendable {
             }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
             try await coordinator.value.workerLost(id)
-            if crew.isRetired(slot) { return }
             guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
             generation += 1
         }

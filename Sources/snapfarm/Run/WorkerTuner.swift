@@ -26,10 +26,12 @@ struct WorkerTuner: Sendable {
                 meter.lookAgain()
             }
             let workers = demand.count
+            // A coordinator that is away for a moment changes nothing.
+            guard let open = try? await open() else { continue }
             let wanted = SlotRules.next(
                 workers,
                 room: HostRoom(load: meter.load(since: mark), freeMemory: HostMemory.free()),
-                open: try await open(),
+                open: open,
                 atFirst: first
             )
             guard wanted != workers else { continue }
