@@ -47,6 +47,7 @@ extension Coordinator {
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
+        var hasLookedTwice = false
         while true {
             let rings = work.rings
             let left = deadline - ContinuousClock.now
@@ -71,7 +72,12 @@ extension Coordinator {
                 let obstacle = try await ledger.obstacle(to: worker, now: clock())
                 return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
             }
-            await work.wait(after: rings, seconds: left.seconds)
+            // The end of the worker's last lease may be on its way: until then it is not idle, and
+            // no straggler is for it.
+            let isSecond = !hasLookedTwice && !open.isEmpty
+            hasLookedTwice = true
+            let pause = isSecond ? min(left.seconds, FarmLimits.secondLookSeconds) : left.seconds
+            await work.wait(after: rings, seconds: pause)
         }
     }
 

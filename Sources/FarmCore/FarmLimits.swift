@@ -118,6 +118,9 @@ package enum FarmLimits {
     /// The same for tests of which only the average of their job is known: the first on a cell may
     /// boot a device.
     package static let backupUnlearnedSecondsMin = 20.0
+    /// Seconds after which a worker that just got nothing is looked at again: what it still has to
+    /// say of its last lease has come by then.
+    package static let secondLookSeconds = 1.0
     /// Seconds between two looks of a worker that cannot work at whether it can again.
     package static let unfitSeconds = 10.0
     /// Test cases of the first lease of a worker that has not passed anything yet; also the
