@@ -170,23 +170,13 @@ struct RemoteRun: Sendable {
         _ prepared: PreparedRun,
         _ client: CoordinatorClient
     ) async throws -> Ending {
-        try await withThrowingTaskGroup(of: Ending?.self) { group in
-            group.addTask {
+        try await beside(
+            { if coordinator.joins { try await lend(prepared, run, client) } },
+            run: {
                 try await watch(run, client)
                 return .ended(run)
             }
-            if coordinator.joins {
-                group.addTask {
-                    try await lend(prepared, run, client)
-                    return nil
-                }
-            }
-            defer { group.cancelAll() }
-            while let ending = try await group.next() {
-                if let ending { return ending }
-            }
-            throw CancellationError()
-        }
+        )
     }
 
     /// Shows progress until the run has ended; a coordinator that is restarted is waited for.
@@ -240,20 +230,7 @@ struct RemoteRun: Sendable {
             let progress = try await client.progress(run, waitSeconds: 0)
             return progress.planned - progress.done
         }
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await pool.run()
-                return true
-            }
-            group.addTask {
-                try await tuner?.run()
-                return false
-            }
-            defer { group.cancelAll() }
-            while let hasEnded = try await group.next() {
-                if hasEnded { return }
-            }
-        }
+        try await beside({ try await tuner?.run() }, run: { try await pool.run() })
     }
 }
 

@@ -186,18 +186,7 @@ struct EmbeddedFarm: Sendable {
             group.addTask { try await keepWorkers() }
             group.addTask {
                 let run = try await open()
-                return try await withThrowingTaskGroup(of: Event?.self) { group in
-                    group.addTask { try await follow(run) }
-                    group.addTask {
-                        try await tune(run)
-                        return nil
-                    }
-                    defer { group.cancelAll() }
-                    while let event = try await group.next() {
-                        if let event { return event }
-                    }
-                    return nil
-                }
+                return try await beside({ try await tune(run) }, run: { try await follow(run) })
             }
             group.addTask {
                 for await exit in stops { return .signal(exit) }

@@ -11,18 +11,7 @@ enum StopSignals {
         _ body: @escaping @Sendable (AsyncStream<FarmExit>) async throws -> Value
     ) async throws -> Value {
         let (stops, stop) = AsyncStream<FarmExit>.makeStream()
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask {
-                await watch(stop)
-                return nil
-            }
-            group.addTask { try await body(stops) }
-            defer { group.cancelAll() }
-            while let value = try await group.next() {
-                if let value { return value }
-            }
-            throw CancellationError()
-        }
+        return try await beside({ await watch(stop) }, run: { try await body(stops) })
     }
 
     private static func watch(_ stop: AsyncStream<FarmExit>.Continuation) async {

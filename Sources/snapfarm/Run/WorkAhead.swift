@@ -14,22 +14,16 @@ final class WorkAhead<Value: Sendable>: Sendable {
         _ body: @escaping @Sendable (WorkAhead) async throws -> Ending
     ) async throws -> Ending {
         let ahead = WorkAhead()
-        return try await withThrowingTaskGroup(of: Ending?.self) { group in
-            group.addTask {
+        return try await beside(
+            {
                 do {
                     ahead.result.set(.success(try await work()))
                 } catch {
                     ahead.result.set(.failure(error))
                 }
-                return nil
-            }
-            group.addTask { try await body(ahead) }
-            defer { group.cancelAll() }
-            while let ended = try await group.next() {
-                if let ended { return ended }
-            }
-            throw CancellationError()
-        }
+            },
+            run: { try await body(ahead) }
+        )
     }
 
     /// Waits for the result; throws what the work threw.

@@ -17,18 +17,7 @@ final class WorkersAtHand: Sendable {
         _ body: @escaping @Sendable (WorkersAtHand) async throws -> Value
     ) async throws -> Value {
         let workers = WorkersAtHand(demand: pool.demand)
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask {
-                await workers.work(pool)
-                return nil
-            }
-            group.addTask { try await body(workers) }
-            defer { group.cancelAll() }
-            while let ended = try await group.next() {
-                if let ended { return ended }
-            }
-            throw CancellationError()
-        }
+        return try await beside({ await workers.work(pool) }, run: { try await body(workers) })
     }
 
     private func work(_ pool: WorkerPool) async {
