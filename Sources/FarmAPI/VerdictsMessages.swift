@@ -1,6 +1,6 @@
 // The reports of a lease and their answers: the only messages that come by the thousand. They are
-// written in columns, because a list of equal numbers or texts is coded many times quicker than a
-// list of objects; what only some reports say stands beside them, by position.
+// written in columns, because a column is one text, which is coded many times quicker than a list of
+// objects; what only some reports say stands beside them, by position.
 //
 // Invariant: silence is not a pass. A message says how many of its reports are plain passes, and
 // is refused when the others are not all there.
@@ -123,8 +123,8 @@ extension ReportColumns: Codable {
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(NameLines(reports.map(\.test.text)), forKey: .tests)
-        try object.encode(reports.map(\.seconds), forKey: .seconds)
-        try object.encode(reports.map(\.startedAt), forKey: .startedAt)
+        try object.encode(NumberLine(reports.map(\.seconds)), forKey: .seconds)
+        try object.encode(NumberLine(reports.map(\.startedAt)), forKey: .startedAt)
         let details = reports.enumerated().compactMap { ReportDetail($1, at: $0) }
         try object.encode(reports.count - details.count, forKey: .passes)
         try object.encode(details, forKey: .details)
@@ -140,8 +140,8 @@ extension ReportColumns: Codable {
                 debugDescription: "\(tests.count) reports are too many for one message"
             )
         }
-        let seconds = try object.decode([Double].self, forKey: .seconds)
-        let startedAt = try object.decode([Int64].self, forKey: .startedAt)
+        let seconds = try object.decode(NumberLine<Double>.self, forKey: .seconds).numbers
+        let startedAt = try object.decode(NumberLine<Int64>.self, forKey: .startedAt).numbers
         let details = try object.decode([ReportDetail].self, forKey: .details)
         let passes = try object.decode(Int.self, forKey: .passes)
         let places = Set(details.map(\.at))

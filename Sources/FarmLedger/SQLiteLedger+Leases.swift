@@ -241,7 +241,10 @@ extension SQLiteLedger {
         guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
         question.waiting = waiting[place]
         question.workers = max(workersMin, scopes[place].workers)
-        question.sizeMax = scopes[place].sizeMax
+        question.sizeMax = scopes[place].sizeMax(
+            planned: plan.testCount,
+            hasLease: question.own != nil
+        )
         let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
         return (step, scopes[place])
     }

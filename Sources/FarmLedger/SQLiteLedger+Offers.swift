@@ -60,7 +60,7 @@ final class KnownOffers: Sendable {
 /// Cells of a run that a worker fits, and that the same other workers fit.
 struct ClaimScope {
     let worker: WorkerID
-    let isProven: Bool
+    let trust: WorkerTrust
     let standing: WorkerStanding
     let peers: WorkerPeers
     /// Nil: every cell.
@@ -74,10 +74,12 @@ struct ClaimScope {
     /// Whose failures are for others: with nobody else to take it, a worker may repeat its own test.
     var avoid: String { standing.hasOthers ? worker.text : "" }
 
-    /// A worker that proved nothing begins with little, where others could do it better.
-    var sizeMax: Int {
-        !isProven && standing.hasOthers
-            ? FarmLimits.canaryTestsMax : FarmLimits.testsPerLeaseMax
+    /// Test cases that one lease may have; where nobody could do it better, all.
+    ///
+    /// A worker that `hasLease` waits for the answer to what it reports of that one.
+    func sizeMax(planned: Int, hasLease: Bool) -> Int {
+        standing.hasOthers
+            ? trust.leaseMax(planned: planned, hasLease: hasLease) : FarmLimits.testsPerLeaseMax
     }
 
     /// That share these cells.
@@ -166,7 +168,7 @@ extension SQLiteLedger {
         ) -> ClaimScope {
             ClaimScope(
                 worker: worker,
-                isProven: trust.isProven,
+                trust: trust,
                 standing: WorkerStanding(worker, trust, peers: peers, planned: planned, now: now),
                 peers: peers,
                 kinds: kinds

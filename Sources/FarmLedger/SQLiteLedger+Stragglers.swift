@@ -208,7 +208,7 @@ extension SQLiteLedger {
     ) throws -> Lease? {
         let plan = try plan(run, db)
         let late = try stragglers(Self.lastOfLease, of: run, plan, now: claim.now, db)
-        let last = late.filter { $0.isFor(claim.worker, scopes.filter(\.isProven)) }.max {
+        let last = late.filter { $0.isFor(claim.worker, scopes.filter(\.trust.isProven)) }.max {
             $0.overrun < $1.overrun
         }
         guard let last, try !holdsLease(claim.worker, db) else { return nil }

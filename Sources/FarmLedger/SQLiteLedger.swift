@@ -8,6 +8,7 @@ import Synchronization
 
 /// The ledger in SQLite.
 package final class SQLiteLedger: Ledger {
+    static let readersMax = 4
     let database: any DatabaseWriter
     /// The one way to change it.
     let group: GroupCommit
@@ -33,7 +34,7 @@ package final class SQLiteLedger: Ledger {
         self.workersMin = workersMin
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 4
+        configuration.maximumReaderCount = Self.readersMax
         configuration.prepareDatabase { db in
             guard !db.configuration.readonly else { return }
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")

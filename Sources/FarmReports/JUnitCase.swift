@@ -77,6 +77,7 @@ extension JUnitCase {
         open: [SnapshotSummary],
         excused: Bool
     ) -> JUnitOutcome {
+        if test.verdict == .passed, !test.skipped { return .passed }
         let text = [test.message, lines(open)].filter { !$0.isEmpty }.joined(separator: "\n")
         let first = LegalText.line(test.message.isEmpty ? open.first?.words ?? "" : test.message)
         switch test.verdict {
@@ -84,7 +85,7 @@ extension JUnitCase {
             let message = first.isEmpty ? "the test got no verdict." : first
             return .error(message: message, text: text.isEmpty ? message : text)
         case .errored: return .error(message: first, text: text)
-        case .passed: return test.skipped ? .skipped(message: first) : .passed
+        case .passed: return .skipped(message: first)
         case .flaky: return .flaky(message: first, text: text)
         case .some(let verdict):
             if excused { return .passed }

@@ -37,7 +37,7 @@ package enum JUnitReport {
         }
         makeUnique(&suites)
         let prefix = outputFolder.isEmpty ? "" : outputFolder + "/"
-        let totals = Totals(suites.flatMap(\.cases))
+        let totals = Totals(suites.lazy.map(\.cases).joined())
         let xml: HTML = """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites name="\(LegalText.line(summary.run.pipeline))" \(totals.attributes)>
@@ -225,7 +225,9 @@ private struct QuarantineNotes {
         }
     }
 
-    func note(of test: TestSummary) -> String? { ofTests[[test.job, test.cell, test.test]] }
+    func note(of test: TestSummary) -> String? {
+        ofTests.isEmpty ? nil : ofTests[[test.job, test.cell, test.test]]
+    }
     func note(of picture: SnapshotSummary) -> String? { ofPictures[picture.id] }
 }
 
@@ -237,7 +239,7 @@ private struct Totals {
     var tests = 0
     var seconds = 0.0
 
-    init(_ cases: [JUnitCase]) {
+    init(_ cases: some Sequence<JUnitCase>) {
         for item in cases {
             tests += 1
             seconds += item.seconds.isFinite ? max(0, item.seconds) : 0

@@ -349,10 +349,15 @@ final class LeaseRunner: Sendable {
         )
         do {
             try? files.removeItem(atPath: scratch)
-            for path in [
-                lease, folders.captures, folders.failureDiffs, folders.snapshotArtifacts,
-                folders.references, folders.references + "_64",
-            ] {
+            // A unit job has no pictures, and quick leases feel each folder.
+            let forPictures =
+                shard.job.kind == .unit
+                ? []
+                : [
+                    folders.captures, folders.failureDiffs, folders.snapshotArtifacts,
+                    folders.references, folders.references + "_64",
+                ]
+            for path in [lease] + forPictures {
                 try files.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
         } catch {

@@ -24,9 +24,7 @@ extension Worker {
 
     /// Works until no run is open; see ``LeaseHands`` for the order.
     ///
-    /// The last reports of a lease travel while the tests of the next one run. The first lease of a
-    /// worker that `beginsAnew` is delivered before the next is claimed: before its results are
-    /// known the coordinator would only give it a few more tests.
+    /// The last reports of a lease travel while the tests of the next one run.
     func leaseAfterLease(
         staysIdle: Bool,
         beginsAnew: Bool = true,
@@ -39,7 +37,6 @@ extension Worker {
         var pace = LeasePace()
         var runners: [LeaseToken: LeaseRunner] = [:]
         var claims = ClaimNumbers(worker: id, staysIdle: staysIdle)
-        var isUnproven = beginsAnew
         var lastObstacle: Problem?
         let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         try await withThrowingTaskGroup(of: Step.self) { group in
@@ -52,11 +49,9 @@ extension Worker {
                 case .begin(let token):
                     guard let runner = runners[token] else { break }
                     let (ended, end) = AsyncStream<Void>.makeStream()
-                    let isCanary = isUnproven
-                    isUnproven = false
                     group.addTask {
                         defer { end.finish() }
-                        try await work(runner, held) { if !isCanary { end.finish() } }
+                        try await work(runner, held) { end.finish() }
                         return .gone(token)
                     }
                     group.addTask {
@@ -64,7 +59,7 @@ extension Worker {
                         return .driven(token)
                     }
                     let known = pace
-                    if !isCanary { group.addTask { try await nearEnd(of: runner, known) } }
+                    group.addTask { try await nearEnd(of: runner, known) }
                 case .keep(let token):
                     group.addTask {
                         try await Task.sleep(for: .seconds(FarmLimits.leaseUnbegunSecondsMax))

@@ -84,6 +84,42 @@ struct VerdictsMessagesTests {
         }
     }
 
+    private func read(seconds: String, startedAt: String) throws -> [TestReport] {
+        let json = """
+            {"epoch":1,"tests":["a","b"],"seconds":\(seconds),"startedAt":\(startedAt),"passes":2,
+             "details":[]}
+            """
+        return try JSONDecoder().decode(VerdictsRequest.self, from: Data(json.utf8)).reports
+    }
+
+    @Test(
+        "a column of numbers is one text, or a list",
+        arguments: ["[0.5,-2e-3]", #""0.5 -2e-3""#, #"" 0.5  -0.002 ""#]
+    )
+    func numbers(seconds: String) throws {
+        for startedAt in ["[1,-2]", #""1 -2""#] {
+            let reports = try read(seconds: seconds, startedAt: startedAt)
+            #expect(reports.map(\.seconds) == [0.5, -0.002])
+            #expect(reports.map(\.startedAt) == [1, -2])
+        }
+    }
+
+    @Test(
+        "what is no number of its kind is refused",
+        arguments: [
+            (#""1 inf""#, #""1 2""#), (#""1 nan""#, #""1 2""#), (#""1 1e999""#, #""1 2""#),
+            (#""1 0x1p3""#, #""1 2""#), (#""1 +1""#, #""1 2""#), (#""1 e""#, #""1 2""#),
+            (#""1,2""#, #""1 2""#), (#""1 2""#, #""1 1.5""#), (#""1 2""#, #""1 1e3""#),
+            (#""1 2""#, #""1 9223372036854775808""#), (#""1 2 3""#, #""1 2""#),
+            (#""1 2""#, #""1""#), (#""1 2""#, "12"), ("true", #""1 2""#),
+        ]
+    )
+    func noNumber(seconds: String, startedAt: String) {
+        #expect(throws: DecodingError.self) {
+            try read(seconds: seconds, startedAt: startedAt)
+        }
+    }
+
     @Test(
         "answers come back as they were sent",
         arguments: [[], [.accepted], [.accepted, .accepted], [.accepted, .stale, .duplicate]]

@@ -30,6 +30,21 @@ struct WorkerTrustTests {
         #expect(trust.aside?.message.contains("7 tests that failed on it passed") == true)
     }
 
+    @Test(
+        "a new worker gets ten tests, and beside them a fortieth of the run's, ten to fifty",
+        arguments: [(100, 10), (800, 20), (2_000, 50), (100_000, 50)]
+    )
+    func firstLeases(planned: Int, ahead: Int) {
+        var trust = WorkerTrust()
+        #expect(trust.leaseMax(planned: planned, hasLease: false) == 10)
+        #expect(trust.leaseMax(planned: planned, hasLease: true) == ahead)
+        trust.passed(1)
+        for hasLease in [false, true] {
+            let most = trust.leaseMax(planned: planned, hasLease: hasLease)
+            #expect(most == FarmLimits.testsPerLeaseMax)
+        }
+    }
+
     @Test("failures that others confirm are the tests' own, however many")
     func confirmed() {
         var trust = WorkerTrust()

@@ -72,12 +72,16 @@ final class LedgerFarm {
         )
     }
 
-    func claim(_ worker: String, _ request: String) async throws -> Lease? {
+    func claim(
+        _ worker: String,
+        _ request: String,
+        warm: CellID? = nil
+    ) async throws -> Lease? {
         try await ledger.assess(WorkerID(worker), unfit: nil, beginsAnew: false, now: now)
         return try await ledger.claim(
             worker: WorkerID(worker),
             request: request,
-            warm: nil,
+            warm: warm,
             now: now
         )
     }

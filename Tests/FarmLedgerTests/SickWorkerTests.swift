@@ -88,6 +88,27 @@ struct SickWorkerTests {
         #expect(next.shard.tests.count > FarmLimits.canaryTestsMax)
     }
 
+    @Test("while its first lease is on its way a worker gets a little more, and loses that with it")
+    func aheadOfTheCanary() async throws {
+        let run = try await farm.open(tests: 2_000)
+        _ = try #require(try await farm.claim("sound", "1"))
+        let first = try #require(try await farm.claim("sick", "1"))
+        let cell = first.shard.cell.id
+        let second = try #require(try await farm.claim("sick", "2", warm: cell))
+        #expect(first.shard.tests.count == FarmLimits.canaryTestsMax)
+        #expect(second.shard.tests.count == 2_000 / FarmLimits.doubtedShare)
+        func failures(_ lease: Lease) -> [TestReport] {
+            lease.shard.tests.map { TestReport(test: $0, ending: .failed("sick"), seconds: 0) }
+        }
+        let ledger = farm.ledger
+        let kept = try await ledger.report(first.token, failures(first), now: 0)
+        #expect(kept.answers.allSatisfy { $0 == .accepted })
+        let late = try await ledger.report(second.token, failures(second), now: 0)
+        #expect(late.answers.allSatisfy { $0 == .stale })
+        let attempts = try await ledger.evidence(run).tests.reduce(0) { $0 + $1.attempts.count }
+        #expect(attempts == FarmLimits.canaryTestsMax)
+    }
+
     @Test("the first of eight workers to come takes its share, not half of everything")
     func firstOfMany() async throws {
         let farm = try LedgerFarm("first", workersMin: 8)

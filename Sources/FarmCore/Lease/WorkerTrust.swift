@@ -101,6 +101,15 @@ package struct WorkerTrust: Hashable, Sendable {
         return min(max(share, FarmLimits.canaryTestsMax), FarmLimits.doubtedMax)
     }
 
+    /// Test cases that one lease of the worker may have, of a run that has `planned`.
+    ///
+    /// One that proved nothing begins with little; while the answer to that is on its way
+    /// (`hasLease`), it gets what a trusted worker may fail before others have had a look.
+    package func leaseMax(planned: Int, hasLease: Bool) -> Int {
+        if isProven { return FarmLimits.testsPerLeaseMax }
+        return Self.doubtedMax(planned: planned, isProven: hasLease)
+    }
+
     /// A hold whose last failure is not younger has ended.
     package static func heldSince(now: Int64) -> Int64 {
         now - Int64(FarmLimits.doubtSecondsMax * 1000)

@@ -18,7 +18,7 @@ extension Quarantine {
     /// Everything that is bad and does not count: test cases in plan order, then pictures whose
     /// test is good or unknown; nil where there is nothing.
     func list(
-        tests: [(key: TestKey, verdict: Verdict?)],
+        tests: some Sequence<(key: TestKey, verdict: Verdict?)>,
         excused: [TestKey: QuarantineEntry],
         pictures: [SnapshotID: SnapshotSummary]
     ) -> [QuarantinedSummary]? {

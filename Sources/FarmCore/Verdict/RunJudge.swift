@@ -41,7 +41,8 @@ private struct Judging {
     }
 
     mutating func addPictures() {
-        for test in evidence.tests {
+        let tests = evidence.tests.filter { $0.report?.pictures.isEmpty == false }
+        for test in tests {
             guard let job = jobs[test.key.job], let report = test.report else { continue }
             pictures.add(report.pictures, job: job, test: test.key.test)
         }
@@ -51,7 +52,7 @@ private struct Judging {
             if let problem = lease.problem { problems.append(problem) }
         }
         problems += pictures.problems
-        for test in evidence.tests {
+        for test in tests {
             for capture in test.report?.pictures.captures ?? []
             where pictures.contested.contains(capture.capture.id) {
                 raise(test, to: .errored)
@@ -227,7 +228,7 @@ private struct Judging {
             artifacts: [],
             problems: problems,
             quarantined: quarantine.list(
-                tests: evidence.tests.map { ($0.key, verdict($0)) },
+                tests: evidence.tests.lazy.map { ($0.key, verdict($0)) },
                 excused: excused,
                 pictures: pictures.snapshots
             )

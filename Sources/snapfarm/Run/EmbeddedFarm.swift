@@ -77,20 +77,27 @@ struct EmbeddedFarm: Sendable {
 
     /// Submits the plan that is made while the workers start, and follows it to its end.
     ///
+    /// `ended` is told the outcome once, as soon as it stands; the workers may still be leaving.
     /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
     func run(
-        _ plan: @escaping @Sendable () async throws -> PlannedWork
-    ) async throws -> RunOutcome {
+        _ plan: @escaping @Sendable () async throws -> PlannedWork,
+        ended: @escaping @Sendable (RunOutcome) async throws -> Void
+    ) async throws {
         let opened = Mutex<RunID?>(nil)
-        let event = try await workUntilEvent {
+        try await workUntilEvent {
             let work = try await plan()
             let run = try await open(work)
             opened.withLock { $0 = run }
             coordinator.admitClaims()
             announce(run, work.plan)
             return run
+        } then: { event in
+            guard let run = opened.withLock({ $0 }) else { throw reason(event) }
+            try await ended(try await outcome(of: run, after: event))
         }
-        guard let run = opened.withLock({ $0 }) else { throw reason(event) }
+    }
+
+    private func outcome(of run: RunID, after event: Event) async throws -> RunOutcome {
         switch event {
         case .closed, .workersLeft:
             if let judged = try await coordinator.judged(run) {
@@ -175,13 +182,15 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: work
 
-    /// Opens the run and works until it is closed, given up, or stopped by a signal.
+    /// Opens the run, works until it is closed, given up, or stopped by a signal, and does what comes
+    /// `then`.
     ///
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
     private func workUntilEvent(
-        _ open: @escaping @Sendable () async throws -> RunID
-    ) async throws -> Event {
+        _ open: @escaping @Sendable () async throws -> RunID,
+        then: @Sendable (Event) async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Event?.self) { group in
             group.addTask { try await keepWorkers() }
             group.addTask {
@@ -196,10 +205,14 @@ struct EmbeddedFarm: Sendable {
             while first == nil, let event = try await group.next() { first = event }
             // The run is over; workers that still wait for work are stopped and waited for.
             group.cancelAll()
+            let event = first ?? .workersLeft
+            // A closed run stands; what is known of any other may grow until the last has left.
+            if case .closed = event { try await then(event) }
             await workers.stop()
             // What was cancelled may throw on its way out; the event that ended the run stands.
             while await group.nextResult() != nil {}
-            return first ?? .workersLeft
+            if case .closed = event { return }
+            try await then(event)
         }
     }
 

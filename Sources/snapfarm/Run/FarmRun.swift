@@ -23,21 +23,19 @@ struct FarmRun: Sendable {
     /// Runs and returns the exit code.
     func perform() async throws -> Int32 {
         let prepared = try prepare()
+        let ended = Awaited<Result<RunOutcome, any Error>>()
+        // Outputs are written while the workers leave and the server stops.
+        async let stopped: Void = run(prepared, ended)
         let outcome: RunOutcome
-        let ledger: SQLiteLedger?
         do {
-            (outcome, ledger) = try await run(prepared)
+            outcome = try await ended.value.get()
         } catch let error as any ExplainedError where error.exit == .incomplete {
             // Nothing ran, and CI shall see why in the same places as a result.
             outcome = RunOutcome.failed(Problem(error), prepared, request)
-            ledger = nil
             Console.explain(error)
         }
-        // Closing moves the ledger's log into its file. All is durable before; left undone, the
-        // next run does it.
-        async let closed: Void? = try? ledger?.close()
         let code = try await finish(outcome, prepared)
-        _ = await closed
+        try await stopped
         return code
     }
 
@@ -82,8 +80,26 @@ struct FarmRun: Sendable {
 
     // MARK: the run
 
-    /// The outcome, and the ledger that is still open.
-    private func run(_ prepared: PreparedRun) async throws -> (RunOutcome, SQLiteLedger) {
+    /// Starts and stops all that a run needs; `ended` has its outcome, or why there is none, as soon
+    /// as that is known.
+    ///
+    /// - Throws: what happens after that.
+    private func run(
+        _ prepared: PreparedRun,
+        _ ended: Awaited<Result<RunOutcome, any Error>>
+    ) async throws {
+        do {
+            try await serve(prepared, ended)
+        } catch {
+            guard ended.known == nil else { throw error }
+            ended.set(.failure(error))
+        }
+    }
+
+    private func serve(
+        _ prepared: PreparedRun,
+        _ ended: Awaited<Result<RunOutcome, any Error>>
+    ) async throws {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         let listening = Awaited<CoordinatorClient>()
         let first = request.workersAtFirst(prepared.source.pipeline)
@@ -97,7 +113,7 @@ struct FarmRun: Sendable {
             offer: request.offer
         )
         // Signals first: what they end is started after them.
-        return try await StopSignals.watched { stops in
+        try await StopSignals.watched { stops in
             try await WorkersAtHand.during(pool) { workers in
                 // Programs list the tests while the ledger is opened and the server starts.
                 try await WorkAhead.during({ try await plan(prepared) }) { planned in
@@ -105,29 +121,28 @@ struct FarmRun: Sendable {
                         path: prepared.data.ledger,
                         workersMin: first
                     )
-                    do {
-                        let start = RunStart(
-                            token: token,
-                            listening: listening,
-                            workers: workers,
-                            planned: planned,
-                            stops: stops
-                        )
-                        return (try await run(prepared, ledger, start), ledger)
-                    } catch {
-                        try? ledger.close()
-                        throw error
-                    }
+                    // Closing moves the ledger's log into its file. All is durable before; left
+                    // undone, the next run does it.
+                    defer { try? ledger.close() }
+                    let start = RunStart(
+                        token: token,
+                        listening: listening,
+                        workers: workers,
+                        planned: planned,
+                        stops: stops,
+                        ended: ended
+                    )
+                    try await serve(prepared, ledger, start)
                 }
             }
         }
     }
 
-    private func run(
+    private func serve(
         _ prepared: PreparedRun,
         _ ledger: SQLiteLedger,
         _ start: RunStart
-    ) async throws -> RunOutcome {
+    ) async throws {
         var logger = Logger(
             label: "snapfarm",
             factory: { StreamLogHandler.standardError(label: $0) }
@@ -149,7 +164,7 @@ struct FarmRun: Sendable {
             access: AccessToken(start.token),
             logger: logger
         )
-        return try await server.run(port: request.port) { port in
+        try await server.run(port: request.port) { port in
             let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: start.token)
             start.listening.set(client)
             let embedded = EmbeddedFarm(
@@ -160,10 +175,14 @@ struct FarmRun: Sendable {
                 workers: start.workers,
                 stops: start.stops
             )
-            let result: Result<RunOutcome, any Error>
+            let result: Result<Void, any Error>
             do {
-                let outcome = try await embedded.run { try await start.planned.value }
-                result = .success(try await outcome.withEvidence(of: coordinator))
+                try await embedded.run {
+                    try await start.planned.value
+                } ended: { outcome in
+                    start.ended.set(.success(try await outcome.withEvidence(of: coordinator)))
+                }
+                result = .success(())
             } catch {
                 result = .failure(error)
             }
@@ -243,6 +262,8 @@ private struct RunStart: Sendable {
     let workers: WorkersAtHand
     let planned: WorkAhead<PlannedWork>
     let stops: AsyncStream<FarmExit>
+    /// Is told the outcome.
+    let ended: Awaited<Result<RunOutcome, any Error>>
 }
 
 /// Everything a run stands on before anything is planned.

@@ -1,0 +1,131 @@
+// What a run is judged by: its test cases with their attempts, and what its leases left.
+import FarmCore
+import Foundation
+import GRDB
+
+extension SQLiteLedger {
+    /// Rows that one connection reads by itself; a second one for fewer gains nothing.
+    private static let rowsPerPartMin = 1_500
+
+    package func evidence(
+        _ run: RunID
+    ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
+        let (plan, ids) = try await read { db in
+            (try self.plan(run, db), try self.ids(of: run, db))
+        }
+        let tests = try await tests(run, plan, in: parts(of: ids))
+        // After the tests: what a lease left is there when its reports are.
+        let leases = try await read { db in
+            try Data.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT evidence FROM lease WHERE run = ? AND evidence IS NOT NULL
+                        ORDER BY ended, epoch
+                        """
+                ),
+                arguments: [run.text]
+            ).map { try Self.decode(LeaseEvidence.self, $0) }
+        }
+        return (tests, leases)
+    }
+
+    /// Nobody has anything else to do when a run ends: its parts are read side by side.
+    private func tests(
+        _ run: RunID,
+        _ plan: Plan,
+        in parts: [ClosedRange<Int64>]
+    ) async throws -> [TestEvidence] {
+        try await withThrowingTaskGroup(of: (Int, [TestEvidence]).self) { group in
+            for (place, part) in parts.enumerated() {
+                group.addTask {
+                    (place, try await self.read { try self.tests(run, plan, part, $0) })
+                }
+            }
+            var read = Array(repeating: [TestEvidence](), count: parts.count)
+            for try await (place, tests) in group { read[place] = tests }
+            return read.count == 1 ? read[0] : Array(read.joined())
+        }
+    }
+
+    private func parts(of ids: ClosedRange<Int64>?) -> [ClosedRange<Int64>] {
+        guard let ids else { return [] }
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let count = min(ids.count / Self.rowsPerPartMin, processors, Self.readersMax)
+        guard count > 1 else { return [ids] }
+        let size = Int64((ids.count + count - 1) / count)
+        return stride(from: ids.lowerBound, through: ids.upperBound, by: Int(size)).map {
+            $0...min($0 + size - 1, ids.upperBound)
+        }
+    }
+
+    /// A run's test cases have ids in a row, in plan order; nil where it has none.
+    private func ids(of run: RunID, _ db: Database) throws -> ClosedRange<Int64>? {
+        let select = try db.cachedStatement(
+            sql: "SELECT min(id), max(id) FROM test_case WHERE run = ?"
+        )
+        guard let row = try Row.fetchOne(select, arguments: [run.text]),
+            let first = row[0] as Int64?, let last = row[1] as Int64?
+        else { return nil }
+        return first...last
+    }
+
+    /// All test cases of a run in plan order, each with its attempts.
+    func tests(_ run: RunID, _ plan: Plan, _ db: Database) throws -> [TestEvidence] {
+        guard let ids = try ids(of: run, db) else { return [] }
+        return try tests(run, plan, ids, db)
+    }
+
+    /// Rows lie in plan order, both those of test cases and of their attempts: they are read as they
+    /// lie, neither looked up one by one nor sorted.
+    private func tests(
+        _ run: RunID,
+        _ plan: Plan,
+        _ ids: ClosedRange<Int64>,
+        _ db: Database
+    ) throws -> [TestEvidence] {
+        var tests: [TestEvidence] = []
+        tests.reserveCapacity(ids.count)
+        var last: Int64?
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
+                      a.worker, a.outcome, a.seconds, a.started
+                    FROM test_case t NOT INDEXED LEFT JOIN attempt a ON a.test_case = t.id
+                    WHERE t.run = ? AND t.id BETWEEN ? AND ? ORDER BY t.id, a.epoch
+                    """
+            ),
+            arguments: [run.text, ids.lowerBound, ids.upperBound]
+        )
+        while let row = try rows.next() {
+            let test = TestID(row[3] as String)
+            if last != row[0] as Int64 {
+                last = row[0]
+                let job = plan.jobs[row[1] as Int].job
+                tests.append(
+                    TestEvidence(
+                        key: TestKey(
+                            job: job.name,
+                            cell: job.cells[row[2] as Int].id,
+                            test: test
+                        ),
+                        verdict: (row[4] as String?).flatMap { Verdict(rawValue: $0) },
+                        note: row[5],
+                        attempts: []
+                    )
+                )
+            }
+            guard let worker = row[6] as String? else { continue }
+            let outcome = try AttemptColumns.outcome(
+                of: test,
+                row[7],
+                seconds: row[8],
+                started: row[9]
+            )
+            tests[tests.count - 1].attempts.append(
+                Attempt(worker: WorkerID(worker), outcome: outcome)
+            )
+        }
+        return tests
+    }
+}
