@@ -209,7 +209,7 @@ extension SQLiteLedger {
                 cells: cells,
                 workers: try self.ableWorkers(for: run, plan, now: now, db),
                 notes: try self.incidents(run, db) + Problem.unplaceable(cells)
-                    + self.notes(of: run, now: now, db)
+                    + self.notes(of: run, now: now, db) + self.backupNotes(of: run, plan, db)
             )
         }
     }

@@ -231,6 +231,34 @@ extension SQLiteLedger {
         return try Bool.fetchOne(held, arguments: [worker.text]) == true
     }
 
+    /// Which test cases of a run have live backups, for who looks; a few of them.
+    func backupNotes(of run: RunID, _ plan: Plan, _ db: Database) throws -> [Problem] {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT t.job, t.cell, t.test, late.worker, b.worker
+                FROM lease b INDEXED BY lease_of_run JOIN test_case t ON t.id = b.backs
+                JOIN lease late ON late.epoch = t.epoch
+                WHERE b.run = ? AND b.state = 'live' AND t.state = 1 AND late.epoch <> b.epoch
+                ORDER BY b.epoch LIMIT \(Self.backupNotesMax)
+                """
+        )
+        return try Row.fetchAll(select, arguments: [run.text]).map { row in
+            let job = plan.jobs[row[0] as Int].job
+            let test = TestKey(
+                job: job.name,
+                cell: job.cells[row[1] as Int].id,
+                test: TestID(row[2] as String)
+            )
+            return .straggles(
+                test,
+                on: WorkerID(row[3] as String),
+                backedBy: WorkerID(row[4] as String)
+            )
+        }
+    }
+
+    private static let backupNotesMax = 3
+
     // MARK: the first report decides
 
     /// Lets a backup that reports have its test case, and ends the lease that straggles.

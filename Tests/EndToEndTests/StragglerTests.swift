@@ -8,7 +8,7 @@ extension EndToEnd {
     struct StragglerTests {
         @Test("a test that hangs on one worker passes on another, and the first one is stopped")
         func hangsOnce() throws {
-            let project = try Project(scenes: ["one"], devices: ["A"], units: 6, testLimit: "45s")
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 6, testLimit: "150s")
             #expect(try project.run(["--mode", "record"]).status == 0)
             let learned = ["--history", "history.json", "--workers", "2"]
             #expect(try project.run(learned).status == 0)

@@ -32,6 +32,11 @@ private struct Straggling {
         try await bench.lease(worker, request, now: Self.late)
     }
 
+    /// What people read of the run when the test straggles.
+    func notes() async throws -> [Problem] {
+        try await bench.ledger.progress(run, now: Self.late).notes
+    }
+
     func expectDone(_ verdict: Verdict, at now: Int64 = late) async throws {
         #expect(
             try await bench.verdicts(run).filter { $0 != .passed }
@@ -63,6 +68,17 @@ extension LedgerPromise {
             _ = try await $0.claim("c", "proof", now: late)
             #expect(try await $0.claim("c", "second", now: late) == nil)
             #expect(try await $0.attempts(it.run).reduce(0, +) == 7)
+        },
+        LedgerPromise("while a backup runs, progress says so") {
+            let it = try await Straggling($0)
+            #expect(try await it.notes().isEmpty)
+            let backup = try await it.backup()
+            let note = try #require(try await it.notes().first)
+            #expect(note.code == "test-straggles")
+            #expect(note.message.contains("\(it.test) takes far longer than expected on worker a"))
+            #expect(note.message.contains("worker b runs it too"))
+            _ = try await $0.pass(backup, it.test, now: Straggling.late)
+            #expect(try await it.notes().isEmpty)
         },
         LedgerPromise("a worker that runs something else is given no backup ahead") {
             let it = try await Straggling($0)
