@@ -69,16 +69,24 @@ extension Coordinator {
             if isStopping { return ClaimReply(lease: nil, idle: false) }
             let leaves = open.isEmpty && request.staysIdle != true
             if leaves || left <= .zero || Task.isCancelled {
-                let obstacle = try await ledger.obstacle(to: worker, now: clock())
-                return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
+                return try await nothing(for: worker, open)
             }
             // The end of the worker's last lease may be on its way: until then it is not idle, and
             // no straggler is for it.
             let isSecond = !hasLookedTwice && !open.isEmpty
             hasLookedTwice = true
             let pause = isSecond ? min(left.seconds, FarmLimits.secondLookSeconds) : left.seconds
-            await work.wait(after: rings, seconds: pause)
+            let isRung = await work.wait(after: rings, seconds: pause)
+            // Nothing has come. What changes by time alone is seen by the claim that follows: to
+            // look now as well would be half of what hundreds of idle workers cost.
+            if !isRung, !isSecond { return try await nothing(for: worker, open) }
         }
+    }
+
+    private func nothing(for worker: WorkerID, _ open: [RunID]) async throws -> ClaimReply {
+        let obstacle =
+            open.isEmpty ? nil : try await ledger.obstacle(to: worker, now: clock())
+        return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
     }
 
     package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {

@@ -23,8 +23,10 @@ final class WorkSignal: Sendable {
         for continuation in waiting.values { continuation.finish() }
     }
 
-    /// Returns at the next ring after `seen`, or after `seconds`, or when cancelled.
-    func wait(after seen: Int, seconds: Double) async {
+    /// Returns at the next ring after `seen`, or after `seconds`, or when cancelled; false: nobody
+    /// rang.
+    @discardableResult
+    func wait(after seen: Int, seconds: Double) async -> Bool {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let ticket: Int? = state.withLock { state in
             guard state.rings == seen else { return nil }
@@ -32,13 +34,16 @@ final class WorkSignal: Sendable {
             state.waiting[state.next] = continuation
             return state.next
         }
-        guard let ticket else { return }
+        guard let ticket else { return true }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in stream {} }
             group.addTask { try? await Task.sleep(for: .seconds(seconds)) }
             await group.next()
             group.cancelAll()
         }
-        state.withLock { $0.waiting[ticket] = nil }
+        return state.withLock { state in
+            state.waiting[ticket] = nil
+            return state.rings != seen
+        }
     }
 }

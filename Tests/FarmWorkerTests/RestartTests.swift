@@ -63,6 +63,25 @@ struct RestartTests {
         }
     }
 
+    @Test("a claim for which nothing comes is answered in time, and says whether a run is open")
+    func nothingComes() async throws {
+        let farm = try RestartableFarm("nothing")
+        try await farm.serve { coordinator, _ in
+            func claim(_ worker: String) async throws -> ClaimReply {
+                try await coordinator.claim(
+                    WorkerID(worker),
+                    ClaimRequest(request: "1", warm: nil, waitSeconds: 0.1, staysIdle: true)
+                )
+            }
+            let idle = try await claim("a")
+            #expect(idle.lease == nil && idle.idle)
+            try await farm.submit(tests: 1, to: coordinator)
+            #expect(try await claim("b").lease != nil)
+            let waiting = try await claim("c")
+            #expect(waiting.lease == nil && !waiting.idle)
+        }
+    }
+
     @Test("a lease without an accepted renewal ends its tests; what they said is offered again")
     func watchdog() async throws {
         let farm = try RestartableFarm("watchdog")
