@@ -263,7 +263,7 @@ extension SQLiteLedger {
                     SELECT t.test FROM test_case t WHERE t.epoch = ? AND t.state = 1
                     UNION ALL
                     SELECT t.test FROM lease l JOIN test_case t ON t.id = l.backs
-                    WHERE l.epoch = ? AND t.state = 1 AND t.epoch <> l.epoch
+                    WHERE l.epoch = ? AND t.state = 1 AND \(Self.isBackup)
                     """
             ),
             arguments: [epoch, epoch]

@@ -235,11 +235,11 @@ extension SQLiteLedger {
     func backupNotes(of run: RunID, _ plan: Plan, _ db: Database) throws -> [Problem] {
         let select = try db.cachedStatement(
             sql: """
-                SELECT t.job, t.cell, t.test, late.worker, b.worker
-                FROM lease b INDEXED BY lease_of_run JOIN test_case t ON t.id = b.backs
+                SELECT t.job, t.cell, t.test, late.worker, l.worker
+                FROM lease l INDEXED BY lease_of_run JOIN test_case t ON t.id = l.backs
                 JOIN lease late ON late.epoch = t.epoch
-                WHERE b.run = ? AND b.state = 'live' AND t.state = 1 AND late.epoch <> b.epoch
-                ORDER BY b.epoch LIMIT \(Self.backupNotesMax)
+                WHERE l.run = ? AND l.state = 'live' AND t.state = 1 AND \(Self.isBackup)
+                ORDER BY l.epoch LIMIT \(Self.backupNotesMax)
                 """
         )
         return try Row.fetchAll(select, arguments: [run.text]).map { row in
@@ -288,6 +288,14 @@ extension SQLiteLedger {
         _ = try end(backup, as: "revoked", now: now, db)
     }
 
+    /// Whether a lease `l` runs the test case `t` that it backs beside the lease that has it.
+    ///
+    /// What it has reported may be under a third lease by now, and is no more its business.
+    static let isBackup = """
+        t.epoch IS NOT l.epoch AND NOT EXISTS (
+          SELECT 1 FROM attempt a WHERE a.test_case = l.backs AND a.epoch = l.epoch)
+        """
+
     /// The live lease that runs a test case beside the lease it is under.
     ///
     /// A backup that has reported or has the test case is none any more.
@@ -296,9 +304,7 @@ extension SQLiteLedger {
         let select = try db.cachedStatement(
             sql: """
                 SELECT l.epoch FROM lease l JOIN test_case t ON t.id = l.backs
-                WHERE l.backs = ? AND l.state = 'live' AND t.epoch IS NOT l.epoch
-                  AND NOT EXISTS (
-                    SELECT 1 FROM attempt a WHERE a.test_case = l.backs AND a.epoch = l.epoch)
+                WHERE l.backs = ? AND l.state = 'live' AND \(Self.isBackup)
                 """
         )
         return try Int64.fetchOne(select, arguments: [testCase])

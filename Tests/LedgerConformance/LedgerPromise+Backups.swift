@@ -80,6 +80,19 @@ extension LedgerPromise {
             _ = try await $0.pass(backup, it.test, now: Straggling.late)
             #expect(try await it.notes().isEmpty)
         },
+        LedgerPromise("a backup that has reported is not leased its test again by a late claim") {
+            let it = try await Straggling($0, retries: 1)
+            let late = Straggling.late
+            let backup = try await it.backup()
+            let failed = [failed(it.test)]
+            let kept = try await $0.ledger.report(backup.token, failed, now: late)
+            #expect(kept.answers == [.accepted])
+            let third = try await $0.lease("c", "1", now: late)
+            #expect(third.shard.tests == [it.test])
+            let again = try await it.backup()
+            #expect(again.token == backup.token && again.shard.tests.isEmpty)
+            #expect(try await it.notes().isEmpty)
+        },
         LedgerPromise("a worker that runs something else is given no backup ahead") {
             let it = try await Straggling($0)
             let late = Straggling.late
