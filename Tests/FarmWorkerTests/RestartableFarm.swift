@@ -23,30 +23,42 @@ struct RestartableFarm: Sendable {
         port = try TestPort.free()
     }
 
-    /// Serves while `body` runs; the second time and later, workers of before have a grace.
-    func serve(
-        again: Bool = false,
-        _ body: @escaping @Sendable (Coordinator, SQLiteLedger) async throws -> Void
-    ) async throws {
+    private static let logger: Logger = {
         var logger = Logger(
             label: "test",
             factory: { StreamLogHandler.standardError(label: $0) }
         )
         logger.logLevel = .critical
-        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
-        let coordinator = Coordinator(
+        return logger
+    }()
+
+    /// A coordinator that nobody serves; `clock` gives milliseconds since 1970.
+    func coordinator(
+        _ ledger: SQLiteLedger,
+        clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+    ) throws -> Coordinator {
+        Coordinator(
             ledger: ledger,
             store: nil,
             blobs: try BlobStore(folder: folder.file("blobs")),
-            logger: logger,
+            logger: Self.logger,
             reencode: { _ in nil },
-            clock: { Int64(Date().timeIntervalSince1970 * 1000) }
+            clock: clock
         )
+    }
+
+    /// Serves while `body` runs; the second time and later, workers of before have a grace.
+    func serve(
+        again: Bool = false,
+        _ body: @escaping @Sendable (Coordinator, SQLiteLedger) async throws -> Void
+    ) async throws {
+        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        let coordinator = try coordinator(ledger)
         if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken("token"),
-            logger: logger
+            logger: Self.logger
         )
         try await server.run(port: port) { _ in try await body(coordinator, ledger) }
         // The sweep that was cancelled may interrupt it; all is durable before.
