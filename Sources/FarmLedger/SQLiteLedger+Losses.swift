@@ -6,6 +6,7 @@ import GRDB
 
 extension SQLiteLedger {
     package func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
+        coming.lost(now: now)
         try await write { db in
             try self.changeWorkers(
                 "UPDATE worker SET lost = ? WHERE id = ?",

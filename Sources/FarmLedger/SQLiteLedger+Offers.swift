@@ -166,7 +166,8 @@ extension SQLiteLedger {
             _ peers: WorkerPeers,
             _ kinds: (needs: PlanNeeds, fitting: Set<Int>)?
         ) -> ClaimScope {
-            ClaimScope(
+            let peers = coming.among(peers, now: now)
+            return ClaimScope(
                 worker: worker,
                 trust: trust,
                 standing: WorkerStanding(worker, trust, peers: peers, planned: planned, now: now),
@@ -217,13 +218,14 @@ extension SQLiteLedger {
     /// The workers beside a lease's own that fit its cell: only they can have a second look.
     func peers(beside lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> WorkerPeers {
         let kind = try needs(of: lease.run, db)?.kind(job: lease.job, cell: lease.cell)
-        return try peers(
+        let here = try peers(
             of: lease.worker,
             for: lease.run,
             planned: lease.testCount,
             now: now,
             db
         ) { kinds in kind.map { kinds.contains($0) } ?? true }
+        return coming.among(here, now: now)
     }
 
     // MARK: who does not

@@ -15,6 +15,7 @@ package final class SQLiteLedger: Ledger {
     let path: String
     /// Workers that will share each run, whether they have come yet or not.
     let workersMin: Int
+    let coming: ComingWorkers
     /// Plans never change after they are written; decoding one of 6,000 tests per claim would
     /// cost more than the claim.
     private let plans = Mutex<[RunID: Plan]>([:])
@@ -27,11 +28,12 @@ package final class SQLiteLedger: Ledger {
     /// Opens or makes the ledger.
     ///
     /// `workersMin` workers, at least 1, are on their way: the first to ask gets its share of a run
-    /// and not half of it.
+    /// and not half of it, and what it fails is for the others too.
     /// - Throws: `LedgerError` when the file cannot be opened or was written by a newer program.
     package init(path: String, workersMin: Int = 1) throws {
         self.path = path
         self.workersMin = workersMin
+        coming = ComingWorkers(workersMin)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = Self.readersMax
@@ -60,9 +62,14 @@ package final class SQLiteLedger: Ledger {
     /// starts again but its file stays.
     ///
     /// `path` stands for it in errors.
-    package init(over database: any DatabaseWriter, path: String) throws {
+    package init(
+        over database: any DatabaseWriter,
+        path: String,
+        workersMin: Int = 1
+    ) throws {
         self.path = path
-        workersMin = 1
+        self.workersMin = workersMin
+        coming = ComingWorkers(workersMin)
         self.database = database
         group = GroupCommit(database, boards)
         do {

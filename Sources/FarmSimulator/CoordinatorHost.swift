@@ -66,18 +66,20 @@ private final class SimulatedClock: Sendable {
 struct CoordinatorHost {
     private let table: LedgerTable
     private let bug: PlantedBug?
+    private let workersMin: Int
     private let clock: SimulatedClock
     private(set) var ledger: SQLiteLedger
     private var witnessed: WitnessedLedger
     /// Nil while it is down.
     private(set) var coordinator: Coordinator?
 
-    init(table: LedgerTable, bug: PlantedBug?, now: Int64) throws {
+    init(table: LedgerTable, bug: PlantedBug?, workersMin: Int, now: Int64) throws {
         try table.empty()
         self.table = table
         self.bug = bug
+        self.workersMin = workersMin
         clock = SimulatedClock(now)
-        ledger = try SQLiteLedger(over: table.database, path: table.database.path)
+        ledger = try Self.ledger(table, workersMin)
         witnessed = Self.witnessed(ledger, table, bug, Witness())
         coordinator = makeCoordinator()
     }
@@ -98,9 +100,17 @@ struct CoordinatorHost {
 
     /// A new process over the ledger as it is.
     mutating func start() throws {
-        ledger = try SQLiteLedger(over: table.database, path: table.database.path)
+        ledger = try Self.ledger(table, workersMin)
         witnessed = Self.witnessed(ledger, table, bug, witness, calls: calls)
         coordinator = makeCoordinator()
+    }
+
+    private static func ledger(_ table: LedgerTable, _ workersMin: Int) throws -> SQLiteLedger {
+        try SQLiteLedger(
+            over: table.database,
+            path: table.database.path,
+            workersMin: workersMin
+        )
     }
 
     private static func witnessed(

@@ -72,6 +72,8 @@ struct Scenario: Sendable {
     let slots: Int
     /// By slot: what its workers offer.
     let offers: [WorkerOffer]
+    /// Workers that the coordinator expects: all where it is an embedded run's, one of a fleet's.
+    let workersMin: Int
     /// The slot whose workers fail all they run; nil: none.
     let sickSlot: Int?
     /// Whether somebody sees that a worker died and says so, as an embedded run does.
@@ -106,6 +108,7 @@ struct Scenario: Sendable {
         var aside = random
         offers = Self.offers(of: slots, &aside)
         self.runs = runs.map { $0.needing(Self.sites, &aside) }
+        workersMin = aside.chance(33) ? slots : 1
         self.behaviours = behaviours
     }
 

@@ -69,7 +69,12 @@ struct Simulation {
         scenario = Scenario(&random)
         self.random = random
         current = Array(repeating: nil, count: scenario.slots)
-        host = try CoordinatorHost(table: table, bug: bug, now: Self.beginning)
+        host = try CoordinatorHost(
+            table: table,
+            bug: bug,
+            workersMin: scenario.workersMin,
+            now: Self.beginning
+        )
     }
 
     var faultsStop: Int64 { Self.beginning + scenario.faultsUntil }

@@ -13,21 +13,30 @@ final class LedgerFarm {
         let testsPerTick: Int
         /// How a test ends, by the number of tests the worker ran before.
         let ending: (Int) -> TestEnding
+        /// Milliseconds after which its process says anything.
+        let comesAt: Int64
+        fileprivate var hasCome = false
         fileprivate var lease: Lease?
         fileprivate var left: [TestID] = []
         fileprivate var claims = 0
         fileprivate(set) var ran = 0
 
-        init(_ name: String, testsPerTick: Int, ending: @escaping (Int) -> TestEnding) {
+        init(
+            _ name: String,
+            testsPerTick: Int,
+            comesAt: Int64 = 0,
+            ending: @escaping (Int) -> TestEnding
+        ) {
             id = WorkerID(name)
             self.testsPerTick = testsPerTick
+            self.comesAt = comesAt
             self.ending = ending
         }
     }
 
     let ledger: SQLiteLedger
     private let folder: TemporaryFolder
-    private var now: Int64 = 0
+    private(set) var now: Int64 = 0
 
     /// `before` makes the file that the ledger is opened over; without it there is none.
     init(
@@ -88,12 +97,14 @@ final class LedgerFarm {
 
     /// Works until every lease has ended and the run is done; 20,000 ticks at most.
     func work(_ workers: [Worker], until run: RunID) async throws {
-        for worker in workers {
-            try await ledger.assess(worker.id, unfit: nil, beginsAnew: true, now: now)
-        }
+        for worker in workers { worker.hasCome = false }
         for _ in 0..<20_000 {
+            for worker in workers where !worker.hasCome && worker.comesAt <= now {
+                try await ledger.assess(worker.id, unfit: nil, beginsAnew: true, now: now)
+                worker.hasCome = true
+            }
             now += 10
-            for worker in workers { try await tick(worker) }
+            for worker in workers where worker.hasCome { try await tick(worker) }
             let finished = try await ledger.finishedRuns()
             if finished.contains(run) { return }
         }

@@ -114,7 +114,55 @@ struct SickWorkerTests {
         let farm = try LedgerFarm("first", workersMin: 8)
         _ = try await farm.open(tests: 1_600)
         let first = try #require(try await farm.claim("a", "1"))
-        #expect(first.shard.tests.count == 100)
+        // The others were started with it: it begins with little, as beside them.
+        #expect(first.shard.tests.count == FarmLimits.canaryTestsMax)
+        let passes = first.shard.tests.map { TestReport(test: $0, ending: .passed, seconds: 0.1) }
+        _ = try await farm.ledger.report(first.token, passes, now: 0)
+        let second = try #require(try await farm.claim("a", "2"))
+        #expect(second.shard.tests.count == 100)
+    }
+
+    @Test("a sick worker that comes first gives no verdict: those started with it are waited for")
+    func sickOneComesFirst() async throws {
+        let farm = try LedgerFarm("first-sick", workersMin: 2)
+        let run = try await farm.open(tests: 400)
+        let sick = LedgerFarm.Worker("sick", testsPerTick: 50) { _ in .failed("sick") }
+        let sound = LedgerFarm.Worker("sound", testsPerTick: 10, comesAt: 20_000) { _ in .passed }
+        try await farm.work([sick, sound], until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        #expect(tests.allSatisfy { $0.verdict == .passed || $0.verdict == .flaky })
+        let burnt = tests.count { $0.attempts.contains { $0.worker == sick.id } }
+        #expect(burnt <= 20, "\(burnt) of 400")
+    }
+
+    @Test("a worker that was started and never comes keeps nobody waiting for ever")
+    func neverComes() async throws {
+        let farm = try LedgerFarm("never-comes", workersMin: 2)
+        let run = try await farm.open(tests: 40)
+        let only = LedgerFarm.Worker("only", testsPerTick: 5) { .failed("\($0)") }
+        try await farm.work([only], until: run)
+        let tests = try await farm.ledger.evidence(run).tests
+        #expect(tests.allSatisfy { $0.verdict == .failed })
+        #expect(farm.now < Int64(2 * FarmLimits.doubtSecondsMax * 1000))
+    }
+
+    @Test("while a worker that was lost is started again, the failures of a new one wait for it")
+    func startedAgain() async throws {
+        let farm = try LedgerFarm("again", workersMin: 2)
+        let run = try await farm.open(tests: 400)
+        try await farm.ledger.assess(WorkerID("lost"), unfit: nil, beginsAnew: true, now: 0)
+        let late = Int64(FarmLimits.doubtSecondsMax * 1000)
+        try await farm.ledger.workerLost(WorkerID("lost"), now: late)
+        let ledger = farm.ledger
+        let sick = WorkerID("sick")
+        try await ledger.assess(sick, unfit: nil, beginsAnew: true, now: late)
+        let claimed = try await ledger.claim(worker: sick, request: "1", warm: nil, now: late)
+        let lease = try #require(claimed)
+        let failures = lease.shard.tests.map {
+            TestReport(test: $0, ending: .failed("sick"), seconds: 0)
+        }
+        _ = try await ledger.report(lease.token, failures, now: late)
+        #expect(try await ledger.evidence(run).tests.allSatisfy { $0.verdict == nil })
     }
 
     @Test("a worker that says it cannot work gets none, until it says that it can")
