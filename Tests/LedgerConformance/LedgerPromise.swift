@@ -21,4 +21,5 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
 
     package static let all =
         runs + claims + fences + completions + losses + offers + counts + quiet + backups
+        + noBackups + presence
 }

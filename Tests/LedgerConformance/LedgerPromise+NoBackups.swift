@@ -1,0 +1,129 @@
+import FarmCore
+import FarmLedger
+import Testing
+
+extension LedgerPromise {
+    private static func plan(_ change: (inout Plan) -> Void) -> Plan {
+        var plan = LedgerBench.plan(tests: 8)
+        change(&plan)
+        return plan
+    }
+
+    /// A worker that had a lease of eight tests and passes them.
+    private static func proven(_ worker: String, _ bench: LedgerBench) async throws {
+        let run = try await bench.open(LedgerBench.plan(tests: 1), key: "proves \(worker)")
+        let lease = try await bench.lease(worker, "proves")
+        #expect(lease.shard.run == run)
+        let passed = [LedgerBench.passed(lease.shard.tests[0])]
+        _ = try await bench.complete(lease, reporting: passed, now: 0)
+    }
+
+    /// No straggler is begun twice where that would change more than the time at which it ends.
+    private static let once: [LedgerPromise] = [
+        ("of a recording run", plan { $0.mode = .record }),
+        ("of a job that runs alone", plan { $0.jobs[0].job.exclusive = true }),
+        ("that is repeated anyway", plan { $0.rules = RunRules(repeats: 2) }),
+    ].map { which, plan in
+        LedgerPromise("a straggler \(which) has no backup") {
+            let it = try await Straggling($0, plan)
+            #expect(try await $0.ledger.newStragglers(now: Straggling.late).isEmpty)
+            for claim in 1... {
+                let late = try await $0.claim("b", "late\(claim)", now: Straggling.late)
+                guard let late else { break }
+                #expect(!late.shard.tests.contains(it.test))
+                let passed = late.shard.tests.map { LedgerBench.passed($0) }
+                _ = try await $0.complete(late, reporting: passed, now: Straggling.late)
+            }
+        }
+    }
+
+    /// Stragglers that nobody may help, and workers that may not.
+    static let noBackups =
+        once + [
+            LedgerPromise("a worker that has not passed anything is given no backup") {
+                let it = try await Straggling($0)
+                #expect(try await $0.claim("new", "1", now: Straggling.late) == nil)
+                #expect(try await it.backup().shard.tests == [it.test])
+            },
+            LedgerPromise("a worker that does not fit a straggler's cell gets nothing of its lease")
+            {
+                let gpu = Needs([try Need(name: "gpu", parsing: "true")])
+                try await $0.offer("plain", "os=linux")
+                try await proven("plain", $0)
+                let run = try await $0.open(LedgerBench.plan(tests: 3, needs: gpu))
+                try await $0.offer("able", "gpu")
+                let lease = try await $0.lease("able", "1")
+                _ = try await $0.pass(lease, lease.shard.tests[0], now: 1)
+                let hung = lease.shard.tests[1]
+                _ = try await $0.ledger.renew(lease.token, running: hung, now: 15_000)
+                #expect(
+                    try await $0.ledger.newStragglers(now: Straggling.late).map(\.test) == [hung]
+                )
+                #expect(try await $0.claim("plain", "late", now: Straggling.late) == nil)
+                #expect(try await $0.ledger.leases(run).count == 1)
+            },
+            LedgerPromise("what waits behind a straggler is not for the worker that has it") {
+                let run = try await $0.open(LedgerBench.plan(tests: 8))
+                let lease = try await $0.lease("a", "1")
+                for number in 1... {
+                    guard let other = try await $0.claim("b", "\(number)") else { break }
+                    let passed = other.shard.tests.map { LedgerBench.passed($0) }
+                    _ = try await $0.complete(other, reporting: passed, now: 1)
+                }
+                let hung = lease.shard.tests[0]
+                _ = try await $0.ledger.renew(lease.token, running: hung, now: 15_000)
+                #expect(try await $0.claim("a", "ahead", now: Straggling.late) == nil)
+                #expect(try await $0.ledger.leases(run).first?.state == "live")
+                let rest = try await $0.lease("b", "late", now: Straggling.late)
+                #expect(!rest.shard.tests.contains(hung))
+            },
+            LedgerPromise("what nobody else may take stays behind its straggler") {
+                let run = try await $0.open(LedgerBench.plan(tests: 4, retries: 1))
+                let first = try await $0.lease("b", "1")
+                let quick = first.shard.tests.enumerated().map { place, test in
+                    TestReport(test: test, ending: place == 0 ? .passed : .failed("no"), seconds: 0)
+                }
+                _ = try await $0.complete(first, reporting: quick, now: 1)
+                let lease = try await $0.lease("a", "1", now: 1)
+                let (failed, hung) = (first.shard.tests[1], lease.shard.tests[1])
+                #expect(lease.shard.tests.first == failed && lease.shard.tests.count == 3)
+                _ = try await $0.pass(lease, lease.shard.tests[2], now: 1)
+                _ = try await $0.ledger.renew(lease.token, running: hung, now: 15_000)
+                #expect(try await $0.claim("b", "late", now: Straggling.late) == nil)
+                #expect(try await $0.pass(lease, failed, now: Straggling.late) == .accepted)
+                #expect(try await $0.attempts(run) == [1, 2, 0, 1])
+            },
+            LedgerPromise("no worker helps out whose host is to be quiet, or is") {
+                let it = try await Straggling($0)
+                let late = Straggling.late
+                let gpu = Needs([try Need(name: "gpu", parsing: "true")])
+                let two = LedgerBench.plan(tests: 1, needs: gpu)
+                _ = try await $0.open(two, key: "two", now: late)
+                try await $0.offer("q", "gpu", now: late)
+                for worker in ["b", "q", "x"] {
+                    try await $0.ledger.locate(WorkerID(worker), on: "one", now: late)
+                }
+                let starved = try await $0.lease("q", "1", now: late)
+                _ = try await $0.open(LedgerBench.plan(tests: 1), key: "three", now: late)
+                let other = try await $0.lease("x", "1", now: late)
+                let test = starved.shard.tests[0]
+                let load = HostLoad(waiting: 0.97, source: .pressure)
+                let failure = TestReport(
+                    test: test,
+                    ending: .failed("late"),
+                    seconds: 1,
+                    load: load
+                )
+                _ = try await $0.complete(starved, reporting: [failure], now: late)
+                #expect(try await $0.claim("q", "2", now: late) == nil)
+                #expect(try await $0.claim("b", "awaited", now: late) == nil)
+                let passed = [LedgerBench.passed(other.shard.tests[0])]
+                _ = try await $0.complete(other, reporting: passed, now: late)
+                let quiet = try await $0.lease("q", "3", now: late)
+                #expect(quiet.shard.tests == [test] && quiet.shard.run == RunID("two"))
+                #expect(try await $0.claim("b", "quiet", now: late) == nil)
+                _ = try await $0.complete(quiet, reporting: [LedgerBench.passed(test)], now: late)
+                #expect(try await it.backup().shard.tests == [it.test])
+            },
+        ]
+}
