@@ -65,17 +65,25 @@ struct RunRulesTests {
         #expect(problems.map(\.code) == ["stopped-early"])
     }
 
-    @Test("what is quarantined, or passes after a retry, does not stop a run that fails fast")
-    func failsFastExcused() async throws {
-        let entry = QuarantineEntry(test: "t1*", until: "2999-01-01", reason: "known")
+    @Test("what is quarantined does not stop a run that fails fast")
+    func failsFastQuarantined() async throws {
+        let entry = QuarantineEntry(test: "t1", until: "2999-01-01", reason: "known")
         let rules = RunRules(failsFast: true, quarantine: [entry])
-        let run = try await farm.open(tests: 20, retries: 1, rules: rules)
-        let worker = LedgerFarm.Worker("w", testsPerTick: 1) { number in
-            // t1 fails twice, t2 once.
-            [1, 2, 3].contains(number) ? .failed("x") : .passed
-        }
+        let run = try await farm.open(tests: 20, rules: rules)
+        let worker = LedgerFarm.Worker("w", testsPerTick: 1) { $0 == 1 ? .failed("x") : .passed }
         try await farm.work([worker], until: run)
-        #expect(try await farm.ledger.evidence(run).tests.allSatisfy { $0.verdict != nil })
+        let verdicts = try await farm.ledger.evidence(run).tests.map(\.verdict)
+        #expect(verdicts[1] == .failed && verdicts.count { $0 == .passed } == 19)
+        #expect(try await farm.ledger.incidents(run).isEmpty)
+    }
+
+    @Test("what passes after a retry does not stop a run that fails fast")
+    func failsFastRetried() async throws {
+        let run = try await farm.open(tests: 20, retries: 1, rules: RunRules(failsFast: true))
+        let worker = LedgerFarm.Worker("w", testsPerTick: 1) { $0 == 2 ? .failed("x") : .passed }
+        try await farm.work([worker], until: run)
+        let verdicts = try await farm.ledger.evidence(run).tests.map(\.verdict)
+        #expect(verdicts[2] == .flaky && verdicts.count { $0 == .passed } == 19)
         #expect(try await farm.ledger.incidents(run).isEmpty)
     }
 

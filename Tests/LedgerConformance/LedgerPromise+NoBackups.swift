@@ -21,7 +21,15 @@ extension LedgerPromise {
     /// No straggler is begun twice where that would change more than the time at which it ends.
     private static let once: [LedgerPromise] = [
         ("of a recording run", plan { $0.mode = .record }),
-        ("of a job that runs alone", plan { $0.jobs[0].job.exclusive = true }),
+        (
+            "of a job that runs alone beside one that does not",
+            plan {
+                var other = $0.jobs[0]
+                other.job.name = JobName("web")
+                $0.jobs[0].job.exclusive = true
+                $0.jobs.append(other)
+            }
+        ),
         ("that is repeated anyway", plan { $0.rules = RunRules(repeats: 2) }),
     ].map { which, plan in
         LedgerPromise("a straggler \(which) has no backup") {
@@ -77,6 +85,16 @@ extension LedgerPromise {
                 let rest = try await $0.lease("b", "late", now: Straggling.late)
                 #expect(!rest.shard.tests.contains(hung))
             },
+            LedgerPromise("a lease that reports is not late, however long it has run") {
+                _ = try await $0.open(LedgerBench.plan(tests: 8))
+                let lease = try await $0.lease("a", "1")
+                for test in lease.shard.tests.dropFirst() {
+                    _ = try await $0.pass(lease, test, now: 15_000)
+                }
+                #expect(try await $0.ledger.newStragglers(now: Straggling.late).isEmpty)
+                let late = try await $0.ledger.newStragglers(now: 15_000 + Straggling.late)
+                #expect(late.map(\.test) == [lease.shard.tests[0]])
+            },
             LedgerPromise("what nobody else may take stays behind its straggler") {
                 let run = try await $0.open(LedgerBench.plan(tests: 4, retries: 1))
                 let first = try await $0.lease("b", "1")
@@ -92,6 +110,8 @@ extension LedgerPromise {
                 #expect(try await $0.claim("b", "late", now: Straggling.late) == nil)
                 #expect(try await $0.pass(lease, failed, now: Straggling.late) == .accepted)
                 #expect(try await $0.attempts(run) == [1, 2, 0, 1])
+                #expect(try await $0.claim("c", "1", now: Straggling.late) == nil)
+                #expect(try await $0.ledger.progress(run, now: Straggling.late).done == 3)
             },
             LedgerPromise("no worker helps out whose host is to be quiet, or is") {
                 let it = try await Straggling($0)

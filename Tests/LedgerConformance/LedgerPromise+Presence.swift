@@ -40,5 +40,86 @@ extension LedgerPromise {
             let alone = ShardSize.next(waitingInCell: 8, waiting: 8, workers: 1)
             #expect(lease.shard.tests.count == alone)
         },
+        LedgerPromise("only workers that fit a cell have a second look at what failed there") {
+            let gpu = Needs([try Need(name: "gpu", parsing: "true")])
+            let run = try await $0.open(LedgerBench.plan(tests: 1, needs: gpu))
+            try await $0.offer("plain", "os=linux")
+            try await $0.offer("able", "gpu")
+            let lease = try await $0.lease("able", "1")
+            _ = try await $0.complete(lease, reporting: [failed("t0")], now: 1)
+            #expect(try await $0.verdicts(run) == [.failed])
+        },
+        LedgerPromise("a picture that is recorded is taken again by another worker") {
+            var plan = LedgerBench.plan(tests: 1)
+            plan.mode = .record
+            let run = try await $0.open(plan)
+            try await $0.ledger.hello(WorkerID("b"), now: 0)
+            let lease = try await $0.lease("a", "1")
+            let report = try recorded(lease.shard.tests[0], lease.shard.cell.id)
+            _ = try await $0.complete(lease, reporting: [report], now: 1)
+            #expect(try await $0.verdicts(run) == [nil])
+            #expect(try await $0.claim("a", "2", now: 2) == nil)
+            let again = try await $0.lease("b", "1", now: 3)
+            _ = try await $0.complete(again, reporting: [report], now: 4)
+            #expect(try await $0.verdicts(run) == [.passed])
+        },
+        LedgerPromise("what is taken from a worker that is set aside counts no attempt") {
+            let run = try await $0.open(LedgerBench.plan(tests: 20))
+            let lease = try await doubted($0) { failed($0.text) }
+            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3)?.code == setAside)
+            #expect(try await $0.ledger.leases(run).first?.state == "withdrawn")
+            #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .stale)
+            let twice = Array(repeating: 2, count: 8)
+            #expect(try await $0.attempts(run) == twice + Array(repeating: 1, count: 12))
+        },
+        LedgerPromise("failures of an overloaded host are not its workers'") {
+            let run = try await $0.open(LedgerBench.plan(tests: 20))
+            let lease = try await doubted($0) {
+                let load = HostLoad(waiting: 0.97, source: .pressure)
+                return TestReport(test: $0, ending: .failed("late"), seconds: 1, load: load)
+            }
+            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3) == nil)
+            #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .accepted)
+            #expect(try await $0.verdicts(run).count { $0 == .flaky } == 8)
+        },
     ]
+
+    private static let setAside = "worker-set-aside"
+
+    private static func failed(_ test: String) -> TestReport {
+        TestReport(test: TestID(test), ending: .failed("no"), seconds: 1)
+    }
+
+    /// `a` fails eight of the ten tests of its lease, in whose middle it stays; `b`, on another host,
+    /// passes everything else of twenty.
+    private static func doubted(
+        _ bench: LedgerBench,
+        _ failure: (TestID) -> TestReport
+    ) async throws -> Lease {
+        let lease = try await bench.lease("a", "1")
+        #expect(lease.shard.tests.count == 10)
+        try await bench.place(["a"], on: "one")
+        try await bench.place(["b"], on: "two")
+        _ = try await bench.report(lease, lease.shard.tests.prefix(8).map(failure), now: 1)
+        for number in 1... {
+            guard let other = try await bench.claim("b", "\(number)", now: 2) else { break }
+            let passed = other.shard.tests.map { LedgerBench.passed($0) }
+            _ = try await bench.complete(other, reporting: passed, now: 2)
+        }
+        return lease
+    }
+
+    private static func recorded(_ test: TestID, _ cell: CellID) throws -> TestReport {
+        let bytes = Array("picture".utf8)
+        let capture = Capture(
+            id: try SnapshotID(cell: cell, suite: "suite", name: "picture"),
+            test: test,
+            digest: Digest(of: bytes),
+            objectID: ObjectID(ofBlob: bytes),
+            bytes: bytes.count
+        )
+        var report = LedgerBench.passed(test)
+        report.pictures.captures = [CaptureReport(capture: capture)]
+        return report
+    }
 }
