@@ -1,8 +1,8 @@
 #!/bin/sh
 # 6,000 no-op test cases over two workers, beside two bare processes of the same command over
 # halves of the list, interleaved; medians. Then the processes' peak memory. A test case is a
-# program that does nothing, in two kinds: a shell script (`:`), which is the least that anyone
-# calls a test, and /bin/true, which is the least there is.
+# program that does nothing, in three kinds: a Bash script, a shell script (`:`), which is the least
+# that anyone calls a test, and /bin/true, which is the least there is.
 # Appends one line per figure to docs/benchmark-history.csv. Timings judge nothing by themselves.
 set -eu
 snapfarm=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -23,7 +23,8 @@ cat >run-tests <<'T'
   echo '</testsuite>'; } >"${SNAPFARM_LEASE_DIR:-$PWD}/${2:-junit.xml}"
 T
 printf '#!/bin/sh\n:\n' >noop
-chmod +x run-tests noop
+printf '#!/bin/bash\n:\n' >noop-bash
+chmod +x run-tests noop noop-bash
 i=0; while [ $i -lt 6000 ]; do echo "t$i"; i=$((i + 1)); done >tests
 head -n 3000 tests >half1; tail -n 3000 tests >half2
 
@@ -65,6 +66,7 @@ compare() { # NAME PROGRAM
   line "6000 $1 tests, farm with two workers" "$(median farm)" s "$rounds"
   line "6000 $1 tests, farm over bare" "$(median ratio)" ratio "$rounds"
 }
+[ ! -x /bin/bash ] || compare 'no-op Bash script' ./noop-bash
 compare 'no-op script' ./noop
 compare '/bin/true' /bin/true
 
