@@ -6,8 +6,8 @@ import Synchronization
 /// How many workers are still expected.
 final class ComingWorkers: Sendable {
     private let workersMin: Int
-    /// When they were started, as far as the ledger knows: its first call, or the last loss, after
-    /// which another is started.
+    /// Since when they are on their way, as far as the ledger knows: the first time that one was
+    /// missing, or the last loss, after which another is started.
     private let since = Mutex<Milliseconds?>(nil)
 
     init(_ workersMin: Int) { self.workersMin = workersMin }
@@ -17,8 +17,8 @@ final class ComingWorkers: Sendable {
 
     /// Counts those that are still expected among the peers of a worker, as such that may work.
     ///
-    /// So are those that say they cannot work: they may, soon. Whom nobody has seen
-    /// `FarmLimits.doubtSecondsMax` after the start is expected no more.
+    /// So are those that say they cannot work: they may, soon. Who has not come within
+    /// `FarmLimits.doubtSecondsMax` is expected no more.
     func among(_ peers: WorkerPeers, now: Milliseconds) -> WorkerPeers {
         let missing = workersMin - 1 - peers.sound - peers.aside
         guard missing > 0 else { return peers }

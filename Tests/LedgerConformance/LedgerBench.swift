@@ -150,6 +150,29 @@ package struct LedgerBench: Sendable {
         TestReport(test: test, ending: .passed, seconds: 0.1)
     }
 
+    package static func failed(_ test: TestID) -> TestReport {
+        TestReport(test: test, ending: .failed("no"), seconds: 1)
+    }
+
+    /// A failure that may be its host's.
+    package static func starved(_ test: TestID) -> TestReport {
+        TestReport(test: test, ending: .failed("too late"), seconds: 1, load: busy)
+    }
+
+    package static let busy = HostLoad(waiting: 0.97, source: .pressure)
+
+    /// Lets a worker pass all that it is leased; returns what that was.
+    @discardableResult
+    package func passAll(by worker: String, now: Int64) async throws -> [TestID] {
+        var passed: [TestID] = []
+        while let lease = try await claim(worker, "all \(now) \(passed.count)", now: now) {
+            let reports = lease.shard.tests.map { Self.passed($0) }
+            _ = try await complete(lease, reporting: reports, now: now)
+            passed += lease.shard.tests
+        }
+        return passed
+    }
+
     // MARK: what is there
 
     package func attempts(_ run: RunID) async throws -> [Int] {

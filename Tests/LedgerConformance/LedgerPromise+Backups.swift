@@ -3,10 +3,6 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    private static func failed(_ test: TestID) -> TestReport {
-        TestReport(test: test, ending: .failed("no"), seconds: 1)
-    }
-
     /// Stragglers: begun once more, and decided by the first report.
     static let backups = [
         LedgerPromise("a test that takes far too long is leased once more, to one idle worker") {
@@ -39,7 +35,7 @@ extension LedgerPromise {
             let it = try await Straggling($0, retries: 1)
             let late = Straggling.late
             let backup = try await it.backup()
-            let failed = [failed(it.test)]
+            let failed = [LedgerBench.failed(it.test)]
             let kept = try await $0.ledger.report(backup.token, failed, now: late)
             #expect(kept.answers == [.accepted])
             let third = try await $0.lease("c", "1", now: late)
@@ -68,11 +64,7 @@ extension LedgerPromise {
             let run = try await $0.open(LedgerBench.plan(tests: 8))
             let lease = try await $0.lease("a", "1")
             #expect(lease.shard.tests.count > 1)
-            for number in 1... {
-                guard let other = try await $0.claim("b", "\(number)") else { break }
-                let reports = other.shard.tests.map { LedgerBench.passed($0) }
-                _ = try await $0.complete(other, reporting: reports, now: 1)
-            }
+            try await $0.passAll(by: "b", now: 1)
             // Nobody said which of them runs.
             #expect(try await $0.claim("b", "early", now: late) == nil)
             let hung = lease.shard.tests[0]
@@ -196,7 +188,7 @@ extension LedgerPromise {
             let it = try await Straggling($0, retries: 1)
             let late = Straggling.late
             let backup = try await it.backup()
-            let answers = try await $0.report(it.lease, [failed(it.test)], now: late)
+            let answers = try await $0.report(it.lease, [LedgerBench.failed(it.test)], now: late)
             #expect(answers == [.accepted])
             #expect(try await $0.complete(it.lease, now: late) == .accepted)
             #expect(try await $0.claim("c", "1", now: late) == nil)
@@ -209,7 +201,7 @@ extension LedgerPromise {
             let it = try await Straggling($0, retries: 1)
             let late = Straggling.late
             let backup = try await it.backup()
-            let answers = try await $0.report(backup, [failed(it.test)], now: late)
+            let answers = try await $0.report(backup, [LedgerBench.failed(it.test)], now: late)
             #expect(answers == [.accepted])
             #expect(try await $0.pass(it.lease, it.test, now: late) == .stale)
             let third = try await $0.lease("c", "1", now: late)

@@ -9,7 +9,7 @@ extension LedgerPromise {
         return plan
     }
 
-    /// A worker that had a lease of eight tests and passes them.
+    /// Lets a worker pass a test of another run.
     private static func proven(_ worker: String, _ bench: LedgerBench) async throws {
         let run = try await bench.open(LedgerBench.plan(tests: 1), key: "proves \(worker)")
         let lease = try await bench.lease(worker, "proves")
@@ -35,13 +35,8 @@ extension LedgerPromise {
         LedgerPromise("a straggler \(which) has no backup") {
             let it = try await Straggling($0, plan)
             #expect(try await $0.ledger.newStragglers(now: Straggling.late).isEmpty)
-            for claim in 1... {
-                let late = try await $0.claim("b", "late\(claim)", now: Straggling.late)
-                guard let late else { break }
-                #expect(!late.shard.tests.contains(it.test))
-                let passed = late.shard.tests.map { LedgerBench.passed($0) }
-                _ = try await $0.complete(late, reporting: passed, now: Straggling.late)
-            }
+            let rest = try await $0.passAll(by: "b", now: Straggling.late)
+            #expect(!rest.contains(it.test))
         }
     }
 
@@ -73,11 +68,7 @@ extension LedgerPromise {
             LedgerPromise("what waits behind a straggler is not for the worker that has it") {
                 let run = try await $0.open(LedgerBench.plan(tests: 8))
                 let lease = try await $0.lease("a", "1")
-                for number in 1... {
-                    guard let other = try await $0.claim("b", "\(number)") else { break }
-                    let passed = other.shard.tests.map { LedgerBench.passed($0) }
-                    _ = try await $0.complete(other, reporting: passed, now: 1)
-                }
+                try await $0.passAll(by: "b", now: 1)
                 let hung = lease.shard.tests[0]
                 _ = try await $0.ledger.renew(lease.token, running: hung, now: 15_000)
                 #expect(try await $0.claim("a", "ahead", now: Straggling.late) == nil)
@@ -129,13 +120,7 @@ extension LedgerPromise {
                 _ = try await $0.open(LedgerBench.plan(tests: 1), key: "three", now: late)
                 let other = try await $0.lease("x", "1", now: late)
                 let test = starved.shard.tests[0]
-                let load = HostLoad(waiting: 0.97, source: .pressure)
-                let failure = TestReport(
-                    test: test,
-                    ending: .failed("late"),
-                    seconds: 1,
-                    load: load
-                )
+                let failure = LedgerBench.starved(test)
                 _ = try await $0.complete(starved, reporting: [failure], now: late)
                 #expect(try await $0.claim("q", "2", now: late) == nil)
                 #expect(try await $0.claim("b", "awaited", now: late) == nil)

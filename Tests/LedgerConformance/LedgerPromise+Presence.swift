@@ -46,7 +46,7 @@ extension LedgerPromise {
             try await $0.offer("plain", "os=linux")
             try await $0.offer("able", "gpu")
             let lease = try await $0.lease("able", "1")
-            _ = try await $0.complete(lease, reporting: [failed("t0")], now: 1)
+            _ = try await $0.complete(lease, reporting: [LedgerBench.failed(TestID("t0"))], now: 1)
             #expect(try await $0.verdicts(run) == [.failed])
         },
         LedgerPromise("a picture that is recorded is taken again by another worker") {
@@ -65,7 +65,7 @@ extension LedgerPromise {
         },
         LedgerPromise("what is taken from a worker that is set aside counts no attempt") {
             let run = try await $0.open(LedgerBench.plan(tests: 20))
-            let lease = try await doubted($0) { failed($0.text) }
+            let lease = try await doubted($0, LedgerBench.failed)
             #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3)?.code == setAside)
             #expect(try await $0.ledger.leases(run).first?.state == "withdrawn")
             #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .stale)
@@ -74,10 +74,7 @@ extension LedgerPromise {
         },
         LedgerPromise("failures of an overloaded host are not its workers'") {
             let run = try await $0.open(LedgerBench.plan(tests: 20))
-            let lease = try await doubted($0) {
-                let load = HostLoad(waiting: 0.97, source: .pressure)
-                return TestReport(test: $0, ending: .failed("late"), seconds: 1, load: load)
-            }
+            let lease = try await doubted($0, LedgerBench.starved)
             #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3) == nil)
             #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .accepted)
             #expect(try await $0.verdicts(run).count { $0 == .flaky } == 8)
@@ -85,10 +82,6 @@ extension LedgerPromise {
     ]
 
     private static let setAside = "worker-set-aside"
-
-    private static func failed(_ test: String) -> TestReport {
-        TestReport(test: TestID(test), ending: .failed("no"), seconds: 1)
-    }
 
     /// `a` fails eight of the ten tests of its lease, in whose middle it stays; `b`, on another host,
     /// passes everything else of twenty.
@@ -101,11 +94,7 @@ extension LedgerPromise {
         try await bench.place(["a"], on: "one")
         try await bench.place(["b"], on: "two")
         _ = try await bench.report(lease, lease.shard.tests.prefix(8).map(failure), now: 1)
-        for number in 1... {
-            guard let other = try await bench.claim("b", "\(number)", now: 2) else { break }
-            let passed = other.shard.tests.map { LedgerBench.passed($0) }
-            _ = try await bench.complete(other, reporting: passed, now: 2)
-        }
+        try await bench.passAll(by: "b", now: 2)
         return lease
     }
 

@@ -10,7 +10,11 @@ extension LedgerPromise {
             try await $0.place(["a", "b"], on: "one")
             let first = try await $0.lease("a", "1")
             let second = try await $0.lease("b", "1")
-            #expect(try await $0.report(first, [starved("t0")], now: 1) == [.accepted])
+            #expect(
+                try await $0.report(first, [LedgerBench.starved(TestID("t0"))], now: 1) == [
+                    .accepted
+                ]
+            )
             #expect(try await $0.complete(first, now: 1) == .accepted)
             #expect(try await $0.verdicts(run) == [nil, nil])
             #expect(try await $0.claim("a", "2", now: 2) == nil)
@@ -30,7 +34,7 @@ extension LedgerPromise {
             try await bench.place(["a", "b"], on: "one")
             try await bench.place(["c"], on: "two")
             let first = try await bench.lease("a", "1")
-            _ = try await bench.report(first, [starved("t0")], now: 1)
+            _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 1)
             _ = try await bench.complete(first, now: 1)
             _ = try await bench.lease("a", "2", now: 2)
             _ = try await bench.open(LedgerBench.plan(tests: 8), key: "two", now: 3)
@@ -46,7 +50,7 @@ extension LedgerPromise {
             let first = try await bench.lease("a", "1", now: 2)
             let other = try await bench.lease("b", "1", now: 2)
             #expect(other.shard.run == two)
-            _ = try await bench.report(first, [starved("t0")], now: 3)
+            _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 3)
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
             // Run two has work, but run one began earlier and waits until this host is quiet.
@@ -65,7 +69,7 @@ extension LedgerPromise {
             try await bench.place(["a", "b", "c"], on: "one")
             let first = try await bench.lease("a", "1", now: 2)
             _ = try await bench.lease("b", "1", now: 2)
-            _ = try await bench.report(first, [starved("t0")], now: 3)
+            _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 3)
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
             try await bench.ledger.workerLost(WorkerID("a"), now: 5)
@@ -81,21 +85,19 @@ extension LedgerPromise {
             let run = try await $0.open(LedgerBench.plan(tests: 1))
             for round in 1...2 {
                 let lease = try await $0.lease("a", "\(round)", now: Int64(round))
-                _ = try await $0.report(lease, [starved("t0")], now: Int64(round))
+                _ = try await $0.report(
+                    lease,
+                    [LedgerBench.starved(TestID("t0"))],
+                    now: Int64(round)
+                )
                 _ = try await $0.complete(lease, now: Int64(round))
             }
             #expect(try await $0.verdicts(run) == [.failed])
             #expect(try await $0.claim("a", "3", now: 4) == nil)
             let loads = try await $0.ledger.evidence(run).tests[0].attempts.map(\.report?.load)
-            #expect(loads == [busy, busy])
+            #expect(loads == [LedgerBench.busy, LedgerBench.busy])
         },
     ]
-
-    private static let busy = HostLoad(waiting: 0.97, source: .pressure)
-
-    private static func starved(_ test: String) -> TestReport {
-        TestReport(test: TestID(test), ending: .failed("too late"), seconds: 1, load: busy)
-    }
 }
 
 extension LedgerBench {
