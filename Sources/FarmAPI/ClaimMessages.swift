@@ -158,7 +158,8 @@ package final class ClaimReplyWriter: Sendable {
         }
         let tests = names.joined(separator: "\\n")
         let (id, epoch) = (lease.token.id.text, lease.token.epoch)
-        var text = Data("{\"token\":{\"id\":\"\(id)\",\"epoch\":\(epoch)}".utf8)
+        let seal = lease.token.seal.map { ",\"seal\":\"\($0)\"" } ?? ""
+        var text = Data("{\"token\":{\"id\":\"\(id)\",\"epoch\":\(epoch)\(seal)}".utf8)
         text += Data(",\"tests\":\"\(tests)\",\"cell\":".utf8)
         text += try JSONEncoder().encode(lease.shard.cell)
         text += Data("}".utf8)

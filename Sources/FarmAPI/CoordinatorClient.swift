@@ -73,6 +73,7 @@ package struct CoordinatorClient: Sendable {
         // A renewal that takes longer than the time between two is no use.
         let reply: FencedReply = try await post(
             Routes.renew(token.id.text),
+            of: token,
             RenewRequest(epoch: token.epoch, running: running),
             deadlineSeconds: FarmLimits.renewalSeconds
         )
@@ -84,6 +85,7 @@ package struct CoordinatorClient: Sendable {
     {
         let reply: VerdictsReply = try await post(
             Routes.verdicts(token.id.text),
+            of: token,
             VerdictsRequest(epoch: token.epoch, reports: reports)
         )
         return reply.answers
@@ -97,6 +99,7 @@ package struct CoordinatorClient: Sendable {
     ) async throws -> CompleteReply {
         try await post(
             Routes.complete(token.id.text),
+            of: token,
             CompleteRequest(epoch: token.epoch, reports: reports, evidence: evidence)
         )
     }
@@ -104,6 +107,7 @@ package struct CoordinatorClient: Sendable {
     package func release(_ token: LeaseToken) async throws -> FencedAnswer {
         let reply: FencedReply = try await post(
             Routes.release(token.id.text),
+            of: token,
             ReleaseRequest(epoch: token.epoch)
         )
         return reply.answer
@@ -160,14 +164,17 @@ package struct CoordinatorClient: Sendable {
 
     // MARK: one call
 
+    /// `lease` is what the call is about, where it is about one.
     func post<Reply: Decodable>(
         _ path: String,
+        of lease: LeaseToken? = nil,
         _ body: some Encodable,
         deadlineSeconds: Double = 60
     ) async throws -> Reply {
         let data = try await send(
             .POST,
             path,
+            seal: lease?.seal,
             body: JSONEncoder().encode(body),
             deadlineSeconds: deadlineSeconds
         )
@@ -189,10 +196,12 @@ package struct CoordinatorClient: Sendable {
     private func send(
         _ method: HTTPMethod,
         _ path: String,
+        seal: Digest? = nil,
         body: Data?,
         deadlineSeconds: Double = 60
     ) async throws -> Data {
         var request = request(method, path)
+        if let seal { request.headers.add(name: Routes.sealHeader, value: seal.hex) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         var lastReason = ""
         var tries = patience.begin()

@@ -6,7 +6,9 @@ package enum Routes {
     /// The header that names the version of the program; a worker of another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
-    package static let version = "4"
+    package static let version = "5"
+    /// The header that holds the seal of the lease a call is about, 64 hex digits.
+    package static let sealHeader = "Snapfarm-Seal"
 
     /// Bytes of a blob, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"

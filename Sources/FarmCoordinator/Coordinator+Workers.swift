@@ -97,6 +97,7 @@ extension Coordinator {
         _ token: LeaseToken,
         _ reports: [TestReport]
     ) async throws -> [FencedAnswer] {
+        try checkStored(reports.flatMap(\.pictures.blobs))
         let receipt = try await ledger.report(token, reports, now: clock())
         if receipt.requeued { work.ring() }
         return receipt.answers
@@ -108,6 +109,7 @@ extension Coordinator {
         reports: [TestReport],
         evidence: LeaseEvidence
     ) async throws -> CompleteReply {
+        try checkStored(reports.flatMap(\.pictures.blobs) + evidence.blobs)
         let receipt = try await ledger.complete(
             token,
             reports: reports,
@@ -119,6 +121,13 @@ extension Coordinator {
         // nothing at each of a run's last leases.
         if receipt.leavesWork { work.ring() }
         return CompleteReply(answer: receipt.answer, answers: receipt.answers)
+    }
+
+    /// A record that names a blob which is not there could never be shown.
+    private func checkStored(_ named: [ReportedBlob]) throws {
+        if let lost = named.first(where: { !isStored($0.digest) }) {
+            throw CoordinatorError.noBlob(lost)
+        }
     }
 
     package func release(_ token: LeaseToken) async throws -> FencedAnswer {

@@ -15,6 +15,7 @@ package typealias StoreProvider = @Sendable (Plan) async throws -> ReferenceStor
 /// The coordinator, without its HTTP.
 package final class Coordinator: Sendable {
     package let blobs: BlobStore
+    let isStored: @Sendable (Digest) -> Bool
     let ledger: any Ledger
     package let stores: StoreProvider
     let logger: Logger
@@ -64,11 +65,13 @@ package final class Coordinator: Sendable {
 
     /// Makes a coordinator for runs that have different stores.
     ///
-    /// One with `silenceSeconds` gives up runs that wait for so long.
+    /// One with `silenceSeconds` gives up runs that wait for so long. Reports may name blobs that are
+    /// `isStored`; nil: those of `blobs`.
     package init(
         ledger: any Ledger,
         stores: @escaping StoreProvider,
         blobs: BlobStore,
+        isStored: (@Sendable (Digest) -> Bool)? = nil,
         logger: Logger,
         holdsClaims: Bool = false,
         silenceSeconds: Double? = nil,
@@ -79,6 +82,7 @@ package final class Coordinator: Sendable {
         self.ledger = ledger
         self.stores = stores
         self.blobs = blobs
+        self.isStored = isStored ?? { blobs.contains($0) }
         self.logger = logger
         self.reencode = reencode
         self.clock = clock

@@ -2,11 +2,33 @@
 import FarmCore
 
 /// What the coordinator itself refuses.
-package enum CoordinatorError: ExplainedError {
+package enum CoordinatorError: ExplainedError, Hashable {
     case noStore
+    case noBlob(ReportedBlob)
 
-    package var code: String { "no-reference-store" }
-    package var message: String { "this coordinator has no reference store." }
-    package var remedy: String { "Add `references:` to the pipeline file." }
-    package var exit: FarmExit { .configuration }
+    package var code: String {
+        switch self {
+        case .noStore: "no-reference-store"
+        case .noBlob: "blob-not-stored"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .noStore: "this coordinator has no reference store."
+        case .noBlob(let blob):
+            "the report names \(blob.name), \(blob.digest), which is not stored here."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .noStore: "Add `references:` to the pipeline file."
+        case .noBlob: "Nothing was kept of the report; its tests run again. Store blobs first."
+        }
+    }
+    package var exit: FarmExit {
+        switch self {
+        case .noStore: .configuration
+        case .noBlob: .usage
+        }
+    }
 }

@@ -27,19 +27,23 @@ package struct ServerOptions: Sendable {
 package struct FarmServer: Sendable {
     let coordinator: Coordinator
     let access: any CallAccess
+    let sealer: LeaseSealer
     let artifacts: any RunArtifacts
     let logger: Logger
     private let metrics = ServerMetrics()
 
-    /// `artifacts` are what finished runs offer; nil: nothing.
+    /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
+    /// nil: nothing.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
+        sealer: LeaseSealer,
         artifacts: (any RunArtifacts)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
         self.access = access
+        self.sealer = sealer
         self.artifacts = artifacts ?? NoArtifacts()
         self.logger = logger
     }
@@ -184,7 +188,7 @@ package struct FarmServer: Sendable {
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
         let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
-        WorkerRoutes(coordinator: coordinator, reading: reading)
+        WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
         runs.addSubmitting(to: group([.submit], ofPrograms: true))
         runs.addReading(to: group([.read, .submit]))

@@ -17,6 +17,8 @@ struct FarmContext: RequestContext {
 extension HTTPField.Name {
     /// `Routes.versionHeader`; the name is a constant that HTTP allows.
     static let farmVersion = HTTPField.Name(Routes.versionHeader) ?? .userAgent
+    /// `Routes.sealHeader`; likewise.
+    static let leaseSeal = HTTPField.Name(Routes.sealHeader) ?? .userAgent
 }
 
 /// Refuses a call before anything of its body is read.

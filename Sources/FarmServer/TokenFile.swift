@@ -143,26 +143,11 @@ package final class TokenFile: CallAccess {
         try body(&records)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        try replace(try encoder.encode(Contents(tokens: records)))
-    }
-
-    private func replace(_ bytes: Data) throws {
-        var template = Array((path + ".XXXXXX").utf8CString)
-        // Made for the owner only (mode 0600).
-        let file = mkstemp(&template)
-        let fresh = String(
-            decoding: template.dropLast().map(UInt8.init(bitPattern:)),
-            as: UTF8.self
-        )
-        guard file >= 0 else {
-            throw TokenFileError.unwritable(path, String(cString: strerror(errno)))
-        }
-        defer { _ = close(file) }
-        let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        guard written == bytes.count, fsync(file) == 0, rename(fresh, path) == 0 else {
-            let reason = String(cString: strerror(errno))
-            _ = unlink(fresh)
-            throw TokenFileError.unwritable(path, reason)
+        let bytes = try encoder.encode(Contents(tokens: records))
+        do {
+            try PrivateFile.replace(path, with: bytes)
+        } catch {
+            throw TokenFileError.unwritable(path, error.reason)
         }
     }
 }

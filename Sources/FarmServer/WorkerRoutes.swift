@@ -7,11 +7,13 @@ import Hummingbird
 struct WorkerRoutes {
     let coordinator: Coordinator
     let reading: RequestReading
+    let sealer: LeaseSealer
     private let replies = ClaimReplyWriter()
 
-    init(coordinator: Coordinator, reading: RequestReading) {
+    init(coordinator: Coordinator, reading: RequestReading, sealer: LeaseSealer) {
         self.coordinator = coordinator
         self.reading = reading
+        self.sealer = sealer
     }
 
     func add(to api: RouterGroup<FarmContext>) {
@@ -21,16 +23,21 @@ struct WorkerRoutes {
 
     private func addWorkers(to api: RouterGroup<FarmContext>) {
         api.post("workers") { request, _ in
-            let hello = try await reading.body(request, as: HelloRequest.self)
+            var hello = try await reading.body(request, as: HelloRequest.self)
             try check(hello.worker.text, "the worker's name")
             if let host = hello.host { try check(host, "the host's name") }
-            return try answer(try await coordinator.hello(hello))
+            hello.running = hello.running.compactMap { running in
+                sealer.opened(running.token).map { RunningLease(token: $0, test: running.test) }
+            }
+            let reply = try await coordinator.hello(hello)
+            return try answer(HelloReply(kept: reply.kept.map { sealer.sealed($0) }))
         }
         api.post("workers/:worker/claim") { request, context in
             let worker = WorkerID(try context.name("worker"))
             let claim = try await reading.body(request, as: ClaimRequest.self)
             try check(claim.request, "the claim's number")
-            let reply = try await coordinator.claim(worker, claim)
+            var reply = try await coordinator.claim(worker, claim)
+            if let token = reply.lease?.token { reply.lease?.token = sealer.sealed(token) }
             return answer(json: try replies.json(reply))
         }
         api.post("workers/:worker/lost") { _, context in
@@ -43,7 +50,7 @@ struct WorkerRoutes {
     private func addLeases(to api: RouterGroup<FarmContext>) {
         api.post("leases/:lease/renew") { request, context in
             let message = try await reading.body(request, as: RenewRequest.self)
-            let token = try token(context, message.epoch)
+            let token = try token(request, context, message.epoch)
             let reply = try await coordinator.renew(token, running: message.running)
             return try answer(FencedReply(answer: reply))
         }
@@ -53,7 +60,7 @@ struct WorkerRoutes {
                 as: VerdictsRequest.self,
                 bytesMax: FarmLimits.messageBytesMax
             )
-            let token = try token(context, message.epoch)
+            let token = try token(request, context, message.epoch)
             let answers = try await coordinator.report(token, message.reports)
             return try answer(VerdictsReply(answers: answers))
         }
@@ -63,7 +70,7 @@ struct WorkerRoutes {
                 as: CompleteRequest.self,
                 bytesMax: FarmLimits.messageBytesMax
             )
-            let token = try token(context, message.epoch)
+            let token = try token(request, context, message.epoch)
             let reply = try await coordinator.complete(
                 token,
                 reports: message.reports?.reports ?? [],
@@ -73,13 +80,22 @@ struct WorkerRoutes {
         }
         api.post("leases/:lease/release") { request, context in
             let message = try await reading.body(request, as: ReleaseRequest.self)
-            let token = try token(context, message.epoch)
+            let token = try token(request, context, message.epoch)
             return try answer(FencedReply(answer: try await coordinator.release(token)))
         }
     }
 
-    private func token(_ context: FarmContext, _ epoch: Int64) throws -> LeaseToken {
-        LeaseToken(id: LeaseID(try context.name("lease")), epoch: epoch)
+    /// The lease a call is about; one that the caller was not given is as unknown as one that never
+    /// was.
+    private func token(
+        _ request: Request,
+        _ context: FarmContext,
+        _ epoch: Int64
+    ) throws -> LeaseToken {
+        let id = LeaseID(try context.name("lease"))
+        let seal = request.headers[.leaseSeal].flatMap { Digest($0) }
+        let named = LeaseToken(id: id, epoch: epoch, seal: seal)
+        return sealer.opened(named) ?? LeaseToken(id: id, epoch: LeaseToken.noEpoch)
     }
 
     private func check(_ name: String, _ what: String) throws {

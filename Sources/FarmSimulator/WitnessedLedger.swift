@@ -29,6 +29,7 @@ final class WitnessedLedger: LedgerDecorator {
     /// Lets the coordinator die at one of the next borders of transactions.
     func die(atBorder border: Int) { state.withLock { $0.bordersLeft = border } }
 
+    func hasBlob(_ digest: Digest) -> Bool { state.withLock { $0.witness.blobs.contains(digest) } }
     func noteBlob(_ digest: Digest) { state.withLock { _ = $0.witness.blobs.insert(digest) } }
 
     private func passBorder() throws {

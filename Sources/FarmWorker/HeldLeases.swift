@@ -14,11 +14,35 @@ struct UnansweredLease {
     var isEmpty: Bool { reports.isEmpty && evidence == nil }
 }
 
+/// What leases could not deliver, oldest first, within `FarmLimits.reportsHeldMax` reports.
+struct UnansweredLeases {
+    private var leases: [UnansweredLease] = []
+    private var reports = 0
+
+    var first: UnansweredLease? { leases.first }
+
+    /// Forgets the oldest where there is too much; the newest is kept, however large.
+    mutating func append(_ lease: UnansweredLease) {
+        guard !lease.isEmpty else { return }
+        leases.append(lease)
+        reports += lease.reports.count
+        while reports > FarmLimits.reportsHeldMax, leases.count > 1 {
+            reports -= leases.removeFirst().reports.count
+        }
+    }
+
+    /// `lease` has its answer; by now it may be forgotten.
+    mutating func remove(first lease: UnansweredLease) {
+        guard leases.first?.token == lease.token else { return }
+        reports -= leases.removeFirst().reports.count
+    }
+}
+
 /// The leases a worker works on, where its shell can see them.
 final class HeldLeases: Sendable {
     private struct State {
         var running: [LeaseToken: @Sendable () -> TestID?] = [:]
-        var unanswered: [UnansweredLease] = []
+        var unanswered = UnansweredLeases()
     }
     private let state = Mutex(State())
 
@@ -37,16 +61,7 @@ final class HeldLeases: Sendable {
     // MARK: results of lost leases
 
     /// Keeps what a lease could not deliver, the newest `FarmLimits.reportsHeldMax` reports.
-    func keep(_ lease: UnansweredLease) {
-        guard !lease.isEmpty else { return }
-        state.withLock { state in
-            state.unanswered.append(lease)
-            var count = state.unanswered.reduce(0) { $0 + $1.reports.count }
-            while count > FarmLimits.reportsHeldMax, state.unanswered.count > 1 {
-                count -= state.unanswered.removeFirst().reports.count
-            }
-        }
-    }
+    func keep(_ lease: UnansweredLease) { state.withLock { $0.unanswered.append(lease) } }
 
     /// Offers again what was kept, and ends those leases: their tests do not run any more.
     ///
@@ -60,9 +75,7 @@ final class HeldLeases: Sendable {
                 // not count as lost.
                 _ = try? await client.release(first.token)
             }
-            state.withLock { state in
-                if state.unanswered.first?.token == first.token { state.unanswered.removeFirst() }
-            }
+            state.withLock { $0.unanswered.remove(first: first) }
         }
     }
 

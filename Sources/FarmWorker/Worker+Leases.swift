@@ -209,8 +209,9 @@ extension Worker {
 private struct ClaimNumbers {
     let worker: WorkerID
     let staysIdle: Bool
-    /// Tells apart what a worker of the same name claimed in an earlier life.
-    private let life = UInt32.random(in: 0 ... .max)
+    /// Tells apart what a worker of the same name claimed in an earlier life; nobody else can guess
+    /// it and be given this worker's lease again.
+    private let life = UInt64.random(in: 0 ... .max)
     /// The cell of the lease before.
     var warm: CellID?
     private var number = 0

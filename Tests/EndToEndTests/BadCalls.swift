@@ -1,4 +1,5 @@
 // Calls that a coordinator must refuse, with the status and the code of each refusal.
+import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
@@ -9,7 +10,7 @@ struct BadCall: CustomTestStringConvertible, Sendable {
     var method = "POST"
     var path: String
     var scope: String? = "work"
-    var version: String? = "4"
+    var version: String? = Routes.version
     var headers: [String] = []
     var body: String?
     var status: Int
@@ -190,6 +191,15 @@ extension BadCall {
             body: "x",
             status: 400,
             code: "request-malformed"
+        ),
+        // A bundle may be as large; a worker stores none.
+        BadCall(
+            method: "PUT",
+            path: "/api/v1/blobs/\(zeros)",
+            headers: ["Content-Length: \(FarmLimits.blobBytesMax + 1)"],
+            body: "x",
+            status: 413,
+            code: "request-too-large"
         ),
         BadCall(
             method: "PUT",

@@ -1,5 +1,6 @@
 // A coordinator for a project under test: a real `snapfarm serve` on a port of this machine, with
 // tokens, and ways to speak to it.
+import FarmAPI
 import FarmTesting
 import Foundation
 import Testing
@@ -150,7 +151,7 @@ final class Fleet {
         _ method: String,
         _ path: String,
         token: String? = nil,
-        version: String? = "4",
+        version: String? = Routes.version,
         headers: [String] = [],
         body: Data? = nil
     ) throws -> RawConnection.Response? {

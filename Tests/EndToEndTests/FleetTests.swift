@@ -63,6 +63,13 @@ extension EndToEnd {
             #expect(remote.counts.planned > 0)
             // The worker had no work tree: all it ran came in the bundle.
             #expect(!FileManager.default.fileExists(atPath: fleet.place.file("worker-far/test.sh")))
+            // Nor may it read references any longer, now that the run has ended.
+            let one = URL(fileURLWithPath: project.folder.file("pictures/one.png"))
+            let object = ObjectID(ofBlob: try Data(contentsOf: one))
+            let path = "/api/v1/pictures/\(remote.run.id)/\(object)"
+            let (submit, work) = (try fleet.token("submit"), try fleet.token("work"))
+            #expect(try fleet.call("GET", path, token: submit)?.status == 200)
+            #expect(try fleet.call("GET", path, token: work)?.status == 403)
         }
 
         @Test("jobs with the same key share one run, and --join lends their machines")

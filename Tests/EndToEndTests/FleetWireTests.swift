@@ -1,3 +1,4 @@
+import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
@@ -149,7 +150,7 @@ extension EndToEnd {
             let body = try RawConnection(port: fleet.port)
             body.send(
                 "POST /api/v1/workers HTTP/1.1\r\nAuthorization: Bearer \(try fleet.token("work"))\r\n"
-                    + "Snapfarm-Version: 4\r\nContent-Length: 1000\r\n\r\n"
+                    + "Snapfarm-Version: \(Routes.version)\r\nContent-Length: 1000\r\n\r\n"
             )
             for _ in 0..<6 {
                 dripping.send("a")

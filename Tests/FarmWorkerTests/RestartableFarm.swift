@@ -35,13 +35,15 @@ struct RestartableFarm: Sendable {
     /// A coordinator that nobody serves; `clock` gives milliseconds since 1970.
     func coordinator(
         _ ledger: SQLiteLedger,
+        silenceSeconds: Double? = nil,
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws -> Coordinator {
         Coordinator(
             ledger: ledger,
-            store: nil,
+            stores: { _ in nil },
             blobs: try BlobStore(folder: folder.file("blobs")),
             logger: Self.logger,
+            silenceSeconds: silenceSeconds,
             reencode: { _ in nil },
             clock: clock
         )
@@ -55,9 +57,12 @@ struct RestartableFarm: Sendable {
         let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
         let coordinator = try coordinator(ledger)
         if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
+        // The same each time, as in a coordinator's data folder.
+        var key = SeededGenerator(seed: 1)
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken("token"),
+            sealer: LeaseSealer(using: &key),
             logger: Self.logger
         )
         try await server.run(port: port) { _ in try await body(coordinator, ledger) }
@@ -65,25 +70,38 @@ struct RestartableFarm: Sendable {
         try? ledger.close()
     }
 
-    func submit(tests: Int, to coordinator: Coordinator) async throws {
-        let job = Job(
-            name: JobName("unit"),
+    /// A job of tests `t0`, `t1`, and so on.
+    static func planned(_ name: String = "unit", tests: Int, retries: Int? = nil) -> PlannedJob {
+        var job = Job(
+            name: JobName(name),
             kind: .unit,
             driver: .command(CommandSettings(discover: "d", run: "r"))
         )
+        if let retries { job.retries = retries }
+        return PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])
+    }
+
+    func submit(tests: Int, to coordinator: Coordinator) async throws {
+        try await submit([Self.planned(tests: tests)], to: coordinator)
+    }
+
+    func submit(_ jobs: [PlannedJob], to coordinator: Coordinator) async throws {
+        _ = try await coordinator.submit(request(jobs))
+    }
+
+    /// What another machine sends that planned these jobs.
+    func request(_ jobs: [PlannedJob], key: String = "k") -> SubmitRequest {
         let plan = Plan(
             pipeline: "p",
             mode: .verify,
             filtered: false,
             pin: "",
-            jobs: [
-                PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])
-            ],
+            jobs: jobs,
             workTree: "/"
         )
         let facts = RunFacts(
             id: run.text,
-            key: "k",
+            key: key,
             pipeline: "p",
             mode: .verify,
             filtered: false,
@@ -95,7 +113,7 @@ struct RestartableFarm: Sendable {
             started: "",
             finished: ""
         )
-        _ = try await coordinator.submit(SubmitRequest(key: "k", facts: facts, plan: plan))
+        return SubmitRequest(key: key, facts: facts, plan: plan)
     }
 
     /// Serves once more, until the run has ended.
@@ -140,6 +158,16 @@ struct RestartableFarm: Sendable {
         try result.get()
     }
 
+}
+
+/// A clock that stands still until it is set; in milliseconds.
+final class SetClock: Sendable {
+    private let time: Mutex<Int64>
+
+    init(_ now: Int64 = 0) { time = Mutex(now) }
+
+    func set(_ now: Int64) { time.withLock { $0 = now } }
+    func read() -> Int64 { time.withLock { $0 } }
 }
 
 /// Runs each test by a closure.

@@ -151,10 +151,10 @@ struct Cycles {
             .components(separatedBy: name)
         let begin = ContinuousClock.now
         let end = begin + .seconds(asked.seconds)
-        func timed(_ path: String, _ body: String) throws -> String {
+        func timed(_ path: String, _ body: String, seal: String = "") throws -> String {
             let begin = ContinuousClock.now
             defer { tally.calls.append((ContinuousClock.now - begin) / .seconds(1)) }
-            return try connection.post(path, body)
+            return try connection.post(path, body, seal: seal)
         }
         while ContinuousClock.now < end {
             let request = "\(worker)-\(tally.cycles)-\(begin)".filter { $0 != "\"" }
@@ -175,7 +175,8 @@ struct Cycles {
                 {"epoch":\(lease.epoch),"evidence":\(parts.joined(separator: lease.cell)),\
                 "reports":{"tests":\(lease.tests),"seconds":[\(seconds)],\
                 "startedAt":[\(starts)],"passes":\(count),"details":[]}}
-                """
+                """,
+                seal: lease.seal
             )
             guard ended.contains("\"answer\":\"accepted\""),
                 ended.contains("\"accepted\":\(count)")

@@ -59,10 +59,12 @@ final class PlainConnection {
 
     deinit { close(descriptor) }
 
-    /// The body of the answer to a call that must succeed.
-    func post(_ path: String, _ body: String) throws -> String {
+    /// The body of the answer to a call that must succeed; `seal` is that of the lease it is about.
+    func post(_ path: String, _ body: String, seal: String = "") throws -> String {
+        let sealed = seal.isEmpty ? "" : "\r\n\(Routes.sealHeader): \(seal)"
         let message =
-            "POST \(Routes.prefix)\(path) HTTP/1.1\r\n\(head)\(body.utf8.count)\r\n\r\n\(body)"
+            "POST \(Routes.prefix)\(path) HTTP/1.1\r\n\(head)\(body.utf8.count)\(sealed)\r\n\r\n"
+            + body
         try send(Array(message.utf8))
         return try receive()
     }
@@ -122,6 +124,7 @@ final class PlainConnection {
 struct PlainLease {
     let id: String
     let epoch: String
+    let seal: String
     let cell: String
     /// The JSON text of its tests, to be sent back as it is.
     let tests: String
@@ -131,9 +134,11 @@ struct PlainLease {
     init?(_ answer: String) {
         let text = Array(answer.utf8)
         guard let epoch = Self.value("epoch", in: text), let tests = Self.value("tests", in: text),
-            let cell = Self.cell(in: text)
+            let seal = Self.value("seal", in: text), let cell = Self.cell(in: text)
         else { return nil }
         self.epoch = epoch
+        // Without its quotes, and without what kind of digest it is.
+        self.seal = String(seal.filter { $0 != "\"" }.suffix(64))
         self.cell = cell
         id = "L" + epoch
         self.tests = tests

@@ -109,7 +109,9 @@ package enum AccessRules {
         guard let token = bearer(header) else { throw .missing }
         let given = Digest(of: Data(token.utf8))
         var found: TokenRecord?
-        for record in records where areEqual(record.sha256, given) { found = record }
+        for record in records where record.sha256.isEqualInConstantTime(to: given) {
+            found = record
+        }
         guard let found else { throw .unknown }
         if let expires = found.expires, expires <= now {
             throw .expired(name: found.name, at: ISO8601.text(expires))
@@ -130,10 +132,6 @@ package enum AccessRules {
         guard let header, header.prefix(7).lowercased() == "bearer " else { return nil }
         let token = header.dropFirst(7).drop { $0 == " " }
         return token.isEmpty ? nil : String(token)
-    }
-
-    private static func areEqual(_ left: Digest, _ right: Digest) -> Bool {
-        zip(left.hex.utf8, right.hex.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// A name for a token: what logs, files and command lines can hold.

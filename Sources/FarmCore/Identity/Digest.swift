@@ -14,6 +14,9 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     init(_ finished: SHA256Digest) { self.hex = hexText(finished) }
 
+    /// A digest that nobody can compute without the key.
+    init(_ finished: HMAC<SHA256>.MAC) { self.hex = hexText(finished) }
+
     /// Accepts 64 hex digits, with or without `sha256:` before them; anything else is nil.
     package init?(_ text: some StringProtocol) {
         let digits = text.hasPrefix("sha256:") ? String(text.dropFirst(7)) : String(text)
@@ -24,6 +27,11 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
     package var description: String { "sha256:\(hex)" }
 
     package static func < (left: Digest, right: Digest) -> Bool { left.hex < right.hex }
+
+    /// Tells nothing of how near a guess was by the time it takes.
+    package func isEqualInConstantTime(to other: Digest) -> Bool {
+        zip(hex.utf8, other.hex.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

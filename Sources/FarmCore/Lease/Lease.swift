@@ -10,10 +10,16 @@
 package struct LeaseToken: Hashable, Sendable, Codable {
     package var id: LeaseID
     package var epoch: Int64
+    /// By its coordinator's `LeaseSealer`; nil inside the coordinator.
+    package var seal: Digest?
 
-    package init(id: LeaseID, epoch: Int64) {
+    /// No ledger gives it: epochs begin at 1.
+    package static let noEpoch: Int64 = 0
+
+    package init(id: LeaseID, epoch: Int64, seal: Digest? = nil) {
         self.id = id
         self.epoch = epoch
+        self.seal = seal
     }
 }
 

@@ -187,7 +187,7 @@ extension LedgerAudit {
 
     mutating func nameBlobs(of testCase: AuditedCase, _ run: AuditedRun) {
         for report in testCase.attempts.compactMap(\.report) {
-            nameBlobs(of: report.pictures, run, testCase.key.description)
+            name(report.pictures.blobs, run, testCase.key.description)
         }
     }
 
@@ -199,30 +199,13 @@ extension LedgerAudit {
         )
         while let row = try rows.next() {
             let evidence = try SQLiteLedger.decode(LeaseEvidence.self, row[1])
-            let place = "lease L\(row[0] as Int64)"
-            if let log = evidence.log { name(log, run: run.id, "the log of \(place)") }
-            nameBlobs(of: evidence.unclaimed, run, place)
+            name(evidence.blobs, run, "lease L\(row[0] as Int64)")
         }
     }
 
-    private mutating func nameBlobs(
-        of pictures: PictureReports,
-        _ run: AuditedRun,
-        _ place: String
-    ) {
-        for report in pictures.captures {
-            let capture = report.capture
-            let expected = report.reference ?? report.predecessor?.objectID
-            // What is its reference lies in the store; what could not be read has no bytes.
-            if capture.bytes > 0, expected != capture.objectID {
-                name(capture.digest, bytes: capture.bytes, run: run.id, "\(capture.id) of \(place)")
-            }
-            if let diff = report.diff { name(diff, run: run.id, "the diff of \(capture.id)") }
-        }
-        for report in pictures.differences {
-            for digest in [report.reference, report.failed, report.diff].compactMap({ $0 }) {
-                name(digest, run: run.id, "\(report.id) of \(place)")
-            }
+    private mutating func name(_ blobs: [ReportedBlob], _ run: AuditedRun, _ place: String) {
+        for blob in blobs {
+            name(blob.digest, bytes: blob.bytes, run: run.id, "\(blob.name) of \(place)")
         }
     }
 }

@@ -35,6 +35,8 @@ struct CoordinatorProcess: Sendable {
                 metadata: ["data": "\(data.path)"]
             )
         }
+        var generator = SystemRandomNumberGenerator()
+        let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
         let ledger = try SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
@@ -48,7 +50,7 @@ struct CoordinatorProcess: Sendable {
         let result: Result<Void, any Error>
         do {
             try await coordinator.recover(grace: FarmLimits.leaseSeconds)
-            result = .success(try await serve(coordinator, tokens, logger))
+            result = .success(try await serve(coordinator, tokens, sealer, logger))
         } catch {
             result = .failure(error)
         }
@@ -61,6 +63,7 @@ struct CoordinatorProcess: Sendable {
     private func serve(
         _ coordinator: Coordinator,
         _ tokens: TokenFile,
+        _ sealer: LeaseSealer,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -75,6 +78,7 @@ struct CoordinatorProcess: Sendable {
         let server = FarmServer(
             coordinator: coordinator,
             access: tokens,
+            sealer: sealer,
             artifacts: ServedArtifacts(coordinator),
             logger: logger
         )

@@ -40,6 +40,8 @@ final class DataFolder: Sendable {
     deinit { close(lock) }
 
     var ledger: String { path + "/ledger.sqlite" }
+    /// What `snapfarm serve` seals leases with.
+    var leaseKey: String { path + "/lease.key" }
     var blobs: String { path + "/blobs" }
     var logs: String { path + "/logs" }
     /// Leases work here; emptied when a run starts, since nothing in it outlives its process.

@@ -159,9 +159,12 @@ struct FarmRun: Sendable {
             clock: { Int64(Date().timeIntervalSince1970 * 1000) }
         )
         try await coordinator.recover()
+        var generator = SystemRandomNumberGenerator()
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken(start.token),
+            // Its workers end with it: no lease is older than this process.
+            sealer: LeaseSealer(using: &generator),
             logger: logger
         )
         try await server.run(port: request.port) { port in
