@@ -104,6 +104,21 @@ struct AttemptRulesTests {
         )
     }
 
+    @Test("a picture without a reference is seen also where other repetitions passed")
+    func newInRepetitions() {
+        let new = attempt(.passed, picture: "x", hasReference: false)
+        let step = AttemptRules.step(
+            after: [attempt(.passed), new],
+            job: job(),
+            mode: .verify,
+            context: AttemptContext(repeats: 2)
+        )
+        guard case .final(.new, _) = step else {
+            Issue.record("\(step)")
+            return
+        }
+    }
+
     @Test("a lost worker counts for the test that ran, three times at most, the last time alone")
     func lostWorkers() {
         #expect(

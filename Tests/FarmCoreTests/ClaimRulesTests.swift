@@ -30,6 +30,27 @@ struct ClaimRulesTests {
         #expect(choice?.job == JobName("unit"))
     }
 
+    @Test("a worker's own lease, which ends before its next begins, turns it away from no job")
+    func ownLease() {
+        let cells = [waiting("snap", "a", 5), waiting("unit", "host", 50)]
+        let active = [
+            ActiveLease(job: JobName("snap"), cell: CellID("a")),
+            ActiveLease(job: JobName("unit"), cell: .host),
+        ]
+        func job(_ own: CellKey?) -> JobName? {
+            let question = ClaimQuestion(
+                waiting: cells,
+                active: active,
+                workers: 2,
+                warm: nil,
+                own: own
+            )
+            return ClaimRules.choose(question)?.job
+        }
+        #expect(job(nil) == JobName("unit"))
+        #expect(job(CellKey(job: JobName("snap"), cell: CellID("a"))) == JobName("snap"))
+    }
+
     @Test("a warm cell comes first, then the cell with the most work")
     func warmth() {
         let cells = [waiting("snap", "a", 5), waiting("snap", "b", 9)]
@@ -119,6 +140,18 @@ struct ClaimRulesTests {
                 left -= size
             }
         }
+    }
+
+    @Test("what is left and soon done is shared out at once, in equal parts")
+    func lastShare() {
+        // A share is 15 of 300, what a lease is worth 20, and 10 workers are there.
+        let size = ShardSize.next(
+            waitingInCell: 300,
+            waiting: 300,
+            workers: 10,
+            meanSeconds: 0.005
+        )
+        #expect(size == 30)
     }
 
     @Test(

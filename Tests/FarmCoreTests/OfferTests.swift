@@ -134,6 +134,11 @@ struct OfferTests {
                 == "no worker offers os macos and xcode >=15.10; the nearest, a-linux, offers "
                 + "os linux and no xcode"
         )
+        // Both miss one: what has an old one is nearer than what has none.
+        let bare = OfferingWorker(WorkerID("bare"), try offer("os=macos"))
+        #expect(
+            OfferMatch.reason(needs, among: [bare, mac])?.contains("the nearest, mac-2,") == true
+        )
         let new = OfferingWorker(WorkerID("new"), try offer("os=macos", "xcode=16"))
         #expect(OfferMatch.reason(needs, among: [linux, new]) == nil)
         #expect(OfferMatch.reason(needs, among: []) == nil)

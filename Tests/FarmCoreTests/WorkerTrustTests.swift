@@ -45,6 +45,44 @@ struct WorkerTrustTests {
         }
     }
 
+    @Test("a confirmed failure takes blame away, of which a pass takes more")
+    func fades() {
+        func blamed(_ between: (inout WorkerTrust) -> Void) -> WorkerTrust {
+            var trust = WorkerTrust()
+            for _ in 0..<6 { trust.wasRefuted(worker) }
+            between(&trust)
+            trust.wasRefuted(worker)
+            return trust
+        }
+        #expect(blamed { $0.wasConfirmed() }.aside != nil)
+        let twice = blamed {
+            $0.wasConfirmed()
+            $0.wasConfirmed()
+        }
+        #expect(twice.aside == nil)
+        #expect(blamed { $0.passed(2) }.aside == nil)
+    }
+
+    @Test("a trusted worker that is refuted once is asked about again like any proven one")
+    func trustLost() {
+        var trust = WorkerTrust()
+        for _ in 0..<2 { trust.wasConfirmed() }
+        for _ in 0..<3 { trust.failed(now: 1) }
+        #expect(!trust.asksAnother)
+        trust.wasRefuted(worker)
+        trust.failed(now: 1)
+        #expect(trust.asksAnother)
+    }
+
+    @Test("one that says it cannot work gets nothing, whether or not others are there")
+    func unfit() {
+        var trust = WorkerTrust()
+        trust.unfit = Problem(code: "u", message: "m", remedy: "r")
+        #expect(standing(trust, .none).obstacle?.code == "u" && !standing(trust, .none).hasOthers)
+        let broken = WorkerPeers(able: 0, sound: 0, aside: 1)
+        #expect(standing(trust, broken).obstacle?.code == "u" && standing(trust, broken).hasOthers)
+    }
+
     @Test("failures that others confirm are the tests' own, however many")
     func confirmed() {
         var trust = WorkerTrust()

@@ -13,11 +13,23 @@ struct SecondLookTests {
     func secondLook() async throws {
         for _ in 0..<20 {
             let run = try await StragglingRun()
+            try await run.straggle()
             guard let begun = try await begunByWaiting(run) else { continue }
             #expect(begun == [run.straggler])
             return
         }
         Issue.record("this machine is too busy: each end came after the second look")
+    }
+
+    @Test("is woken when a test begins to straggle, though nothing came and nothing ended")
+    func straggles() async throws {
+        let run = try await StragglingRun()
+        try await run.endLastLease()
+        let pause = FarmLimits.secondLookSeconds
+        async let waiting = run.claim("b", "waits", seconds: 3 * pause)
+        try await Task.sleep(for: .seconds(1.5 * pause))
+        try await run.straggle()
+        #expect(try await waiting?.shard.tests == [run.straggler])
     }
 
     /// What `b` is leased while it waits; nil where the end of its last lease came too late for a
@@ -80,6 +92,10 @@ private final class StragglingRun: Sendable {
         try await Self.pass(Array(hanging.shard.tests.dropFirst()), of: hanging, coordinator)
         clock.set(Self.late / 2)
         _ = try await coordinator.renew(hanging.token, running: straggler)
+    }
+
+    /// The time comes at which the test straggles, and the coordinator sees it.
+    func straggle() async throws {
         clock.set(Self.late)
         try await coordinator.sweep()
     }

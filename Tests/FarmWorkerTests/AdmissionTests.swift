@@ -1,0 +1,108 @@
+import FarmAPI
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("A run that another machine hands in")
+struct AdmissionTests {
+    private static let bundle = Data("a bundle".utf8)
+
+    private func withCoordinator(
+        _ name: String,
+        _ body: (RestartableFarm, Coordinator) async throws -> Void
+    ) async throws {
+        let farm = try RestartableFarm(name)
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        let coordinator = try farm.coordinator(ledger) { 0 }
+        _ = try coordinator.blobs.put(Self.bundle)
+        try await body(farm, coordinator)
+    }
+
+    private static func job(tests: Int) -> PlannedJob {
+        var planned = RestartableFarm.planned(tests: tests)
+        planned.prepared[BundleRules.key] = Digest(of: bundle).hex
+        return planned
+    }
+
+    @Test("is refused where what its history says is not of its plan")
+    func costs() async throws {
+        try await withCoordinator("admit-costs") { farm, coordinator in
+            var request = farm.request([Self.job(tests: 2)])
+            request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1])]])
+            await #expect(throws: SubmissionError.costs) {
+                _ = try await coordinator.admit(request, id: RunID("1"))
+            }
+            request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1, 1])]])
+            let admitted = try await coordinator.admit(request, id: RunID("1"))
+            #expect(admitted == RunID("1"))
+        }
+    }
+
+    @Test("joins only a run of its own plan, also where both came at the same moment")
+    func sameMoment() async throws {
+        try await withCoordinator("admit-together") { farm, coordinator in
+            for round in 0..<30 {
+                let one = farm.request([Self.job(tests: 1)], key: "k\(round)")
+                let other = farm.request([Self.job(tests: 2)], key: "k\(round)")
+                func isAdmitted(_ request: SubmitRequest, _ id: String) async throws -> Bool {
+                    do {
+                        let run = try await coordinator.admit(request, id: RunID(id))
+                        #expect(run == RunID(id), "of another plan")
+                        return true
+                    } catch SubmissionError.otherPlan {
+                        return false
+                    }
+                }
+                async let first = isAdmitted(one, "\(round)-a")
+                async let second = isAdmitted(other, "\(round)-b")
+                let admitted = try await [first, second]
+                #expect(admitted.count { $0 } == 1)
+                let runs = try await coordinator.runs(limit: 100)
+                #expect(runs.count { $0.key == one.key } == 1)
+            }
+        }
+    }
+
+    @Test("is for its workers to read while it is open, and no longer")
+    func reading() async throws {
+        try await withCoordinator("admit-reading") { farm, coordinator in
+            let run = try await coordinator.admit(
+                farm.request([Self.job(tests: 1)]),
+                id: RunID("1")
+            )
+            #expect(try await coordinator.isOpenBundle(Digest(of: Self.bundle)))
+            try await coordinator.cancel(run)
+            #expect(try await !coordinator.isOpenBundle(Digest(of: Self.bundle)))
+        }
+    }
+}
+
+@Suite("A run that nobody works for")
+struct AbandonedRunTests {
+    @Test("is given up in time, and after a restart not before everybody had the whole time again")
+    func restart() async throws {
+        let farm = try RestartableFarm("abandoned")
+        let clock = SetClock()
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        func coordinator() throws -> Coordinator {
+            try farm.coordinator(ledger, silenceSeconds: 100, clock: clock.read)
+        }
+        func isOpen(_ coordinator: Coordinator, at second: Int64) async throws -> Bool {
+            clock.set(second * 1000)
+            try await coordinator.sweep()
+            return try await coordinator.isOpen(farm.run)
+        }
+        try await farm.submit(tests: 1, to: try coordinator())
+        clock.set(1_000_000)
+        let again = try coordinator()
+        #expect(try await isOpen(again, at: 1_030))
+        #expect(try await isOpen(again, at: 1_099))
+        #expect(try await !isOpen(again, at: 1_130))
+    }
+}
