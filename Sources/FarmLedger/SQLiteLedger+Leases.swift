@@ -220,8 +220,10 @@ extension SQLiteLedger {
         guard !scopes.isEmpty else { return nil }
         let costs = try costs(of: run, plan, db)
         let board = try board(of: run, plan, db)
+        let stuck = try stuckWorkers(in: run, plan, db)
         let waiting = try scopes.map { scope in
-            try waitingCells(board, run, within: scope, onlyOpen: costs != nil, db)
+            let cells = try waitingCells(board, run, within: scope, onlyOpen: costs != nil, db)
+            return stuck.isEmpty ? cells : cells.map { $0.without(stuck) }
         }
         var question = ClaimQuestion(
             waiting: waiting.count == 1 ? waiting[0] : Array(waiting.joined()),

@@ -11,6 +11,15 @@ import FarmCore
 import GRDB
 import Synchronization
 
+extension WaitingCell {
+    /// As claims see it that count on nobody who is stuck there.
+    func without(_ stuck: [CellKey: Int]) -> WaitingCell {
+        var cell = self
+        cell.workers = max(0, workers - (stuck[CellKey(job: job, cell: self.cell)] ?? 0))
+        return cell
+    }
+}
+
 /// A test case that takes too long, and the lease it is under.
 private struct Straggler {
     let epoch: Int64
@@ -308,6 +317,21 @@ extension SQLiteLedger {
                 """
         )
         return try Int64.fetchOne(select, arguments: [testCase])
+    }
+
+    /// Workers by cell that run a straggler and nothing else: they begin nothing there soon.
+    func stuckWorkers(in run: RunID, _ plan: Plan, _ db: Database) throws -> [CellKey: Int] {
+        guard try someStraggles(db) else { return [:] }
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT job, cell, count(DISTINCT worker) FROM lease INDEXED BY lease_trimmed
+                WHERE trimmed = 1 AND state = 'live' AND run = ? GROUP BY job, cell
+                """
+        )
+        return try Row.fetchAll(select, arguments: [run.text]).reduce(into: [:]) { stuck, row in
+            let job = plan.jobs[row[0] as Int].job
+            stuck[CellKey(job: job.name, cell: job.cells[row[1] as Int].id)] = row[2]
+        }
     }
 
     /// Whether a live lease is a backup, or was trimmed.

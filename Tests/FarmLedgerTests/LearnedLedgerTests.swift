@@ -81,6 +81,39 @@ struct LearnedLedgerTests {
         #expect(names == ["t0", "t1", "t2", "t3"])
     }
 
+    @Test("what waits behind a straggler is taken also where starting takes longer than all of it")
+    func behindStraggler() async throws {
+        let run = try await open([
+            cell("slow", start: 1_000_000, [10_000, 10_000, 10_000]), cell("quick", [10_000]),
+        ])
+        func pass(_ lease: Lease, now: Int64) async throws {
+            let tests = lease.shard.tests
+            let reports = tests.map { TestReport(test: $0, ending: .passed, seconds: 0.01) }
+            let evidence = LeaseEvidence(job: lease.shard.job.name, cell: lease.shard.cell.id)
+            _ = try await ledger.complete(
+                lease.token,
+                reports: reports,
+                evidence: evidence,
+                now: now
+            )
+        }
+        let late = try #require(try await claim("w", "1", now: 1))
+        let hung = try #require(late.shard.tests.first)
+        try #require(late.shard.tests.count == 3)
+        try await pass(try #require(try await claim("x", "1", now: 1)), now: 2)
+        // Nobody is needed where somebody will soon go on; but who hangs will not.
+        #expect(try await claim("x", "2", now: 3) == nil)
+        _ = try await ledger.renew(late.token, running: hung, now: 10_000)
+        var freed: [TestID] = []
+        while let lease = try await claim("x", "\(freed.count)-late", now: 10_001) {
+            if lease.shard.tests == [hung] { break }
+            freed += lease.shard.tests
+            try await pass(lease, now: 10_001)
+        }
+        #expect(Set(freed) == Set(late.shard.tests.dropFirst()))
+        #expect(try await ledger.progress(run, now: 10_001).done == 3)
+    }
+
     @Test("without costs the order of leases is the plan's")
     func unknown() async throws {
         _ = try await open([cell("a", [1, 9, 2, 8])], knows: false)
