@@ -95,7 +95,7 @@ struct SwiftPMDriverTests {
     private func run(
         _ tests: [String],
         kind: JobKind = .unit,
-        testSeconds: Double = 20
+        testSeconds: Double = 120
     ) async throws -> Heard {
         let discovery = try await BuiltPackage.shared.discovery()
         let folder = try TemporaryFolder()
@@ -105,7 +105,7 @@ struct SwiftPMDriverTests {
                 .swiftpm(SwiftPMSettings(package: "Fixture")),
                 kind: kind,
                 tests: tests,
-                timeouts: JobTimeouts(testSeconds: testSeconds, shardSeconds: 60),
+                timeouts: JobTimeouts(testSeconds: testSeconds, shardSeconds: 600),
                 prepared: discovery.prepared
             ),
             folders: leaseFolders(in: folder)
@@ -169,7 +169,7 @@ struct SwiftPMDriverTests {
                 + ["crash()", "hang()", "calm()"].map { "SLab.Rough/" + $0 }
                 + ["SLab.Card/pass()"],
             // Also on a busy machine a crash comes before the limit.
-            testSeconds: 4
+            testSeconds: 12
         )
         #expect(
             heard.endings.mapValues(\.word) == [

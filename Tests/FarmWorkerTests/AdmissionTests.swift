@@ -15,12 +15,10 @@ struct AdmissionTests {
         _ name: String,
         _ body: (RestartableFarm, Coordinator) async throws -> Void
     ) async throws {
-        let farm = try RestartableFarm(name)
-        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
-        defer { try? ledger.close() }
-        let coordinator = try farm.coordinator(ledger) { 0 }
-        _ = try coordinator.blobs.put(Self.bundle)
-        try await body(farm, coordinator)
+        try await RestartableFarm.withCoordinator(name) { farm, coordinator, _ in
+            _ = try coordinator.blobs.put(Self.bundle)
+            try await body(farm, coordinator)
+        }
     }
 
     private static func job(tests: Int) -> PlannedJob {

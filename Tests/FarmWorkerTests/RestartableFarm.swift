@@ -49,6 +49,18 @@ struct RestartableFarm: Sendable {
         )
     }
 
+    /// Does `body` with a coordinator that nobody serves and whose clock stands unless one is given.
+    static func withCoordinator(
+        _ name: String,
+        clock: @escaping @Sendable () -> Int64 = { 0 },
+        _ body: (RestartableFarm, Coordinator, SQLiteLedger) async throws -> Void
+    ) async throws {
+        let farm = try RestartableFarm(name)
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        try await body(farm, try farm.coordinator(ledger, clock: clock), ledger)
+    }
+
     /// Serves while `body` runs; the second time and later, workers of before have a grace.
     func serve(
         again: Bool = false,

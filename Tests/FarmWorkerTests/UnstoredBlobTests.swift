@@ -29,15 +29,13 @@ struct UnstoredBlobTests {
         _ name: String,
         _ body: (Coordinator, Lease) async throws -> Void
     ) async throws {
-        let farm = try RestartableFarm(name)
-        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
-        defer { try? ledger.close() }
-        let coordinator = try farm.coordinator(ledger) { 0 }
-        try await farm.submit(tests: 1, to: coordinator)
-        let claim = ClaimRequest(request: "1", warm: nil, waitSeconds: 0)
-        let lease = try await coordinator.claim(WorkerID("w"), claim).lease
-        try await body(coordinator, try #require(lease))
-        #expect(try await ledger.audit().isClean)
+        try await RestartableFarm.withCoordinator(name) { farm, coordinator, ledger in
+            try await farm.submit(tests: 1, to: coordinator)
+            let claim = ClaimRequest(request: "1", warm: nil, waitSeconds: 0)
+            let lease = try await coordinator.claim(WorkerID("w"), claim).lease
+            try await body(coordinator, try #require(lease))
+            #expect(try await ledger.audit().isClean)
+        }
     }
 
     @Test("is refused as a whole, and kept once the blob is there")

@@ -42,18 +42,18 @@ struct WakingTests {
         _ jobs: [PlannedJob],
         _ body: (Scene) async throws -> Void
     ) async throws {
-        let farm = try RestartableFarm(name)
         let clock = SetClock()
-        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
-        defer { try? ledger.close() }
-        let coordinator = try farm.coordinator(ledger, clock: clock.read)
-        for worker in ["a", "b"] {
-            let hello = HelloRequest(worker: WorkerID(worker), beginsAnew: true)
-            _ = try await coordinator.hello(hello)
+        try await RestartableFarm.withCoordinator(name, clock: clock.read) { farm, coordinator, _ in
+            for worker in ["a", "b"] {
+                let hello = HelloRequest(worker: WorkerID(worker), beginsAnew: true)
+                _ = try await coordinator.hello(hello)
+            }
+            try await farm.submit(jobs, to: coordinator)
+            let lease = try await Self.claim(coordinator, "a", "1", seconds: 0)
+            try await body(
+                Scene(coordinator: coordinator, clock: clock, lease: try #require(lease))
+            )
         }
-        try await farm.submit(jobs, to: coordinator)
-        let lease = try await Self.claim(coordinator, "a", "1", seconds: 0)
-        try await body(Scene(coordinator: coordinator, clock: clock, lease: try #require(lease)))
     }
 
     /// What `b` gets that waits for longer than its second look, while `change` happens.
