@@ -58,6 +58,10 @@ package enum DriverEvent: Sendable {
     /// No process of the shard runs any more; what follows is read from what they left. May be
     /// left out: the end of the shard says the same.
     case programsEnded
+    /// The shard's time was over before every test had a result, and what was `running` as far as
+    /// the driver knows was ended; nothing more will run. Who is to blame, and who runs again, is
+    /// the worker's to say.
+    case timeOver(running: [TestID])
     /// Pictures that no test case claimed (a batch without sidecars).
     case unclaimed(captures: [CapturedFile], differences: [FrameworkDifference])
 }

@@ -10,11 +10,13 @@ extension Problem {
         )
     }
 
-    static func shardTimedOut(seconds: Double) -> Problem {
+    /// Of a test that took most of its shard's time itself.
+    package static func shardTimedOut(seconds: Double) -> Problem {
         Problem(
             code: "shard-timed-out",
             message: "the shard's \(secondsText(seconds)) were over before the test had ended.",
-            remedy: "Raise `timeout.shard` of the job, or look for the slow test in the timeline."
+            remedy: "Find what the test waits for in the lease's log, or raise `timeout.shard` of "
+                + "the job."
         )
     }
 

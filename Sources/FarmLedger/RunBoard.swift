@@ -25,6 +25,7 @@ struct RunBoard: Equatable {
     private(set) var cells: [WaitingCell] = []
     /// Jobs beside which nothing else runs.
     let exclusive: Set<JobName>
+    let timeouts: [JobName: JobTimeouts]
     /// Jobs that have live leases.
     private(set) var leasesOfJob: [JobName: Int] = [:]
     private var counts: [Counts]
@@ -39,6 +40,7 @@ struct RunBoard: Equatable {
 
     init(_ plan: Plan) {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
+        timeouts = Dictionary(plan.jobs.map { ($0.job.name, $0.job.timeouts) }) { $1 }
         for planned in plan.jobs {
             for cell in planned.job.cells {
                 let name = planned.job.name

@@ -11,6 +11,7 @@ extension SQLiteLedger {
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt {
+        let leftOver = evidence.leftOver
         // The one writer has other things to do.
         let evidence = try Self.encode(evidence)
         return try await write { db in
@@ -30,7 +31,7 @@ extension SQLiteLedger {
             }
             // Each accepted report is the only one of a test case of this lease.
             if granted != kept.answers.count || kept.answers.contains(where: { $0 != .accepted }) {
-                try self.countUnreported(token.epoch, now: now, db)
+                try self.settleUnreported(token.epoch, leftOver: leftOver, now: now, db)
             }
             return CompletionReceipt(
                 answer: .accepted,
@@ -41,14 +42,41 @@ extension SQLiteLedger {
         }
     }
 
-    /// A worker reports every test of its lease; one it left out counts as lost, so that a lying
-    /// worker cannot keep a run open for ever.
-    private func countUnreported(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
-        let left = try Int64.fetchAll(
-            db.cachedStatement(sql: "SELECT id FROM test_case WHERE epoch = ? AND state = 1"),
+    /// Lets wait again what a worker had no time for; a test that it left out counts as lost.
+    ///
+    /// So does what is left over where nothing was done: a lying worker cannot keep a run open for
+    /// ever.
+    private func settleUnreported(
+        _ epoch: Int64,
+        leftOver: [TestID],
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        let left = try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT id, test FROM test_case WHERE epoch = ? AND state = 1"
+            ),
             arguments: [epoch]
+        ).map { (id: $0[0] as Int64, name: ExactName(test: TestID($0[1] as String))) }
+        let named = Set(leftOver.map { ExactName(test: $0) })
+        let hasReports = try named.isEmpty ? false : self.hasReports(epoch, db)
+        for testCase in left where !hasReports || !named.contains(testCase.name) {
+            try countLost(testCase.id, epoch: epoch, now: now, db)
+        }
+        if hasReports { try requeue(epoch, db) }
+    }
+
+    private func hasReports(_ epoch: Int64, _ db: Database) throws -> Bool {
+        let attempts = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                  SELECT 1 FROM lease l
+                  JOIN test_case t ON (t.run, t.job, t.cell) = (l.run, l.job, l.cell)
+                  JOIN attempt a ON a.test_case = t.id AND a.epoch = l.epoch
+                  WHERE l.epoch = ?)
+                """
         )
-        for testCase in left { try countLost(testCase, epoch: epoch, now: now, db) }
+        return try Bool.fetchOne(attempts, arguments: [epoch]) ?? false
     }
 
     /// Whether a run has no live lease, and no cell that is known to be open.

@@ -52,7 +52,11 @@ extension SQLiteLedger {
                 ),
                 arguments: [run.text, row["job"] as Int, row["cell"] as Int]
             )
-            lines[key] = CostLine(start: row["start"], longestFirst: costs)
+            lines[key] = CostLine(
+                start: row["start"],
+                longestFirst: costs,
+                leaseMax: ShardTime.budgetMax(job.timeouts)
+            )
         }
         return RunCosts(lines)
     }

@@ -232,7 +232,8 @@ extension SQLiteLedger {
             warm: claim.warm,
             own: board.own(claim.worker, on: claim.warm, plan),
             exclusive: board.exclusive,
-            meanSeconds: board.meanSeconds
+            meanSeconds: board.meanSeconds,
+            timeouts: board.timeouts
         )
         func decide() -> ClaimChoice? {
             // Where costs are known, none is a choice: one more worker would end nothing sooner.

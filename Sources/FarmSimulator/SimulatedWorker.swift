@@ -40,6 +40,8 @@ struct HeldLease {
     /// Position of the next test to start.
     var next = 0
     var running: TestID?
+    /// Those it had no time for.
+    var leftOver: [TestID] = []
     /// Reports that wait for their blobs, then for their turn.
     var unready: [TestReport] = []
     var waiting: [TestReport] = []
@@ -55,6 +57,12 @@ struct HeldLease {
     ///
     /// Those of every third lease do not, as where the coordinator is quicker than the tests' end.
     var endsWithReports: Bool { !epoch.isMultiple(of: 3) }
+    /// Whether the shard's time is over before its next test: in every fifth lease when half of its
+    /// tests have ended.
+    var isOutOfTime: Bool {
+        let tests = lease.shard.tests.count
+        return epoch.isMultiple(of: 5) && next > 0 && next < tests && 2 * next >= tests
+    }
 }
 
 /// One worker process.

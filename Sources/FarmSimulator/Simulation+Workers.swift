@@ -66,6 +66,13 @@ extension Simulation {
 
     private mutating func startTest(_ worker: Int, _ epoch: Int64) {
         guard let place = workers[worker].index(of: epoch) else { return }
+        if workers[worker].leases[place].isOutOfTime {
+            let tests = workers[worker].leases[place].lease.shard.tests
+            workers[worker].leases[place].leftOver = Array(
+                tests[workers[worker].leases[place].next...]
+            )
+            workers[worker].leases[place].next = tests.count
+        }
         let held = workers[worker].leases[place]
         guard held.next < held.lease.shard.tests.count else {
             finishIfDone(worker, epoch)
@@ -168,7 +175,11 @@ extension Simulation {
         else { return }
         workers[worker].leases[place].isEnding = true
         let shard = held.lease.shard
-        let evidence = LeaseEvidence(job: shard.job.name, cell: shard.cell.id)
+        let evidence = LeaseEvidence(
+            job: shard.job.name,
+            cell: shard.cell.id,
+            leftOver: held.leftOver
+        )
         send(.complete(held.lease.token, held.waiting, evidence), epoch: epoch, from: worker)
     }
 

@@ -161,7 +161,7 @@ final class WitnessedLedger: LedgerDecorator {
             },
             check: {
                 try $0.reported(token.epoch, reports, $1.0.answers, ended: $1.1)
-                try $0.completed(token.epoch, $1.0.answer)
+                try $0.completed(token.epoch, leftOver: evidence.leftOver, $1.0.answer)
             }
         ).0
     }

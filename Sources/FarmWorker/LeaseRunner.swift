@@ -64,7 +64,9 @@ final class LeaseRunner: Sendable {
         /// When the last program of the tests had ended.
         var endedAt: ContinuousClock.Instant?
         var finished: Set<TestID> = []
-        var started: [TestID: (at: Int64, mark: HostLoadMeter.Mark)] = [:]
+        var started: [TestID: Start] = [:]
+        /// What had no turn before the shard's time was over.
+        var leftOver: [TestID] = []
         var unclaimed = PictureReports()
         var completion = Completion.due
 
@@ -74,6 +76,14 @@ final class LeaseRunner: Sendable {
             lastAt = .now
             return true
         }
+    }
+
+    /// The beginning of a test.
+    fileprivate struct Start {
+        /// Milliseconds since 1970.
+        let at: Int64
+        let instant = ContinuousClock.now
+        let mark: HostLoadMeter.Mark
     }
 
     /// How far a lease's last word is.
@@ -100,9 +110,12 @@ final class LeaseRunner: Sendable {
             )
         }
     }
-    /// Seconds that all tests took; nil: they still run.
-    var drivenSeconds: Double? {
-        heard.withLock { heard in heard.endedAt.map { ($0 - heard.begunAt) / .seconds(1) } }
+    /// How many tests ran, and how long; nil: they still run.
+    var driven: (tests: Int, seconds: Double)? {
+        heard.withLock { heard in
+            let tests = leased.count - heard.leftOver.count
+            return heard.endedAt.map { (tests, ($0 - heard.begunAt) / .seconds(1)) }
+        }
     }
     /// What the coordinator has not answered.
     var unanswered: UnansweredLease {
@@ -122,13 +135,12 @@ final class LeaseRunner: Sendable {
         reconnected: @escaping @Sendable () async throws -> Void
     ) async throws {
         // It may have waited for the tests of the lease before.
-        let mark = meter.mark()
-        heard.withLock { $0 = Heard(begun: mark) }
+        heard.withLock { $0 = Heard(begun: meter.mark()) }
         let driven: @Sendable () -> Void = {
             self.heard.withLock { $0.endedAt = $0.endedAt ?? .now }
             driven()
         }
-        let folders = try makeFolders()
+        let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let references =
             shard.job.kind == .snapshot
@@ -216,7 +228,7 @@ final class LeaseRunner: Sendable {
         case .started(let test):
             queue.started(test)
             let mark = meter.mark()
-            heard.withLock { $0.started[test] = (Self.now(), mark) }
+            heard.withLock { $0.started[test] = Start(at: Self.now(), mark: mark) }
         case .finished(let result):
             if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
@@ -230,6 +242,7 @@ final class LeaseRunner: Sendable {
             report.load = load
             try await queue.add(report)
         case .programsEnded: queue.testsEnded()
+        case .timeOver(let running): try await endOfTime(running)
         case .unclaimed(let captures, let differences):
             let pictures = try await examiner.pictures(
                 captures: captures,
@@ -243,16 +256,47 @@ final class LeaseRunner: Sendable {
         }
     }
 
+    /// The shard's time is over: who took it is errored, and the others run in another lease.
+    private func endOfTime(_ running: [TestID]) async throws {
+        let timeouts = shard.job.timeouts
+        let now = ContinuousClock.now
+        let (open, slow) = heard.withLock { heard in
+            let open = shard.tests.filter { !heard.finished.contains($0) }
+            let seconds = running.compactMap { test in
+                heard.started[test].map { (test, ($0.instant.duration(to: now)) / .seconds(1)) }
+            }
+            let slow = ShardTime.overrunning(
+                open,
+                seconds: Dictionary(seconds) { $1 },
+                timeouts,
+                hasFinished: !heard.finished.isEmpty
+            )
+            return (open, slow)
+        }
+        try await report(slow, .shardTimedOut(seconds: timeouts.shardSeconds))
+        let rest = heard.withLock { heard in
+            heard.leftOver = open.filter { heard.finish($0) }
+            return heard.leftOver.count
+        }
+        let path = LeaseFolders.log(in: scratch)
+        guard rest > 0, let log = try? LogFile(path: path) else { return }
+        log.note("the shard's time was over; \(rest) of its tests run in another lease")
+    }
+
     /// Every leased test gets a result; what the driver left out is errored.
     private func reportUnfinished(_ problem: Problem) async throws {
-        for test in shard.tests
-        where heard.withLock({ $0.finish(test) }) {
+        try await report(shard.tests, problem)
+    }
+
+    /// Errors tests that have no result yet.
+    private func report(_ tests: [TestID], _ problem: Problem) async throws {
+        for test in tests where heard.withLock({ $0.finish(test) }) {
             let started = heard.withLock { $0.started[test] }
             try await queue.add(
                 TestReport(
                     test: test,
                     ending: .errored(problem),
-                    seconds: 0,
+                    seconds: started.map { $0.instant.duration(to: .now) / .seconds(1) } ?? 0,
                     startedAt: started?.at ?? Self.now(),
                     load: meter.load(since: started?.mark ?? beginning)
                 )
@@ -317,7 +361,8 @@ final class LeaseRunner: Sendable {
             renderer: await driver.renderer(),
             log: log,
             problem: problem,
-            load: meter.load(since: beginning)
+            load: meter.load(since: beginning),
+            leftOver: heard.withLock { $0.leftOver }
         )
         heard.withLock { $0.completion = .sent(evidence) }
         let reports = queue.unanswered
@@ -336,50 +381,5 @@ final class LeaseRunner: Sendable {
         return digest
     }
 
-    private func makeFolders() throws -> LeaseFolders {
-        let files = FileManager.default
-        let lease = scratch + "/lease"
-        let folders = LeaseFolders(
-            lease: lease,
-            captures: lease + "/captures",
-            failureDiffs: lease + "/FailureDiffs",
-            snapshotArtifacts: lease + "/artifacts",
-            references: lease + "/ReferenceImages",
-            log: scratch + "/lease.log"
-        )
-        do {
-            try? files.removeItem(atPath: scratch)
-            // A unit job has no pictures, and quick leases feel each folder.
-            let forPictures =
-                shard.job.kind == .unit
-                ? []
-                : [
-                    folders.captures, folders.failureDiffs, folders.snapshotArtifacts,
-                    folders.references, folders.references + "_64",
-                ]
-            for path in [lease] + forPictures {
-                try files.createDirectory(atPath: path, withIntermediateDirectories: true)
-            }
-        } catch {
-            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
-        }
-        return folders
-    }
-
     private static func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
-}
-
-extension Problem {
-    /// Any error, explained as far as it explains itself.
-    init(explaining error: any Error) {
-        if let explained = error as? any ExplainedError {
-            self.init(explained)
-        } else {
-            self.init(
-                code: "driver-failed",
-                message: "the driver failed: \(error).",
-                remedy: "Look into the lease's log."
-            )
-        }
-    }
 }

@@ -102,9 +102,8 @@ extension Worker {
                 case .unanswered: actions = hands.claimedNothing(mayAskAgain: true)
                 case .nearEnd(let token): actions = hands.nearEnd(token)
                 case .driven(let token):
-                    if let runner = runners[token], let seconds = runner.drivenSeconds {
-                        let shard = runner.lease.shard
-                        pace.note(shard.job.name, tests: shard.tests.count, seconds: seconds)
+                    if let runner = runners[token], let (tests, seconds) = runner.driven {
+                        pace.note(runner.lease.shard.job.name, tests: tests, seconds: seconds)
                     }
                     actions = hands.driven(token)
                 case .overdue(let token): actions = hands.overdue(token)

@@ -17,7 +17,11 @@ struct VerdictsMessagesTests {
 
     /// The same with a lease's completion.
     private func sentLast(_ reports: [TestReport]) throws -> [TestReport] {
-        let evidence = LeaseEvidence(job: JobName("j"), cell: CellID("c"))
+        let evidence = LeaseEvidence(
+            job: JobName("j"),
+            cell: CellID("c"),
+            leftOver: reports.map(\.test)
+        )
         let message = CompleteRequest(epoch: 8, reports: reports, evidence: evidence)
         let bytes = try JSONEncoder().encode(message)
         let read = try JSONDecoder().decode(CompleteRequest.self, from: bytes)

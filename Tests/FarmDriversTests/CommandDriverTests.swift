@@ -109,7 +109,7 @@ struct CommandDriverTests {
         #expect(heard.results.map(\.ending.word) == ["test-flooded", "passed"])
     }
 
-    @Test("when the shard's time is over the tests that waited say so")
+    @Test("when the shard's time is over, what ran is named and nothing more is run")
     func shardTime() async throws {
         let folder = try TemporaryFolder()
         let heard = try await run(
@@ -118,7 +118,8 @@ struct CommandDriverTests {
             timeouts: JobTimeouts(testSeconds: 60, shardSeconds: 0.3),
             in: folder
         )
-        #expect(heard.results.map(\.ending.word) == ["shard-timed-out", "shard-timed-out"])
+        #expect(heard.results.isEmpty)
+        #expect(heard.timeOver == [TestID("sleep 60")])
     }
 
     @Test("a test's pictures are its own: capture folder, sidecar, glob and scratch references")
@@ -203,7 +204,7 @@ struct CommandDriverTests {
         "a process that did not end well says why for each test without a result",
         arguments: [
             ("exit 4", "results-missing"), ("kill -ABRT $$", "test-crashed"),
-            ("sleep 60", "test-timed-out"), ("head -c 20000000 /dev/zero; exit 0", "test-flooded"),
+            ("head -c 20000000 /dev/zero; exit 0", "test-flooded"),
             ("echo '<!DOCTYPE a><testsuite/>' > $SNAPFARM_LEASE_DIR/out.xml", "results-invalid"),
         ]
     )
@@ -212,13 +213,27 @@ struct CommandDriverTests {
         let heard = try await run(
             CommandSettings(discover: "", run: script, results: "out.xml"),
             tests: ["a", "b"],
-            timeouts: JobTimeouts(
-                testSeconds: 600,
-                shardSeconds: code == "test-timed-out" ? 2 : 600
-            ),
+            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 600),
             in: folder
         )
         #expect(heard.results.map(\.ending.word) == [code, code])
+    }
+
+    @Test("a process whose shard's time is over leaves the results it has written")
+    func batchTime() async throws {
+        let folder = try TemporaryFolder()
+        let heard = try await run(
+            CommandSettings(
+                discover: "",
+                run: junit("<testcase name=\"a\"/>") + "; sleep 600",
+                results: "out.xml"
+            ),
+            tests: ["a", "b"],
+            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 2),
+            in: folder
+        )
+        #expect(heard.endings.mapValues(\.word) == ["a": "passed"])
+        #expect(heard.timeOver == [])
     }
 
     @Test("results written before a crash count; the others carry the crash")

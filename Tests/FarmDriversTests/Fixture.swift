@@ -74,6 +74,13 @@ final class Heard: Sendable {
         }
     }
 
+    /// What ran when the shard's time was over; nil: it was not.
+    var timeOver: [TestID]? {
+        events.withLock { $0 }.lazy.compactMap {
+            if case .timeOver(let running) = $0 { running } else { nil }
+        }.first
+    }
+
     var unclaimed: [CapturedFile] {
         events.withLock { $0 }.flatMap { event -> [CapturedFile] in
             if case .unclaimed(let captures, _) = event { captures } else { [] }

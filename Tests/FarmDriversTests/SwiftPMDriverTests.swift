@@ -95,7 +95,8 @@ struct SwiftPMDriverTests {
     private func run(
         _ tests: [String],
         kind: JobKind = .unit,
-        testSeconds: Double = 120
+        testSeconds: Double = 120,
+        shardSeconds: Double = 600
     ) async throws -> Heard {
         let discovery = try await BuiltPackage.shared.discovery()
         let folder = try TemporaryFolder()
@@ -105,7 +106,7 @@ struct SwiftPMDriverTests {
                 .swiftpm(SwiftPMSettings(package: "Fixture")),
                 kind: kind,
                 tests: tests,
-                timeouts: JobTimeouts(testSeconds: testSeconds, shardSeconds: 600),
+                timeouts: JobTimeouts(testSeconds: testSeconds, shardSeconds: shardSeconds),
                 prepared: discovery.prepared
             ),
             folders: leaseFolders(in: folder)
@@ -183,6 +184,16 @@ struct SwiftPMDriverTests {
         if case .errored(let problem) = heard.endings["XLab.Rough/testCrash"] {
             #expect(problem.message.contains("SIGABRT"))
         }
+    }
+
+    @Test("when the shard's time is over, what ran is named, and the other framework not begun")
+    func shardTime() async throws {
+        let heard = try await run(
+            ["XLab.Rough/testA", "XLab.Rough/testHang", "SLab.free()"],
+            shardSeconds: 5
+        )
+        #expect(heard.endings.mapValues(\.word) == ["XLab.Rough/testA": "passed"])
+        #expect(heard.timeOver == [TestID("XLab.Rough/testHang")])
     }
 
     @Test("a failure that belongs to no test is not lost")

@@ -45,12 +45,17 @@ struct Stage {
         )
     }
 
-    func job(_ cell: Cell, seconds: Double = 20, timeZone: String = "UTC") -> Job {
+    func job(
+        _ cell: Cell,
+        seconds: Double = 20,
+        shardSeconds: Double = 1800,
+        timeZone: String = "UTC"
+    ) -> Job {
         Job(
             name: JobName("pictures"),
             kind: .snapshot,
             driver: .webdriver(WebDriverSettings(scenes: "scenes.yaml", timeZone: timeZone)),
-            timeouts: JobTimeouts(testSeconds: seconds),
+            timeouts: JobTimeouts(testSeconds: seconds, shardSeconds: shardSeconds),
             cells: [cell]
         )
     }
@@ -92,6 +97,7 @@ struct Stage {
         _ tests: [String],
         on cell: Cell = cell(),
         seconds: Double = 20,
+        shardSeconds: Double = 1800,
         timeZone: String = "UTC"
     ) async throws -> [TestResult] {
         let lease = folder.file("lease-" + UUID().uuidString)
@@ -110,7 +116,12 @@ struct Stage {
         let shard = Shard(
             run: RunID("run"),
             mode: .verify,
-            job: job(cell, seconds: seconds, timeZone: timeZone),
+            job: job(
+                cell,
+                seconds: seconds,
+                shardSeconds: shardSeconds,
+                timeZone: timeZone
+            ),
             cell: cell,
             tests: tests.map { TestID($0) },
             prepared: [:],

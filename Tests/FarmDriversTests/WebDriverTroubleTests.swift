@@ -103,6 +103,19 @@ extension WebDriverDriverTests {
         }
     }
 
+    @Test("a shard whose time is over begins no other scene")
+    func shardTime() async throws {
+        try await withStage(
+            pages: ["a.html": "<body>a"],
+            scenes: "  - {suite: s, name: a, file: a.html}\n"
+        ) { stage in
+            let late = try await stage.run(["s/a"], shardSeconds: 0)
+            #expect(late.isEmpty)
+            let inTime = try await stage.run(["s/a"])
+            #expect(inTime.count == 1)
+        }
+    }
+
     @Test(
         "a browser that was killed is replaced without a word of the scene",
         arguments: ["chromedriver", "headless"]

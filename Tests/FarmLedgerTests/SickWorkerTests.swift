@@ -90,13 +90,13 @@ struct SickWorkerTests {
 
     @Test("while its first lease is on its way a worker gets a little more, and loses that with it")
     func aheadOfTheCanary() async throws {
-        let run = try await farm.open(tests: 2_000)
+        let run = try await farm.open(tests: 1_000)
         _ = try #require(try await farm.claim("sound", "1"))
         let first = try #require(try await farm.claim("sick", "1"))
         let cell = first.shard.cell.id
         let second = try #require(try await farm.claim("sick", "2", warm: cell))
         #expect(first.shard.tests.count == FarmLimits.canaryTestsMax)
-        #expect(second.shard.tests.count == 2_000 / FarmLimits.doubtedShare)
+        #expect(second.shard.tests.count == 1_000 / FarmLimits.doubtedShare)
         func failures(_ lease: Lease) -> [TestReport] {
             lease.shard.tests.map { TestReport(test: $0, ending: .failed("sick"), seconds: 0) }
         }

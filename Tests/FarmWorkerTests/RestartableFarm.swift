@@ -139,7 +139,7 @@ struct RestartableFarm: Sendable {
 
     /// Runs a worker until `stop` is open; it waits for a coordinator that is not there yet.
     func work(
-        _ driver: ScriptedDriver,
+        _ driver: some TestDriver,
         timing: LeaseTiming = .usual,
         until stop: Door
     ) async throws {

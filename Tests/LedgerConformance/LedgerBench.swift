@@ -131,12 +131,17 @@ package struct LedgerBench: Sendable {
     package func complete(
         _ lease: Lease,
         reporting reports: [TestReport],
+        leftOver: [TestID] = [],
         now: Int64
     ) async throws -> CompletionReceipt {
         let receipt = try await ledger.complete(
             lease.token,
             reports: reports,
-            evidence: LeaseEvidence(job: Self.job, cell: lease.shard.cell.id),
+            evidence: LeaseEvidence(
+                job: Self.job,
+                cell: lease.shard.cell.id,
+                leftOver: leftOver
+            ),
             now: now
         )
         // Who is told that no run ended does not look.

@@ -60,6 +60,56 @@ extension LedgerPromise {
             let late = [LedgerBench.passed(lease.shard.tests[1])]
             #expect(try await $0.complete(lease, reporting: late, now: 2).answers == [.stale])
         },
+        LedgerPromise("what a lease leaves over that did something waits again, without attempt") {
+            let run = try await $0.open(LedgerBench.plan(tests: 6, retries: 0))
+            let lease = try await $0.lease("a", "1")
+            let tests = lease.shard.tests
+            try #require(tests.count > 2)
+            let receipt = try await $0.complete(
+                lease,
+                reporting: [LedgerBench.passed(tests[0])],
+                leftOver: Array(tests[2...]),
+                now: 1
+            )
+            #expect(receipt.answer == .accepted)
+            #expect(receipt.leavesWork)
+            let evidence = try await $0.ledger.evidence(run)
+            #expect(evidence.leases.map(\.leftOver) == [Array(tests[2...])])
+            let attempts = Dictionary(
+                uniqueKeysWithValues: evidence.tests.map { ($0.key.test, $0.attempts.count) }
+            )
+            // What it says nothing of is lost.
+            #expect(tests.prefix(2).map { attempts[$0] } == [1, 1])
+            #expect(tests.dropFirst(2).allSatisfy { attempts[$0] == 0 })
+            var leased: [TestID] = []
+            for claim in 2...9 {
+                guard let next = try await $0.claim("a", "\(claim)", now: 2) else { break }
+                leased += next.shard.tests
+                _ = try await $0.complete(
+                    next,
+                    reporting: next.shard.tests.map(LedgerBench.passed),
+                    now: 3
+                )
+            }
+            #expect(tests.dropFirst(2).allSatisfy(leased.contains))
+            #expect(try await $0.verdicts(run).allSatisfy { $0 != nil })
+        },
+        LedgerPromise("what is left over of a lease that did nothing counts an attempt each") {
+            let run = try await $0.open(LedgerBench.plan(tests: 4, retries: 0))
+            for round in 1...FarmLimits.attemptsMax {
+                let lease = try await $0.lease("a", "\(round)", now: Int64(round))
+                _ = try await $0.complete(
+                    lease,
+                    reporting: [],
+                    leftOver: lease.shard.tests,
+                    now: Int64(round)
+                )
+                let own = try await $0.ledger.evidence(run).tests.filter {
+                    lease.shard.tests.contains($0.key.test)
+                }
+                #expect(own.allSatisfy { $0.attempts.count >= 1 })
+            }
+        },
     ]
 
     /// Ends of a lease that its worker did not ask for, and one that it did.

@@ -42,4 +42,8 @@ extension KeyedDecodingContainer {
     func decode(_ type: [TestID].Type, forKey key: Key) throws -> [TestID] {
         try decode(NameLines.self, forKey: key).names.map { TestID($0) }
     }
+
+    func decodeIfPresent(_ type: [TestID].Type, forKey key: Key) throws -> [TestID]? {
+        try decodeIfPresent(NameLines.self, forKey: key)?.names.map { TestID($0) }
+    }
 }

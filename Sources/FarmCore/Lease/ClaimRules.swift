@@ -69,6 +69,8 @@ package struct ClaimQuestion: Hashable, Sendable {
     package var exclusive: Set<JobName>
     /// What a finished test case took on average in this run, by job; none before a job's first.
     package var meanSeconds: [JobName: Double]
+    /// The time limits of the jobs; without them a lease may take any time.
+    package var timeouts: [JobName: JobTimeouts]
     /// Bounds the lease, at least 1.
     package var sizeMax: Int
 
@@ -80,6 +82,7 @@ package struct ClaimQuestion: Hashable, Sendable {
         own: CellKey? = nil,
         exclusive: Set<JobName> = [],
         meanSeconds: [JobName: Double] = [:],
+        timeouts: [JobName: JobTimeouts] = [:],
         sizeMax: Int = FarmLimits.testsPerLeaseMax
     ) {
         self.waiting = waiting
@@ -89,6 +92,7 @@ package struct ClaimQuestion: Hashable, Sendable {
         self.own = own
         self.exclusive = exclusive
         self.meanSeconds = meanSeconds
+        self.timeouts = timeouts
         self.sizeMax = sizeMax
     }
 
@@ -121,6 +125,12 @@ package struct ClaimQuestion: Hashable, Sendable {
             exclusive: exclusive,
             meanSeconds: meanSeconds
         )
+    }
+
+    /// Test cases of a job that a lease may have.
+    fileprivate func sizeMax(of job: JobName) -> Int {
+        guard let timeouts = timeouts[job] else { return sizeMax }
+        return min(sizeMax, ShardTime.sizeMax(timeouts, meanSeconds: meanSeconds[job]))
     }
 
     /// Whether a job may run beside what runs.
@@ -167,7 +177,7 @@ package enum ClaimRules {
         return ClaimChoice(
             job: best.job,
             cell: best.cell,
-            size: min(size, question.sizeMax),
+            size: min(size, question.sizeMax(of: best.job)),
             company: .others
         )
     }

@@ -7,11 +7,14 @@ package struct CostLine: Hashable, Sendable {
     /// Before a worker's first test there.
     let start: Int
     let costs: [Int]
+    /// What a lease may be expected to take.
+    let leaseMax: Int
     /// `sums[n]` is the sum of the `n` longest.
     private let sums: [Int]
 
-    package init(start: Int, longestFirst costs: [Int]) {
+    package init(start: Int, longestFirst costs: [Int], leaseMax: Int = .max) {
         self.start = start
+        self.leaseMax = leaseMax
         self.costs = costs
         var sums = [0]
         for cost in costs { sums.append((sums.last ?? 0) + cost) }
@@ -75,7 +78,8 @@ package struct RunCosts: Hashable, Sendable {
         guard let chosen, let count = cells.first(where: { $0.key == chosen.key })?.count,
             let line = lines[chosen.key]
         else { return nil }
-        let size = LearnedClaims.size(of: line.waiting(count), budget: chosen.budget)
+        let budget = min(chosen.budget, line.leaseMax)
+        let size = LearnedClaims.size(of: line.waiting(count), budget: budget)
         return ClaimChoice(
             job: chosen.key.job,
             cell: chosen.key.cell,

@@ -35,6 +35,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var problem: Problem?
     /// How busy the host was from the lease's first test to its last; nil where nobody can know.
     package var load: HostLoad?
+    /// Test cases that had no turn before the shard's time was over: they run in another lease.
+    package var leftOver: [TestID]
 
     package init(
         job: JobName,
@@ -43,7 +45,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         renderer: [String: String] = [:],
         log: Digest? = nil,
         problem: Problem? = nil,
-        load: HostLoad? = nil
+        load: HostLoad? = nil,
+        leftOver: [TestID] = []
     ) {
         self.job = job
         self.cell = cell
@@ -52,6 +55,22 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.log = log
         self.problem = problem
         self.load = load
+        self.leftOver = leftOver
+    }
+
+    /// Ledgers hold evidence from before there was `leftOver`.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            job: try values.decode(JobName.self, forKey: .job),
+            cell: try values.decode(CellID.self, forKey: .cell),
+            unclaimed: try values.decode(PictureReports.self, forKey: .unclaimed),
+            renderer: try values.decode([String: String].self, forKey: .renderer),
+            log: try values.decodeIfPresent(Digest.self, forKey: .log),
+            problem: try values.decodeIfPresent(Problem.self, forKey: .problem),
+            load: try values.decodeIfPresent(HostLoad.self, forKey: .load),
+            leftOver: try values.decodeIfPresent([TestID].self, forKey: .leftOver) ?? []
+        )
     }
 }
 

@@ -37,6 +37,7 @@ struct CommandBatch {
             if index == lines.count - 1 { try await report(.programsEnded) }
             let read = try readResults(without: before)
             try await conclude(line.tests, ending, read, &pictures)
+            if ending == .timedOut { return try await report(.timeOver(running: [])) }
         }
     }
 
@@ -122,7 +123,8 @@ struct CommandBatch {
     private func problem(of ending: ChildEnding, _ reading: Reading) -> Problem? {
         let limit = shard.job.timeouts.shardSeconds
         switch ending {
-        case .timedOut: return .testTimedOut(seconds: limit, setting: "timeout.shard")
+        // What becomes of them is said for the shard as a whole.
+        case .timedOut: return nil
         case .flooded: return .testFlooded()
         case .signalled(let signal):
             return .testCrashed(signal: signal, during: "the command that ran the shard")

@@ -15,34 +15,25 @@ struct CommandSingles {
         let deadline = clock.now.advanced(by: .seconds(shard.job.timeouts.shardSeconds))
         for (index, test) in shard.tests.enumerated() {
             let left = clock.now.duration(to: deadline).seconds
-            guard left > 0 else {
-                try await giveUp(on: shard.tests[index...])
-                return
-            }
+            guard left > 0 else { return try await report(.timeOver(running: [])) }
             try await report(.started(test))
             let own = folders.inside("t\(index + 1)", sharesReferences: !records)
             try own.make()
-            let result = try await run(test, own, secondsLeft: left)
+            guard let result = try await run(test, own, secondsLeft: left) else {
+                return try await report(.timeOver(running: [test]))
+            }
             try await report(.finished(result))
         }
     }
 
     private var records: Bool { CleanEnvironment.records(shard) }
 
-    private func giveUp(on tests: ArraySlice<TestID>) async throws {
-        let problem = Problem.shardTimedOut(seconds: shard.job.timeouts.shardSeconds)
-        for test in tests {
-            try await report(
-                .finished(TestResult(test: test, ending: .errored(problem), seconds: 0))
-            )
-        }
-    }
-
+    /// Nil where it was ended because the shard's time was over, not its own.
     private func run(
         _ test: TestID,
         _ own: LeaseFolders,
         secondsLeft: Double
-    ) async throws -> TestResult {
+    ) async throws -> TestResult? {
         let lines = CommandInvocation.invocations(
             of: settings.run,
             for: [test],
@@ -55,14 +46,16 @@ struct CommandSingles {
             scratch: own.lease
         )
         child.log = folders.log
-        child.timeLimitSeconds = min(shard.job.timeouts.testSeconds, secondsLeft)
+        let isLast = secondsLeft < shard.job.timeouts.testSeconds
+        child.timeLimitSeconds = isLast ? secondsLeft : shard.job.timeouts.testSeconds
         let tail = OutputTail()
         let clock = ContinuousClock()
         let began = clock.now
         let ending = try await child.run { _, bytes in tail.append(bytes) }
+        if isLast, ending == .timedOut { return nil }
         var result = TestResult(
             test: test,
-            ending: self.ending(of: ending, tail, child.timeLimitSeconds ?? 0),
+            ending: self.ending(of: ending, tail),
             seconds: began.duration(to: clock.now).seconds,
             output: tail.text
         )
@@ -78,8 +71,7 @@ struct CommandSingles {
 
     private func ending(
         of ending: ChildEnding,
-        _ tail: OutputTail,
-        _ limit: Double
+        _ tail: OutputTail
     ) -> TestEnding {
         switch ending {
         case .exited(0): return .passed
@@ -92,12 +84,7 @@ struct CommandSingles {
         case .signalled(let signal): return .errored(.testCrashed(signal: signal))
         case .flooded: return .errored(.testFlooded())
         case .timedOut:
-            let timeouts = shard.job.timeouts
-            return .errored(
-                limit < timeouts.testSeconds
-                    ? .shardTimedOut(seconds: timeouts.shardSeconds)
-                    : .testTimedOut(seconds: timeouts.testSeconds)
-            )
+            return .errored(.testTimedOut(seconds: shard.job.timeouts.testSeconds))
         }
     }
 }

@@ -25,7 +25,8 @@ struct ProgramRun: Sendable {
     /// Seconds between two looks at the event stream and at the clock.
     private static let tickSeconds = 0.05
 
-    func run(_ tests: [TestID], pictures: inout LeasePictures) async throws {
+    /// False where the shard's time was over before.
+    func run(_ tests: [TestID], pictures: inout LeasePictures) async throws -> Bool {
         for group in SwiftTestSelection.groups(tests) {
             var left = group
             var isSerial = framework == .xctest
@@ -42,11 +43,15 @@ struct ProgramRun: Sendable {
                 left.removeAll { finished.contains($0) }
                 switch next {
                 case .stop: left = []
+                case .giveUp(let running):
+                    try await report(.timeOver(running: running))
+                    return false
                 case .again: break
                 case .againSerially: isSerial = true
                 }
             }
         }
+        return true
     }
 
     // MARK: one process
@@ -118,6 +123,7 @@ struct ProgramRun: Sendable {
 
     private enum Next {
         case stop
+        case giveUp(running: [TestID])
         case again
         case againSerially
     }
@@ -130,11 +136,7 @@ struct ProgramRun: Sendable {
     ) async -> Next {
         let running = await session.running.keys.sorted()
         switch end {
-        case .shardOver:
-            let problem = Problem.shardTimedOut(seconds: shard.job.timeouts.shardSeconds)
-            let finished = await session.finished
-            for test in tests where !finished.contains(test) { await session.blame(test, problem) }
-            return .stop
+        case .shardOver: return .giveUp(running: running)
         case .overdue(let overdue):
             guard isSerial || running.count == 1 else { return .againSerially }
             let problem = Problem.testTimedOut(seconds: shard.job.timeouts.testSeconds)

@@ -54,7 +54,7 @@ package struct SwiftPMDriver: TestDriver {
         let tests = shard.tests.map { (test: $0, name: SwiftTestName($0)) }
         for framework in [SwiftTestFramework.xctest, .swiftTesting] {
             let own = tests.filter { $0.name.isSwiftTesting == (framework == .swiftTesting) }
-            try await ProgramRun(
+            let isThrough = try await ProgramRun(
                 program: program,
                 framework: framework,
                 shard: shard,
@@ -63,6 +63,7 @@ package struct SwiftPMDriver: TestDriver {
                 deadline: deadline,
                 report: report
             ).run(own.map(\.test), pictures: &pictures)
+            guard isThrough else { return }
         }
     }
 

@@ -89,8 +89,12 @@ package actor WebDriverDriver: TestDriver {
         else { throw WebDriverError.deviceMissing(job: shard.job.name.text) }
         let log = try LogFile(path: folders.log)
         var isFirst = true
+        let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
         for test in shard.tests {
             try Task.checkCancellation()
+            guard ContinuousClock.now < deadline else {
+                return try await report(.timeOver(running: []))
+            }
             try await report(.started(test))
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
