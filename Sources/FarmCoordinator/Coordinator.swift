@@ -37,6 +37,7 @@ package final class Coordinator: Sendable {
     private let silenceSeconds: Double?
     /// When this coordinator began, and last looked for runs that nobody works for.
     private let looked: Mutex<(first: Milliseconds, last: Milliseconds)>
+    private let pauses = Mutex(OwnPauses())
 
     /// Makes a coordinator over what is there already.
     ///
@@ -166,8 +167,7 @@ package final class Coordinator: Sendable {
     /// The one timer's work: leases past their deadline go back, finished runs are judged, tests
     /// that straggle are offered to idle workers.
     package func sweep() async throws {
-        let taken = try await ledger.reap(now: clock())
-        if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
+        let taken = try await takeBackExpired()
         try await closeFinishedRuns()
         let stragglers = try await ledger.newStragglers(now: clock())
         for test in stragglers {
@@ -175,6 +175,21 @@ package final class Coordinator: Sendable {
         }
         if taken > 0 || !stragglers.isEmpty { work.ring() }
         try await giveUpAbandonedRuns()
+    }
+
+    /// Takes back leases past their deadline; after a pause of its own, nobody is to blame.
+    private func takeBackExpired() async throws -> Int {
+        let now = clock()
+        guard pauses.withLock({ $0.isPause(before: now) }) else {
+            let taken = try await ledger.reap(now: now)
+            if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
+            return taken
+        }
+        let taken = try await ledger.takeBackExpired(now: now)
+        logger.warning(
+            "this coordinator stood still: \(taken) leases were taken back, and count no attempt"
+        )
+        return taken
     }
 
     /// Ends runs that nobody works for; after a start everybody has the whole time again.

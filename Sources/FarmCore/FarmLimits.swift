@@ -166,6 +166,9 @@ package enum FarmLimits {
     package static let blobBytesMax = 64 << 20
     /// Seconds between two looks for expired leases.
     package static let sweepSeconds = 1.0
+    /// Seconds between two such looks after which the coordinator itself stood still: as long as its
+    /// workers may be silent.
+    package static let pauseSeconds = 10.0
     /// Share of a half second in which work waited for a CPU, below which a machine has room for
     /// one more worker: a third of what starves tests.
     package static let idleWaitingMax = 0.3

@@ -161,6 +161,9 @@ package protocol Ledger: Sendable {
     func workerLost(_ worker: WorkerID, now: Milliseconds) async throws
     /// Takes back leases past their deadline; returns how many.
     func reap(now: Milliseconds) async throws -> Int
+    /// After a pause of the coordinator itself: takes back leases past their deadline, of which
+    /// nothing counts as an attempt; returns how many.
+    func takeBackExpired(now: Milliseconds) async throws -> Int
     /// After a restart of the coordinator: takes back every lease; nothing counts as an attempt.
     func takeBackAll(now: Milliseconds) async throws
 

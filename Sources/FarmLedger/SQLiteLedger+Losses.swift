@@ -1,5 +1,5 @@
 // Leases that end without their worker's word: lost workers, deadlines, restarts. What ran counts an
-// attempt, what waited does not; a restart counts for none.
+// attempt, what waited does not; a restart or a pause of the coordinator counts for none.
 import FarmCore
 import Foundation
 import GRDB
@@ -28,18 +28,35 @@ extension SQLiteLedger {
 
     package func reap(now: Milliseconds) async throws -> Int {
         try await write { db in
-            let epochs = try Int64.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?
-                        ORDER BY epoch DESC
-                        """
-                ),
-                arguments: [now]
-            )
+            let epochs = try Self.expired(now, db)
             for epoch in epochs { try self.takeBack(epoch, now: now, db) }
             return epochs.count
         }
+    }
+
+    package func takeBackExpired(now: Milliseconds) async throws -> Int {
+        try await write { db in
+            let epochs = try Self.expired(now, db)
+            for epoch in epochs { try self.interrupt(epoch, now: now, db) }
+            return epochs.count
+        }
+    }
+
+    /// The newest first.
+    private static func expired(_ now: Milliseconds, _ db: Database) throws -> [Int64] {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT epoch FROM lease WHERE state = 'live' AND deadline < ?
+                ORDER BY epoch DESC
+                """
+        )
+        return try Int64.fetchAll(select, arguments: [now])
+    }
+
+    /// Ends a lease because of its coordinator.
+    private func interrupt(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
+        _ = try end(epoch, as: "interrupted", now: now, db)
+        try requeue(epoch, db)
     }
 
     package func takeBackAll(now: Milliseconds) async throws {
@@ -47,10 +64,7 @@ extension SQLiteLedger {
             let epochs = try Int64.fetchAll(
                 db.cachedStatement(sql: "SELECT epoch FROM lease WHERE state = 'live'")
             )
-            for epoch in epochs {
-                _ = try self.end(epoch, as: "interrupted", now: now, db)
-                try self.requeue(epoch, db)
-            }
+            for epoch in epochs { try self.interrupt(epoch, now: now, db) }
             // Who still lives will say so; the workers of the process before must not be shared
             // out work, nor be waited for.
             try self.changeWorkers("UPDATE worker SET lost = ? WHERE lost IS NULL", [now], db)

@@ -207,6 +207,10 @@ final class FaultyLedger: LedgerDecorator {
         try await ledger.reap(now: bug == .earlyReap ? now + 15_000 : now)
     }
 
+    func takeBackExpired(now: Milliseconds) async throws -> Int {
+        try await ledger.takeBackExpired(now: bug == .earlyReap ? now + 15_000 : now)
+    }
+
     func takeBackAll(now: Milliseconds) async throws {
         try await ledger.takeBackAll(now: now)
         guard bug == .epochReset else { return }

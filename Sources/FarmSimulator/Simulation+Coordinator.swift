@@ -6,6 +6,9 @@ import FarmCore
 extension Simulation {
     /// Milliseconds between two sweeps: more than the farm's second, which would be most of a run.
     private static let sweepMilliseconds: Int64 = 5_000
+    /// Now and then there is no sweep for so long, as where the machine stands still.
+    private static let pauseMilliseconds: Int64 = 40_000
+    private static let sweepsBetweenPauses = 12
 
     /// One call of the coordinator; nil where it is down, or dies of it.
     ///
@@ -61,7 +64,9 @@ extension Simulation {
     }
 
     mutating func sweep() async throws {
-        plan(.sweep, in: Self.sweepMilliseconds)
+        sweeps += 1
+        let isStill = sweeps.isMultiple(of: Self.sweepsBetweenPauses)
+        plan(.sweep, in: isStill ? Self.pauseMilliseconds : Self.sweepMilliseconds)
         _ = try await calling { try await $0.sweep() }
     }
 

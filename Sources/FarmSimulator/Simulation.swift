@@ -54,6 +54,7 @@ struct Simulation {
     /// By slot: its worker now.
     var current: [Int?]
     var calls = 0
+    var sweeps = 0
     /// How often each test case has run.
     var ran: [CaseKey: Int] = [:]
     var host: CoordinatorHost

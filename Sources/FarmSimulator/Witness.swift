@@ -301,14 +301,14 @@ struct Witness {
         for epoch in live where leases[epoch]?.worker == worker { end(epoch, .lost) }
     }
 
-    mutating func reaped(_ count: Int, now: Int64) throws {
+    mutating func reaped(_ count: Int, now: Int64, as end: LeaseEnd = .lost) throws {
         let late = live.filter { (leases[$0]?.deadline ?? now) < now }
         guard late.count == count else {
             throw BrokenPromise(
                 "\(count) leases were reaped, \(late.count) were past their deadline"
             )
         }
-        for epoch in late { end(epoch, .lost) }
+        for epoch in late { self.end(epoch, end) }
     }
 
     mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }

@@ -203,6 +203,13 @@ final class WitnessedLedger: LedgerDecorator {
         ).0
     }
 
+    func takeBackExpired(now: Milliseconds) async throws -> Int {
+        try await checked(
+            call: { try await ledger.takeBackExpired(now: now) },
+            check: { try $0.reaped($1, now: now, as: .interrupted) }
+        )
+    }
+
     func takeBackAll(now: Milliseconds) async throws {
         try await checked(
             call: { try await ledger.takeBackAll(now: now) },

@@ -96,6 +96,20 @@ extension LedgerPromise {
             #expect(try await $0.attempts(run).allSatisfy { $0 == 0 })
             #expect(try await $0.lease("c", "1", now: 8).shard.tests.first == TestID("t0"))
         },
+        LedgerPromise("what expired while the coordinator stood still costs no attempt") {
+            let run = try await $0.open(LedgerBench.plan(tests: 8))
+            let late = try await $0.lease("a", "1")
+            let life = LedgerBench.leaseMilliseconds
+            let other = try await $0.lease("b", "1", now: life)
+            #expect(try await $0.ledger.takeBackExpired(now: life) == 0)
+            #expect(try await $0.ledger.takeBackExpired(now: life + 1) == 1)
+            #expect(try await $0.attempts(run).allSatisfy { $0 == 0 })
+            #expect(try await $0.ledger.leases(run).map(\.state) == ["interrupted", "live"])
+            let test = late.shard.tests[0]
+            #expect(try await $0.pass(late, test, now: life + 2) == .stale)
+            #expect(try await $0.pass(other, other.shard.tests[0], now: life + 2) == .accepted)
+            #expect(try await $0.lease("c", "1", now: life + 2).shard.tests.contains(test))
+        },
         LedgerPromise("a test that kills its workers is named, alone at last; the others pass") {
             let run = try await $0.open(LedgerBench.plan(tests: 3))
             var shards: [[TestID]] = []
