@@ -21,6 +21,7 @@ struct LearnedLedgerTests {
         id: String = "r",
         knows: Bool = true,
         priority: Int = 0,
+        timeouts: JobTimeouts = JobTimeouts(),
         now: Int64 = 0
     ) async throws -> RunID {
         // Each cell a job of its own: their tests may differ.
@@ -30,6 +31,7 @@ struct LearnedLedgerTests {
                     name: JobName("j\(index)"),
                     kind: .unit,
                     driver: .command(CommandSettings(discover: "d", run: "r")),
+                    timeouts: timeouts,
                     cells: [Cell(id: cell.key.cell, device: nil, variant: [])]
                 ),
                 tests: cell.costs.indices.map { TestID("t\($0)") },
@@ -79,6 +81,14 @@ struct LearnedLedgerTests {
         #expect(first.shard.tests.first == TestID("t1"))
         let names = try await ledger.evidence(run).tests.map(\.key.test.text)
         #expect(names == ["t0", "t1", "t2", "t3"])
+    }
+
+    @Test("a lease is cut to take half of its shard's time")
+    func shardTime() async throws {
+        let costs = Array(repeating: 30_000_000, count: 20)
+        _ = try await open([cell("a", costs)], timeouts: JobTimeouts(shardSeconds: 200))
+        let lease = try #require(try await claim("w", "1", now: 1))
+        #expect(lease.shard.tests.count == 3)
     }
 
     @Test("what waits behind a straggler is taken also where starting takes longer than all of it")

@@ -31,6 +31,19 @@ extension LedgerPromise {
             #expect(try await $0.traces(run) == before)
             #expect(try await $0.claim("a", "2", now: 3)?.shard.tests == lease.shard.tests)
         },
+        LedgerPromise("a lease is cut to take half of its shard's time, by what its tests took") {
+            var plan = LedgerBench.plan(tests: 40)
+            plan.jobs[0].job.timeouts = JobTimeouts(testSeconds: 4, shardSeconds: 10)
+            _ = try await $0.open(plan)
+            // Each may take its own limit, while nothing is known.
+            let first = try await $0.lease("a", "1")
+            #expect(first.shard.tests.count == 2)
+            let reports = first.shard.tests.map {
+                TestReport(test: $0, ending: .passed, seconds: 1)
+            }
+            _ = try await $0.complete(first, reporting: reports, now: 1)
+            #expect(try await $0.lease("a", "2", now: 2).shard.tests.count == 5)
+        },
         LedgerPromise("epochs grow over releases, losses, restarts and runs") {
             _ = try await $0.open(LedgerBench.plan(tests: 1), key: "one")
             var epochs: [Int64] = []
