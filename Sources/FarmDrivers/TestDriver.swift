@@ -46,6 +46,19 @@ package struct LeaseFolders: Sendable, Hashable {
         self.references = references
         self.log = log
     }
+
+    /// The layout below a folder that a lease has for itself; nothing is made.
+    package init(in scratch: String) {
+        let lease = scratch + "/lease"
+        self.init(
+            lease: lease,
+            captures: lease + "/captures",
+            failureDiffs: lease + "/FailureDiffs",
+            snapshotArtifacts: lease + "/artifacts",
+            references: lease + "/ReferenceImages",
+            log: scratch + "/lease.log"
+        )
+    }
 }
 
 /// What a driver says while a shard runs.

@@ -2,11 +2,11 @@
 import FarmCore
 
 extension Problem {
-    static func testTimedOut(seconds: Double, setting: String = "timeout.test") -> Problem {
+    static func testTimedOut(seconds: Double) -> Problem {
         Problem(
             code: "test-timed-out",
             message: "the test ran longer than \(secondsText(seconds)) and was ended.",
-            remedy: "Find what it waits for in the lease's log, or raise `\(setting)` of the job."
+            remedy: "Find what it waits for in the lease's log, or raise `timeout.test` of the job."
         )
     }
 

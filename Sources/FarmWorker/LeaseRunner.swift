@@ -65,7 +65,7 @@ final class LeaseRunner: Sendable {
         var endedAt: ContinuousClock.Instant?
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
-        /// What had no turn before the shard's time was over.
+        /// What had no result when the shard's time was over, and is not to blame.
         var leftOver: [TestID] = []
         var unclaimed = PictureReports()
         var completion = Completion.due
@@ -278,7 +278,7 @@ final class LeaseRunner: Sendable {
             heard.leftOver = open.filter { heard.finish($0) }
             return heard.leftOver.count
         }
-        let path = LeaseFolders.log(in: scratch)
+        let path = LeaseFolders(in: scratch).log
         guard rest > 0, let log = try? LogFile(path: path) else { return }
         log.note("the shard's time was over; \(rest) of its tests run in another lease")
     }

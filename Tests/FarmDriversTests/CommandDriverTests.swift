@@ -83,30 +83,23 @@ struct CommandDriverTests {
         #expect(log.contains("out of echo last"))
     }
 
-    @Test("a hanging test is errored and the rest goes on")
-    func hang() async throws {
+    @Test(
+        "a hanging or flooding test is errored and the rest goes on",
+        arguments: [
+            // However busy the machine is, `true` ends in this time, and a flood is read in that.
+            ("sleep 600", 12, "test-timed-out"),
+            ("head -c 20000000 /dev/zero", 600, "test-flooded"),
+        ]
+    )
+    func bad(test: String, seconds: Double, code: String) async throws {
         let folder = try TemporaryFolder()
         let heard = try await run(
             CommandSettings(discover: "", run: "exec sh -c {tests}"),
-            tests: ["sleep 600", "true"],
-            // However busy the machine is, `true` ends before the limit, and the shard has time.
-            timeouts: JobTimeouts(testSeconds: 12, shardSeconds: 600),
+            tests: [test, "true"],
+            timeouts: JobTimeouts(testSeconds: seconds, shardSeconds: 600),
             in: folder
         )
-        #expect(heard.results.map(\.ending.word) == ["test-timed-out", "passed"])
-    }
-
-    @Test("a flooding test is errored and the rest goes on")
-    func flood() async throws {
-        let folder = try TemporaryFolder()
-        let heard = try await run(
-            CommandSettings(discover: "", run: "exec sh -c {tests}"),
-            tests: ["head -c 20000000 /dev/zero", "true"],
-            // Beside hundreds of tests, reading the flood has taken longer than 12 s.
-            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 600),
-            in: folder
-        )
-        #expect(heard.results.map(\.ending.word) == ["test-flooded", "passed"])
+        #expect(heard.results.map(\.ending.word) == [code, "passed"])
     }
 
     @Test("when the shard's time is over, what ran is named and nothing more is run")

@@ -12,15 +12,7 @@ let testEnvironment = [
 ]
 
 func leaseFolders(in folder: TemporaryFolder) throws -> LeaseFolders {
-    let lease = folder.file("lease")
-    let folders = LeaseFolders(
-        lease: lease,
-        captures: lease + "/captures",
-        failureDiffs: lease + "/FailureDiffs",
-        snapshotArtifacts: lease + "/artifacts",
-        references: lease + "/ReferenceImages",
-        log: folder.file("lease.log")
-    )
+    let folders = LeaseFolders(in: folder.path)
     for path in [folders.captures, folders.failureDiffs, folders.snapshotArtifacts] {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }

@@ -100,18 +100,10 @@ struct Stage {
         shardSeconds: Double = 1800,
         timeZone: String = "UTC"
     ) async throws -> [TestResult] {
-        let lease = folder.file("lease-" + UUID().uuidString)
+        let folders = LeaseFolders(in: folder.file("shard-" + UUID().uuidString))
         try FileManager.default.createDirectory(
-            atPath: lease,
+            atPath: folders.lease,
             withIntermediateDirectories: true
-        )
-        let folders = LeaseFolders(
-            lease: lease,
-            captures: lease + "/captures",
-            failureDiffs: lease + "/diffs",
-            snapshotArtifacts: lease + "/artifacts",
-            references: lease + "/references",
-            log: lease + "/log.txt"
         )
         let shard = Shard(
             run: RunID("run"),

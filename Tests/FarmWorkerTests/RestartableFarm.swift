@@ -139,7 +139,7 @@ struct RestartableFarm: Sendable {
 
     /// Runs a worker until `stop` is open; it waits for a coordinator that is not there yet.
     func work(
-        _ driver: some TestDriver,
+        _ driver: ScriptedDriver,
         timing: LeaseTiming = .usual,
         until stop: Door
     ) async throws {
@@ -189,6 +189,9 @@ final class ScriptedDriver: TestDriver {
     /// Nothing is said of a test before all have run, as by a program that leaves one file.
     private let reportsAtEnd: Bool
 
+    /// Thrown by a script: the shard's time is over while the test runs.
+    struct TimeOver: Error {}
+
     /// `script` gets a test and how often it ran before; it passes when it returns.
     init(
         reportsAtEnd: Bool = false,
@@ -217,7 +220,11 @@ final class ScriptedDriver: TestDriver {
                 defer { counts[test, default: 0] += 1 }
                 return counts[test] ?? 0
             }
-            try await script(test, before)
+            do {
+                try await script(test, before)
+            } catch is TimeOver {
+                return try await report(.timeOver(running: [test]))
+            }
             if !reportsAtEnd { try await report(Self.passed(test)) }
         }
         guard reportsAtEnd else { return }

@@ -1,6 +1,5 @@
 import FarmCoordinator
 import FarmCore
-import FarmDrivers
 import FarmLedger
 import FarmTesting
 import Testing
@@ -10,7 +9,7 @@ struct TimeOverTests {
     /// Runs a worker with the driver until a run of 12 tests has ended.
     private func evidence(
         _ name: String,
-        _ driver: ImpatientDriver
+        _ driver: ScriptedDriver
     ) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence]) {
         let farm = try RestartableFarm(name)
         let isOver = Door()
@@ -32,18 +31,23 @@ struct TimeOverTests {
 
     @Test("gives back what had no turn: each test has its own verdict, and one attempt")
     func healthy() async throws {
-        let evidence = try await evidence("time-over", ImpatientDriver(patience: 2))
+        let driver = ScriptedDriver { test, before in
+            if test == TestID("t3"), before == 0 { throw ScriptedDriver.TimeOver() }
+        }
+        let evidence = try await evidence("time-over", driver)
         #expect(evidence.tests.count == 12)
         #expect(evidence.tests.allSatisfy { $0.verdict == .passed && $0.attempts.count == 1 })
-        let short = evidence.leases.filter { !$0.leftOver.isEmpty }
-        #expect(!short.isEmpty)
+        let short = evidence.leases.filter { $0.leftOver.first == TestID("t3") }
+        #expect(short.count == 1)
+        #expect(driver.ran[TestID("t3")] == 2)
         // Its log says so.
         #expect(short.allSatisfy { $0.log != nil })
     }
 
     @Test("errors its tests where not one of them came to an end: it would be so again")
     func hopeless() async throws {
-        let evidence = try await evidence("no-time", ImpatientDriver(patience: 0))
+        let driver = ScriptedDriver { _, _ in throw ScriptedDriver.TimeOver() }
+        let evidence = try await evidence("no-time", driver)
         #expect(evidence.tests.allSatisfy { $0.verdict == .errored })
         // One attempt, and on a busy machine a second one by itself.
         for test in evidence.tests {
@@ -54,26 +58,5 @@ struct TimeOverTests {
             #expect(problem.code == "shard-timed-out")
         }
         #expect(evidence.leases.allSatisfy { $0.leftOver.isEmpty })
-    }
-}
-
-/// Has no time for more than so many tests of a lease; the next one is begun and ended.
-private struct ImpatientDriver: TestDriver {
-    let patience: Int
-
-    func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
-        Discovery(tests: [])
-    }
-
-    func run(
-        _ shard: Shard,
-        folders: LeaseFolders,
-        report: @escaping @Sendable (DriverEvent) async throws -> Void
-    ) async throws {
-        for (place, test) in shard.tests.enumerated() {
-            try await report(.started(test))
-            guard place < patience else { return try await report(.timeOver(running: [test])) }
-            try await report(.finished(TestResult(test: test, ending: .passed, seconds: 0.01)))
-        }
     }
 }

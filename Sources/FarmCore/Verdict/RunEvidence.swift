@@ -35,7 +35,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var problem: Problem?
     /// How busy the host was from the lease's first test to its last; nil where nobody can know.
     package var load: HostLoad?
-    /// Test cases that had no turn before the shard's time was over: they run in another lease.
+    /// Test cases without a result when the shard's time was over, and not to blame for that: they
+    /// run in another lease.
     package var leftOver: [TestID]
 
     package init(
