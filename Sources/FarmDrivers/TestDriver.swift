@@ -75,8 +75,6 @@ package enum DriverEvent: Sendable {
     /// the driver knows was ended; nothing more will run. Who is to blame, and who runs again, is
     /// the worker's to say.
     case timeOver(running: [TestID])
-    /// Pictures that no test case claimed (a batch without sidecars).
-    case unclaimed(captures: [CapturedFile], differences: [FrameworkDifference])
 }
 
 /// A way to run tests and make pictures.

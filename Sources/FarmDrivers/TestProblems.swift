@@ -69,6 +69,21 @@ extension Problem {
         )
     }
 
+    /// `names` are `<suite>/<name>` of pictures, at least one.
+    static func picturesWithoutOwner(_ names: [String]) -> Problem {
+        let shown = names.prefix(3).joined(separator: ", ")
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        let what = names.count == 1 ? "the picture \(shown) is" : "the pictures \(shown)\(more) are"
+        return Problem(
+            code: "picture-without-owner",
+            message: "\(what) of no known test. This test may have made it, so it does not pass, "
+                + "and the picture is not recorded.",
+            remedy: "Name the file after its test (<class>/<test>.png), write "
+                + "`{\"test\": \"NAME\"}` into a .json file beside it, or set `captures: "
+                + "{pattern: …, test: \"{suite}/{name}\"}`."
+        )
+    }
+
     static func sidecarInvalid(path: String) -> Problem {
         Problem(
             code: "sidecar-invalid",

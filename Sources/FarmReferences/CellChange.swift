@@ -22,7 +22,7 @@ struct CellChange {
         for folder in Self.touched(by: recording, among: present.keys) {
             var new = SuiteFolder()
             let old = present[folder]
-            if !recording.replacesCell, let old {
+            if let old, !recording.replaces(old.record) {
                 new = old
                 for id in recording.removed { new.pictures[id] = nil }
             }
@@ -74,12 +74,20 @@ struct CellChange {
         }
         outcome.removed = present.values.flatMap(\.pictures.keys).filter {
             recording.pictures[$0] == nil
-                && (recording.replacesCell || recording.removed.contains($0))
+                && (recording.replaces(present[$0.firstFolder]?.record)
+                    || recording.removed.contains($0))
         }
         outcome.added.sort()
         outcome.changed.sort()
         outcome.removed.sort()
         return outcome
+    }
+}
+
+extension CellRecording {
+    /// Whether pictures of a suite that it does not name fall out.
+    fileprivate func replaces(_ record: SuiteRecord?) -> Bool {
+        replacesCell && owner?.owns(record) != false
     }
 }
 

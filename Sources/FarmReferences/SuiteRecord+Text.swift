@@ -10,8 +10,9 @@ extension SuiteRecord {
 
     /// The file's bytes; equal records have equal bytes.
     var canonicalBytes: Data {
+        let maker = pipeline.map { "\"pipeline\":\(quoted($0))," } ?? ""
         let text =
-            "{\"job\":\(quoted(job.text)),\"renderer\":\(object(renderer)),"
+            "{\"job\":\(quoted(job.text)),\(maker)\"renderer\":\(object(renderer)),"
             + "\"tests\":\(object(tests.mapValues(\.text)))}"
         return Data(text.utf8)
     }

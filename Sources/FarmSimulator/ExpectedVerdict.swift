@@ -17,6 +17,10 @@ struct ExpectedVerdict {
     func check() throws {
         guard let verdict = evidence.verdict else { throw BrokenPromise("\(key) has no verdict") }
         let kept = evidence.attempts.compactMap(\.report)
+        let pictures = { (reports: [TestReport]) in reports.map(\.pictures) }
+        guard pictures(kept) == pictures(accepted.map(\.report)) else {
+            throw BrokenPromise("\(key): its accepted reports have lost pictures")
+        }
         guard kept == accepted.map(\.report) else {
             throw BrokenPromise(
                 "\(key): \(accepted.count) reports were acknowledged, \(kept.count) are kept"

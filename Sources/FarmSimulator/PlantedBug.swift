@@ -27,4 +27,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case ignoredNeed = "ignored-need"
     /// Of two leases that run one test case, the other goes on after the first report.
     case unrevoked
+    /// Pictures come with their lease: one that is taken back takes them along.
+    case picturesWithTheLease = "pictures-with-the-lease"
 }

@@ -67,7 +67,6 @@ final class LeaseRunner: Sendable {
         var started: [TestID: Start] = [:]
         /// What had no result when the shard's time was over, and is not to blame.
         var leftOver: [TestID] = []
-        var unclaimed = PictureReports()
         var completion = Completion.due
 
         /// False for a test that had a result already.
@@ -243,16 +242,6 @@ final class LeaseRunner: Sendable {
             try await queue.add(report)
         case .programsEnded: queue.testsEnded()
         case .timeOver(let running): try await endOfTime(running)
-        case .unclaimed(let captures, let differences):
-            let pictures = try await examiner.pictures(
-                captures: captures,
-                differences: differences,
-                test: nil
-            )
-            heard.withLock {
-                $0.unclaimed.captures += pictures.captures
-                $0.unclaimed.differences += pictures.differences
-            }
         }
     }
 
@@ -357,7 +346,6 @@ final class LeaseRunner: Sendable {
         let evidence = LeaseEvidence(
             job: shard.job.name,
             cell: shard.cell.id,
-            unclaimed: heard.withLock { $0.unclaimed },
             renderer: await driver.renderer(),
             log: log,
             problem: problem,

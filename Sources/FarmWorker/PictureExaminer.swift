@@ -54,7 +54,7 @@ struct PictureExaminer: Sendable {
     func pictures(
         captures: [CapturedFile],
         differences: [FrameworkDifference],
-        test: TestID?
+        test: TestID
     ) async throws -> PictureReports {
         var reports = PictureReports()
         for file in captures.prefix(FarmLimits.capturesPerLeaseMax) {
@@ -68,7 +68,7 @@ struct PictureExaminer: Sendable {
 
     // MARK: captures
 
-    private func examine(_ file: CapturedFile, test: TestID?) async throws -> CaptureReport {
+    private func examine(_ file: CapturedFile, test: TestID) async throws -> CaptureReport {
         let id: SnapshotID
         do {
             id = try SnapshotID(cell: shard.cell.id, suite: file.suite, name: file.name)
@@ -217,7 +217,7 @@ struct PictureExaminer: Sendable {
     /// A capture whose name or file is of no use still errs under a name that can be shown.
     private func broken(
         _ file: CapturedFile,
-        _ test: TestID?,
+        _ test: TestID,
         _ problem: Problem,
         id: SnapshotID? = nil
     ) -> CaptureReport {

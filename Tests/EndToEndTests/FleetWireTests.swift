@@ -102,11 +102,11 @@ extension EndToEnd {
                 ),
                 (
                     "/api/v1/leases/L1/complete",
-                    "{\"epoch\":1,\"reports\":{\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]},\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"unclaimed\":{\"captures\":[],\"differences\":[]},\"renderer\":{}}}"
+                    "{\"epoch\":1,\"reports\":{\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]},\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"renderer\":{}}}"
                 ),
                 (
                     "/api/v1/leases/L1/complete",
-                    "{\"epoch\":1,\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"unclaimed\":{\"captures\":[],\"differences\":[]},\"renderer\":{}}}"
+                    "{\"epoch\":1,\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"renderer\":{}}}"
                 ),
                 ("/api/v1/leases/L1/release", "{\"epoch\":1}"),
                 ("/api/v1/runs", "{\"key\":\"k\",\"facts\":{},\"plan\":{\"jobs\":[]}}"),

@@ -189,6 +189,60 @@ struct RunJudgeTests {
         #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
     }
 
+    @Test("references of a job that is gone are red, and the message says how to move or drop them")
+    func renamedJob() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        try builder.expect("a", test: "a")
+        try builder.expect("old", test: "deleted")
+        builder.references.suites["S"]?.job = JobName("before")
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .failed)
+        #expect(summary.snapshots.first { $0.name == "old" }?.verdict == .missing)
+        let problem = try #require(summary.problems.first)
+        #expect(problem.code == "references-without-owner")
+        #expect(problem.message.hasPrefix("1 reference of c/S: job before made them"))
+        #expect(problem.remedy.contains("`snapfarm refs retire c/S`"))
+        builder.filtered = true
+        #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
+    }
+
+    @Test("references of another pipeline are its own, and are only mentioned")
+    func otherPipeline() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
+        try builder.expect("other", test: "a")
+        builder.references.suites["S"]?.pipeline = "web"
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .passed)
+        #expect(summary.problems.map(\.code) == ["references-of-other-pipeline"])
+    }
+
+    @Test("a snapshot job that recorded no picture is red, unless all of its tests were skipped")
+    func nothingRecorded() {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("a", [], verdict: .passed)
+        let judged = RunJudge.judge(builder.evidence).summary
+        #expect(judged.state == .failed)
+        #expect(judged.problems.map(\.code) == ["no-pictures"])
+        builder.tests = []
+        builder.add("a", [], ending: .skipped("not here"), verdict: .passed)
+        #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
+    }
+
+    @Test("a picture that every attempt makes anew is unstable, and cannot be approved")
+    func unstableUnderVerify() throws {
+        var builder = EvidenceBuilder()
+        let takes = try ["x", "y"].map { try EvidenceBuilder.capture("a", $0) }
+        builder.add("a", [takes[1]], verdict: .changed, earlier: [[takes[0]]])
+        let judged = RunJudge.judge(builder.evidence)
+        #expect(judged.summary.state == .failed)
+        let picture = try #require(judged.summary.snapshots.first)
+        #expect(picture.verdict == .flaky)
+        #expect(picture.words.hasPrefix("unstable: "))
+        #expect(judged.pictures["c/S/a"]?.earlier == takes[0].capture.digest)
+    }
+
     @Test("one picture made by two tests is an error of both, and names them")
     func contested() throws {
         var builder = EvidenceBuilder()
@@ -272,6 +326,17 @@ struct RecordRulesTests {
         let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
         #expect(!recording.replacesCell)
         #expect(recording.pictures.keys.map(\.name) == ["a"])
+    }
+
+    @Test("a picture that two tests make is not written")
+    func contested() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("a", [try EvidenceBuilder.capture("x", "1")], verdict: .passed)
+        builder.add("b", [try EvidenceBuilder.capture("x", "2")], verdict: .passed)
+        builder.add("c", [try EvidenceBuilder.capture("y", "3")], verdict: .passed)
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(recording.pictures.keys.map(\.name) == ["y"])
+        #expect(!recording.replacesCell)
     }
 
     @Test("a picture whose two captures differ is not written")

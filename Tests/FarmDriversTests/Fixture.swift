@@ -73,12 +73,6 @@ final class Heard: Sendable {
         }.first
     }
 
-    var unclaimed: [CapturedFile] {
-        events.withLock { $0 }.flatMap { event -> [CapturedFile] in
-            if case .unclaimed(let captures, _) = event { captures } else { [] }
-        }
-    }
-
     func result(_ test: String) -> TestResult? { results.first { $0.test.text == test } }
 }
 

@@ -52,16 +52,14 @@ struct UnstoredBlobTests {
         }
     }
 
-    @Test("is refused with a completion too, like its log and pictures that are nobody's")
+    @Test("is refused with a completion too, like its log")
     func completion() async throws {
         try await withLease("unstored-completion") { coordinator, lease in
             let evidence = LeaseEvidence(job: lease.shard.job.name, cell: lease.shard.cell.id)
             var logged = evidence
             logged.log = Digest(of: Self.bytes)
-            var unclaimed = evidence
-            unclaimed.unclaimed = Self.report(lease.shard.tests[0]).pictures
             let report = Self.report(lease.shard.tests[0])
-            for (reports, evidence) in [([report], evidence), ([], logged), ([], unclaimed)] {
+            for (reports, evidence) in [([report], evidence), ([], logged)] {
                 await #expect(throws: CoordinatorError.self) {
                     _ = try await coordinator.complete(
                         lease.token,

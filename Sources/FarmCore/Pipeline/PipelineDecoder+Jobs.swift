@@ -176,8 +176,8 @@ extension PipelineDecoder {
         let discover = required("discover", entries, node, what: what)
         let run = required("run", entries, node, what: what)
         let results = entries["results"].flatMap { reader.text($0, what: "results") }
-        let captures = entries["captures"].flatMap { reader.text($0, what: "captures") }
-        for (key, value) in [("results", results), ("captures", captures)] {
+        let captures = entries["captures"].flatMap { self.captures($0, what: what) }
+        for (key, value) in [("results", results), ("captures", captures?.pattern)] {
             guard let value, value.hasPrefix("/") || value.split(separator: "/").contains("..")
             else { continue }
             reader.report(
@@ -190,6 +190,29 @@ extension PipelineDecoder {
         return .command(
             CommandSettings(discover: discover, run: run, results: results, captures: captures)
         )
+    }
+
+    /// A glob, or `{pattern, test}`.
+    private mutating func captures(_ node: Node, what: String) -> CapturePattern? {
+        if let pattern = node.scalar?.string { return CapturePattern(pattern) }
+        guard
+            let entries = reader.mapping(
+                node,
+                known: PipelineKeys.captures,
+                what: "\(what).captures"
+            ),
+            let pattern = required("pattern", entries, node, what: "\(what).captures")
+        else { return nil }
+        let test = entries["test"].flatMap { reader.text($0, what: "\(what).captures.test") }
+        if let test, !test.contains("{name}"), !test.contains("{suite}") {
+            reader.report(
+                entries["test"],
+                "\(what): captures.test is \"\(test)\" for every picture.",
+                "Write `{suite}` and `{name}` where a picture's folder and name stand in its test's "
+                    + "name, such as \"{suite}/{name}\"."
+            )
+        }
+        return CapturePattern(pattern, test: test)
     }
 
     private mutating func required(

@@ -11,6 +11,7 @@ enum PipelineKeys {
     static let device = ["name", "os", "width", "height", "scale", "succeeds", "needs"]
     static let matrix = ["devices", "variants"]
     static let timeout = ["test", "shard"]
+    static let captures = ["pattern", "test"]
     static let drivers = ["command", "swiftpm", "webdriver"]
     static let ofDriver: [String: [String]] = [
         "command": ["discover", "run", "results", "captures"],

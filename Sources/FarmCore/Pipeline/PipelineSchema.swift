@@ -108,6 +108,18 @@ package enum PipelineSchema {
         case "bundle": list(of: string)
         case "timeout": .object(closed(PipelineKeys.timeout) { _ in duration })
         case "matrix": matrix
+        case "captures":
+            .object([
+                (
+                    "anyOf",
+                    .list([
+                        string,
+                        .object(
+                            closed(PipelineKeys.captures, required: ["pattern"]) { _ in string }
+                        ),
+                    ])
+                )
+            ])
         case "comparison": .object(closed(PipelineKeys.comparison, property: comparison))
         default: string
         }

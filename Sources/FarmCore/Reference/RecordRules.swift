@@ -58,6 +58,12 @@ package enum RecordRules {
         var complete = !evidence.plan.filtered && !evidence.cancelled
         var pictures: [SnapshotID: RecordedPicture] = [:]
         var suites: [String: SuiteRecord] = [:]
+        var makers: [SnapshotID: Int] = [:]
+        for test in tests {
+            for id in Set((test.report?.pictures.captures ?? []).map(\.capture.id)) {
+                makers[id, default: 0] += 1
+            }
+        }
         let leases = evidence.leases.filter { $0.cell == cell }
         for test in tests {
             guard test.verdict == .passed, let report = test.report else {
@@ -65,27 +71,30 @@ package enum RecordRules {
                 continue
             }
             let unstable = Set(unstable(test))
-            if !unstable.isEmpty { complete = false }
-            let kept = report.pictures.captures.filter { !unstable.contains($0.capture.id) }
-            add(kept, test.key.job, test.key.test, leases, &pictures, &suites)
-        }
-        for lease in leases {
-            add(lease.unclaimed.captures, lease.job, nil, leases, &pictures, &suites)
+            let kept = report.pictures.captures.filter {
+                !unstable.contains($0.capture.id) && makers[$0.capture.id] == 1
+            }
+            if kept.count < report.pictures.captures.count { complete = false }
+            add(kept, test.key, leases, evidence.plan.pipeline, &pictures, &suites)
         }
         guard !pictures.isEmpty else { return nil }
         return CellRecording(
             cell: cell,
             replacesCell: complete,
             pictures: pictures,
-            suites: suites
+            suites: suites,
+            owner: SuiteOwner(
+                pipeline: evidence.plan.pipeline,
+                jobs: Set(evidence.plan.jobs.map(\.job.name))
+            )
         )
     }
 
     private static func add(
         _ captures: [CaptureReport],
-        _ job: JobName,
-        _ test: TestID?,
+        _ key: TestKey,
         _ leases: [LeaseEvidence],
+        _ pipeline: String,
         _ pictures: inout [SnapshotID: RecordedPicture],
         _ suites: inout [String: SuiteRecord]
     ) {
@@ -96,12 +105,16 @@ package enum RecordRules {
                 objectID: capture.objectID
             )
             let folder = capture.id.firstFolder
-            let renderer = leases.first { $0.job == job && !$0.renderer.isEmpty }?.renderer
+            let renderer = leases.first { $0.job == key.job && !$0.renderer.isEmpty }?.renderer
             var suite =
-                suites[folder] ?? SuiteRecord(job: job, renderer: renderer ?? [:], tests: [:])
-            if let test = capture.test ?? test {
-                suite.tests["\(capture.id.suite)/\(capture.id.name)"] = test
-            }
+                suites[folder]
+                ?? SuiteRecord(
+                    pipeline: pipeline,
+                    job: key.job,
+                    renderer: renderer ?? [:],
+                    tests: [:]
+                )
+            suite.tests["\(capture.id.suite)/\(capture.id.name)"] = key.test
             suites[folder] = suite
         }
     }

@@ -15,7 +15,9 @@ package struct Reference: Hashable, Sendable, Codable {
 ///
 /// A pure function of the pictures' origin, so that equal references keep equal ids.
 package struct SuiteRecord: Hashable, Sendable, Codable {
-    /// The job that makes the suite's pictures.
+    /// The pipeline and the job that make the suite's pictures; the pipeline is nil in records of
+    /// before it was kept, and of pictures that no run made.
+    package var pipeline: String?
     package var job: JobName
     /// What drew them (browser, fonts, flags); empty where the driver cannot know.
     package var renderer: [String: String]
@@ -23,18 +25,50 @@ package struct SuiteRecord: Hashable, Sendable, Codable {
     /// by a batch that did not say.
     package var tests: [String: TestID]
 
-    package init(job: JobName, renderer: [String: String], tests: [String: TestID]) {
+    package init(
+        pipeline: String? = nil,
+        job: JobName,
+        renderer: [String: String],
+        tests: [String: TestID]
+    ) {
+        self.pipeline = pipeline
         self.job = job
         self.renderer = renderer
         self.tests = tests
     }
 }
 
+/// The jobs of one pipeline, which makes no pictures of others.
+package struct SuiteOwner: Hashable, Sendable {
+    package var pipeline: String
+    package var jobs: Set<JobName>
+
+    package init(pipeline: String, jobs: Set<JobName>) {
+        self.pipeline = pipeline
+        self.jobs = jobs
+    }
+
+    /// Whether another pipeline makes a suite.
+    package func isOther(_ record: SuiteRecord?) -> Bool {
+        guard let known = record?.pipeline else { return false }
+        return known != pipeline
+    }
+
+    /// Whether one of the jobs makes a suite, or nobody knows who.
+    package func owns(_ record: SuiteRecord?) -> Bool {
+        guard let record else { return true }
+        return !isOther(record) && jobs.contains(record.job)
+    }
+}
+
 /// What a record run found for one cell, ready to become references.
 package struct CellRecording: Sendable {
     package var cell: CellID
-    /// A complete, unfiltered record replaces the cell; anything else only what it names.
+    /// A complete, unfiltered record replaces what its owner has in the cell; anything else only
+    /// what it names.
     package var replacesCell: Bool
+    /// Whose suites are replaced; nil: all of the cell.
+    package var owner: SuiteOwner?
     /// Every picture of the recording, with the blob that holds its bytes.
     package var pictures: [SnapshotID: RecordedPicture]
     /// By first folder below the cell; only for folders that `pictures` touches.
@@ -47,8 +81,10 @@ package struct CellRecording: Sendable {
         replacesCell: Bool,
         pictures: [SnapshotID: RecordedPicture],
         suites: [String: SuiteRecord],
-        removed: Set<SnapshotID> = []
+        removed: Set<SnapshotID> = [],
+        owner: SuiteOwner? = nil
     ) {
+        self.owner = owner
         self.cell = cell
         self.replacesCell = replacesCell
         self.pictures = pictures

@@ -51,6 +51,10 @@ extension SuiteRecord {
         case .decided(let job): merged.job = job ?? ours.job
         case .conflict: merged.job = max(ours.job, theirs.job)
         }
+        switch threeWay(base: base?.pipeline, ours: ours.pipeline, theirs: theirs.pipeline) {
+        case .decided(let pipeline): merged.pipeline = pipeline
+        case .conflict: merged.pipeline = [ours.pipeline, theirs.pipeline].compactMap(\.self).max()
+        }
         switch threeWay(base: base?.renderer, ours: ours.renderer, theirs: theirs.renderer) {
         case .decided(let renderer): merged.renderer = renderer ?? ours.renderer
         case .conflict:

@@ -135,7 +135,8 @@ package enum ApprovalRules {
         of choice: ApprovalChoice,
         pictures: [SnapshotID: RecordedPicture],
         records: [CellID: [String: SuiteRecord]],
-        renderers: [RunRenderer]?
+        renderers: [RunRenderer]?,
+        pipeline: String
     ) -> [CellRecording] {
         var recordings: [CellID: CellRecording] = [:]
         for picture in choice.removed {
@@ -154,6 +155,7 @@ package enum ApprovalRules {
             var suite =
                 recording.suites[folder]
                 ?? SuiteRecord(
+                    pipeline: pipeline,
                     job: picture.job,
                     renderer: known ?? old?.renderer ?? [:],
                     tests: [:]

@@ -44,9 +44,8 @@ extension DifferenceReport {
 }
 
 extension LeaseEvidence {
-    /// Its log, and the pictures that no test case claimed.
+    /// Its log.
     package var blobs: [ReportedBlob] {
-        let ofLog = log.map { [ReportedBlob(digest: $0, name: "the log")] } ?? []
-        return ofLog + unclaimed.blobs
+        log.map { [ReportedBlob(digest: $0, name: "the log")] } ?? []
     }
 }

@@ -60,7 +60,7 @@ package struct DifferenceReport: Hashable, Sendable, Codable {
     }
 }
 
-/// Pictures of a test case, or of a lease where no test case claimed them.
+/// The pictures of a test case.
 package struct PictureReports: Hashable, Sendable, Codable {
     package var captures: [CaptureReport]
     package var differences: [DifferenceReport]

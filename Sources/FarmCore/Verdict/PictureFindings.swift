@@ -38,7 +38,6 @@ package enum PictureFindings {
             }
         }
         for test in evidence.tests { add(test.report?.pictures, test.key.job) }
-        for lease in evidence.leases { add(lease.unclaimed, lease.job) }
         return found.sorted {
             ($0.key.job, $0.key.tags.joined()) < ($1.key.job, $1.key.tags.joined())
         }.map { kind, pictures in

@@ -25,8 +25,6 @@ package struct TestEvidence: Hashable, Sendable, Codable {
 package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
-    /// Pictures no test case claimed.
-    package var unclaimed: PictureReports
     /// What drew the lease's pictures; empty where the driver cannot know.
     package var renderer: [String: String]
     /// The lease's log among the blobs; nil where nothing was printed.
@@ -42,7 +40,6 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     package init(
         job: JobName,
         cell: CellID,
-        unclaimed: PictureReports = PictureReports(),
         renderer: [String: String] = [:],
         log: Digest? = nil,
         problem: Problem? = nil,
@@ -51,7 +48,6 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     ) {
         self.job = job
         self.cell = cell
-        self.unclaimed = unclaimed
         self.renderer = renderer
         self.log = log
         self.problem = problem
@@ -65,7 +61,6 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.init(
             job: try values.decode(JobName.self, forKey: .job),
             cell: try values.decode(CellID.self, forKey: .cell),
-            unclaimed: try values.decode(PictureReports.self, forKey: .unclaimed),
             renderer: try values.decode([String: String].self, forKey: .renderer),
             log: try values.decodeIfPresent(Digest.self, forKey: .log),
             problem: try values.decodeIfPresent(Problem.self, forKey: .problem),
@@ -155,6 +150,8 @@ package struct PictureSources: Hashable, Sendable, Codable {
     package var capture: Digest?
     package var captureIsReference: Bool
     package var diff: Digest?
+    /// In the blob store: another take of an unstable picture.
+    package var earlier: Digest?
 
     package init(
         reference: ObjectID? = nil,

@@ -8,6 +8,7 @@ package enum RunJudge {
         var judging = Judging(evidence)
         judging.addPictures()
         judging.expectReferences()
+        judging.sayOwnerless()
         judging.checkStability()
         judging.checkComparisons()
         judging.checkRenderers()
@@ -18,7 +19,7 @@ package enum RunJudge {
 }
 
 /// One judgement in progress.
-private struct Judging {
+struct Judging {
     let evidence: RunEvidence
     let jobs: [JobName: Job]
     var pictures: SnapshotJudge
@@ -27,6 +28,10 @@ private struct Judging {
     var problems: [Problem] = []
     /// References without a test case that nobody made.
     var orphans = 0
+    /// Of these, how many no job makes, by `<cell>/<suite>`.
+    var ownerless: [String: (job: JobName, count: Int)] = [:]
+    /// References that other pipelines make, by their names.
+    var ofOthers: [String: Int] = [:]
     var unstable = 0
     let quarantine: Quarantine
 
@@ -47,8 +52,6 @@ private struct Judging {
             pictures.add(report.pictures, job: job, test: test.key.test)
         }
         for lease in evidence.leases {
-            guard let job = jobs[lease.job] else { continue }
-            pictures.add(lease.unclaimed, job: job, test: nil)
             if let problem = lease.problem { problems.append(problem) }
         }
         problems += pictures.problems
@@ -60,61 +63,9 @@ private struct Judging {
         }
     }
 
-    // MARK: references nobody answered
+    func verdict(_ test: TestEvidence) -> Verdict? { test.verdict(raised: raised) }
 
-    mutating func expectReferences() {
-        guard evidence.plan.mode == .verify, !evidence.references.isEmpty else { return }
-        let byKey = Dictionary(uniqueKeysWithValues: evidence.tests.map { ($0.key, $0) })
-        for (cell, references) in evidence.references.sorted(by: { $0.key < $1.key }) {
-            for reference in references.references
-            where !pictures.has(reference.id) && !pictures.movedFrom.contains(reference.id) {
-                let suite = references.suites[reference.id.firstFolder]
-                guard let job = owner(of: suite, cell: cell) else { continue }
-                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
-                expect(reference, job: job, test: test, byKey)
-            }
-        }
-    }
-
-    private mutating func expect(
-        _ reference: Reference,
-        job: Job,
-        test: TestID?,
-        _ byKey: [TestKey: TestEvidence]
-    ) {
-        let cell = reference.id.cell
-        guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
-            // Its test is gone, or was never named: only a whole run can say that it is missing.
-            guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
-            let whole = evidence.tests.allSatisfy {
-                $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
-            }
-            pictures.expect(
-                reference,
-                job: job,
-                test: test,
-                verdict: whole ? .missing : .unreached
-            )
-            if whole, quarantine.entry(ofPicture: reference.id) == nil { orphans += 1 }
-            return
-        }
-        let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
-        pictures.expect(reference, job: job, test: test, verdict: verdict)
-        if verdict == .missing, quarantine.entry(ofPicture: reference.id) == nil {
-            raise(found, to: .missing)
-        }
-    }
-
-    /// The job of this run that makes a suite's pictures.
-    private func owner(of suite: SuiteRecord?, cell: CellID) -> Job? {
-        if let suite { return jobs[suite.job].flatMap { $0.ownsReferences(of: cell) ? $0 : nil } }
-        let owners = jobs.values.filter { $0.ownsReferences(of: cell) }
-        return owners.count == 1 ? owners.first : nil
-    }
-
-    private func verdict(_ test: TestEvidence) -> Verdict? { test.verdict(raised: raised) }
-
-    private mutating func raise(_ test: TestEvidence, to verdict: Verdict) {
+    mutating func raise(_ test: TestEvidence, to verdict: Verdict) {
         guard let old = self.verdict(test), old.severity < verdict.severity else { return }
         raised[test.key] = verdict
     }
@@ -122,11 +73,11 @@ private struct Judging {
     // MARK: checks of the whole
 
     mutating func checkStability() {
-        guard evidence.plan.mode == .record else { return }
+        guard evidence.plan.mode == .record else { return checkTakes() }
         for test in evidence.tests {
             for id in RecordRules.unstable(test) {
                 unstable += 1
-                pictures.markUnstable(id)
+                pictures.markUnstable(id, earlier: test.otherTake(of: id))
                 raise(test, to: .flaky)
                 problems.append(
                     Problem(
@@ -136,6 +87,17 @@ private struct Judging {
                             + "it keeps its old reference."
                     )
                 )
+            }
+        }
+    }
+
+    /// Pictures that each attempt of a changed test made anew; its verdict is red already.
+    private mutating func checkTakes() {
+        for test in evidence.tests where test.verdict == .changed && test.attempts.count > 1 {
+            for capture in test.report?.pictures.captures ?? []
+            where capture.comparison?.matches == false {
+                guard let other = test.otherTake(of: capture.capture.id) else { continue }
+                pictures.markUnstable(capture.capture.id, earlier: other)
             }
         }
     }
@@ -151,9 +113,12 @@ private struct Judging {
             )
         }
         // What one machine's share lacks, another's may have.
-        guard evidence.plan.mode == .verify, evidence.plan.share == nil else { return }
+        guard evidence.plan.share == nil else { return }
+        let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
-        where planned.job.kind == .snapshot && planned.job.judge == .farm {
+        where planned.job.kind == .snapshot && (records || planned.job.judge == .farm) {
+            guard evidence.tests.contains(where: { $0.key.job == planned.job.name && !$0.skipped })
+            else { continue }
             let made = pictures.snapshots.values.filter {
                 $0.job == planned.job.name.text && !$0.capture.isEmpty
             }
@@ -324,6 +289,18 @@ private struct Judging {
                     counts: own
                 )
             }
+    }
+}
+
+extension TestEvidence {
+    /// The newest take of a picture that is not the last one, from a host that was not overloaded.
+    fileprivate func otherTake(of id: SnapshotID) -> Digest? {
+        func take(_ report: TestReport) -> Digest? {
+            report.pictures.captures.first { $0.capture.id == id }?.capture.digest
+        }
+        guard let last = report.flatMap(take) else { return nil }
+        let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }
+        return sound.compactMap(take).last { $0 != last }
     }
 }
 

@@ -15,14 +15,14 @@ struct SnapshotJudge {
 
     init(mode: RunMode) { self.mode = mode }
 
-    mutating func add(_ pictures: PictureReports, job: Job, test: TestID?) {
+    mutating func add(_ pictures: PictureReports, job: Job, test: TestID) {
         for capture in pictures.captures {
-            add(capture, job: job, test: capture.capture.test ?? test)
+            add(capture, job: job, test: test)
         }
         for difference in pictures.differences { add(difference, job: job, test: test) }
     }
 
-    private mutating func add(_ report: CaptureReport, job: Job, test: TestID?) {
+    private mutating func add(_ report: CaptureReport, job: Job, test: TestID) {
         let capture = report.capture
         guard claim(capture.id, job: job, test: test) else { return }
         if job.judge == .farm || mode == .record { count(report) }
@@ -35,7 +35,7 @@ struct SnapshotJudge {
             suite: capture.id.suite,
             name: capture.id.name,
             identifier: capture.identifier ?? capture.id.name,
-            test: test?.text ?? "",
+            test: test.text,
             verdict: verdict,
             reference: (report.reference ?? report.predecessor?.objectID)?.hex ?? "",
             predecessor: report.predecessor?.id.text ?? "",
@@ -59,7 +59,7 @@ struct SnapshotJudge {
         )
     }
 
-    private mutating func add(_ report: DifferenceReport, job: Job, test: TestID?) {
+    private mutating func add(_ report: DifferenceReport, job: Job, test: TestID) {
         let difference = report.comparison?.difference
         let old = snapshots[report.id]
         snapshots[report.id] = SnapshotSummary(
@@ -69,7 +69,7 @@ struct SnapshotJudge {
             suite: report.id.suite,
             name: report.id.name,
             identifier: old?.identifier ?? report.id.name,
-            test: test?.text ?? old?.test ?? "",
+            test: test.text,
             verdict: .changed,
             reference: old?.reference ?? "",
             capture: report.failed?.description ?? "",
@@ -93,11 +93,17 @@ struct SnapshotJudge {
     }
 
     /// Notes a reference that no capture answered.
-    mutating func expect(_ reference: Reference, job: Job, test: TestID?, verdict: Verdict) {
+    mutating func expect(
+        _ reference: Reference,
+        job: JobName,
+        test: TestID?,
+        verdict: Verdict,
+        words: String? = nil
+    ) {
         guard snapshots[reference.id] == nil else { return }
         snapshots[reference.id] = SnapshotSummary(
             id: reference.id.text,
-            job: job.name.text,
+            job: job.text,
             cell: reference.id.cell.text,
             suite: reference.id.suite,
             name: reference.id.name,
@@ -112,30 +118,35 @@ struct SnapshotJudge {
             share: 0,
             largestDelta: 0,
             clusters: [],
-            words: verdict == .missing
-                ? "its test ran to its end without making it." : "its test did not get there.",
+            words: words
+                ?? (verdict == .missing
+                    ? "its test ran to its end without making it." : "its test did not get there."),
             files: [:]
         )
         sources[reference.id] = PictureSources(reference: reference.objectID)
     }
 
-    mutating func markUnstable(_ id: SnapshotID) {
+    /// Two takes of it differ; `earlier` is the one that is not its capture.
+    mutating func markUnstable(_ id: SnapshotID, earlier: Digest?) {
         snapshots[id]?.verdict = .flaky
-        snapshots[id]?.words = "unstable: two captures of it differ, so it is not recorded."
+        snapshots[id]?.words =
+            "unstable: two takes of it differ, so it is not "
+            + (mode == .record ? "recorded." : "approved.")
+        sources[id]?.earlier = earlier
     }
 
     func has(_ id: SnapshotID) -> Bool { snapshots[id] != nil }
 
     /// Two makers of one picture, or names equal after case folding, are an error.
-    private mutating func claim(_ id: SnapshotID, job: Job, test: TestID?) -> Bool {
+    private mutating func claim(_ id: SnapshotID, job: Job, test: TestID) -> Bool {
         if let old = snapshots[id] {
-            guard old.job != job.name.text || (old.test != test?.text ?? "") else { return true }
+            guard old.job != job.name.text || old.test != test.text else { return true }
             contested.insert(id)
             problems.append(
                 Problem(
                     code: "duplicate-snapshot",
                     message: "\(id) is made by \(old.job)/\(old.test) and by "
-                        + "\(job.name)/\(test?.text ?? "").",
+                        + "\(job.name)/\(test).",
                     remedy: "Give one of them another suite or name."
                 )
             )

@@ -14,7 +14,7 @@ struct CommandBatch {
     let report: @Sendable (DriverEvent) async throws -> Void
 
     func run() async throws {
-        var pictures = LeasePictures(shard, folders, glob: settings.captures)
+        var pictures = LeasePictures(shard, folders, glob: settings.captures?.pattern)
         let clock = ContinuousClock()
         let deadline = clock.now.advanced(by: .seconds(shard.job.timeouts.shardSeconds))
         let lines = CommandInvocation.invocations(
@@ -34,11 +34,50 @@ struct CommandBatch {
             let before = try stamps()
             let tail = OutputTail()
             let ending = try await child.run { _, bytes in tail.append(bytes) }
-            if index == lines.count - 1 { try await report(.programsEnded) }
             let read = try readResults(without: before)
-            try await conclude(line.tests, ending, read, &pictures)
+            let found = try pictures.collect()
+            let results = results(of: line.tests, ending, read)
+            var owned = OwnedPictures(found, of: results, owners)
+            try await owned.findMakers(among: results) { test, place in
+                try await self.pictures(of: test, alone: "alone\(index)-\(place)", deadline)
+            }
+            if index == lines.count - 1 { try await report(.programsEnded) }
+            for result in owned.given(to: results) { try await report(.finished(result)) }
             if ending == .timedOut { return try await report(.timeOver(running: [])) }
         }
+    }
+
+    private var owners: PictureOwners {
+        PictureOwners(shard.tests, template: settings.captures?.test)
+    }
+
+    /// What a test makes when nothing else runs; nil where the shard's time is over.
+    private func pictures(
+        of test: TestID,
+        alone name: String,
+        _ deadline: ContinuousClock.Instant
+    ) async throws -> FoundPictures? {
+        let left = ContinuousClock.now.duration(to: deadline).seconds
+        guard left > 0 else { return nil }
+        let own = folders.inside(name, sharesReferences: !CleanEnvironment.records(shard))
+        try own.make()
+        defer { try? FileManager.default.removeItem(atPath: own.lease) }
+        let lines = CommandInvocation.invocations(
+            of: settings.run,
+            for: [test],
+            testsFile: own.lease + "/" + CommandInvocation.listName
+        )
+        guard let line = lines.first else { return nil }
+        var child = try line.child(
+            environment: environment.forTests(shard, own),
+            folder: shard.workTree,
+            scratch: own.lease
+        )
+        child.log = folders.log
+        child.timeLimitSeconds = min(left, shard.job.timeouts.testSeconds)
+        _ = try await child.run { _, _ in }
+        var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
+        return try pictures.collect()
     }
 
     // MARK: results
@@ -80,42 +119,23 @@ struct CommandBatch {
 
     // MARK: conclusion
 
-    private func conclude(
-        _ tests: [TestID],
+    /// The results without their pictures; a test of which nobody knows anything has none.
+    private func results(
+        of tests: [TestID],
         _ ending: ChildEnding,
-        _ reading: Reading,
-        _ pictures: inout LeasePictures
-    ) async throws {
-        let found = try pictures.collect()
+        _ reading: Reading
+    ) -> [TestResult] {
         let entries = JUnitMatch.assign(reading.cases, to: tests)
         let excuse = reading.problem ?? problem(of: ending, reading)
-        let captures = Dictionary(grouping: found.captures, by: \.test)
-        var claimed = Set<FoundCapture>()
-        for test in tests {
-            var result: TestResult
-            if let entries = entries[test] {
-                result = JUnitMatch.result(of: test, entries)
-                if result.ending.isGood, let excuse = distrust(ending, reading) {
-                    result.ending = .errored(excuse)
-                }
-            } else if let excuse {
-                result = TestResult(test: test, ending: .errored(excuse), seconds: 0)
-            } else {
-                continue
+        return tests.compactMap { test in
+            guard let entries = entries[test] else {
+                return excuse.map { TestResult(test: test, ending: .errored($0), seconds: 0) }
             }
-            let own = captures[test] ?? []
-            claimed.formUnion(own)
-            result.captures = own.map(\.file)
-            if result.ending.isGood, let problem = found.problems.first {
-                result.ending = .errored(problem)
+            var result = JUnitMatch.result(of: test, entries)
+            if result.ending.isGood, let excuse = distrust(ending, reading) {
+                result.ending = .errored(excuse)
             }
-            try await report(.finished(result))
-        }
-        let rest = found.captures.filter { !claimed.contains($0) }
-        if !rest.isEmpty || !found.differences.isEmpty {
-            try await report(
-                .unclaimed(captures: rest.map(\.file), differences: found.differences)
-            )
+            return result
         }
     }
 

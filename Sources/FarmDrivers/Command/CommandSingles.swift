@@ -59,7 +59,7 @@ struct CommandSingles {
             seconds: began.duration(to: clock.now).seconds,
             output: tail.text
         )
-        var pictures = LeasePictures(shard, own, glob: settings.captures)
+        var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
         let found = try pictures.collect()
         result.captures = found.captures.map(\.file)
         result.differences = found.differences

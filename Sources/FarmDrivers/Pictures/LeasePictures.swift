@@ -48,6 +48,13 @@ struct LeasePictures {
         return found
     }
 
+    /// Lets pictures be collected once more: their tests run again.
+    mutating func giveBack(_ captures: [CapturedFile]) {
+        for capture in captures where capture.path.hasPrefix(folders.lease + "/") {
+            taken.remove(String(capture.path.dropFirst(folders.lease.count + 1)))
+        }
+    }
+
     /// `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` beside it.
     private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
         for (path, inside) in below(folders.captures, fresh) {

@@ -12,7 +12,7 @@ struct ProgramRun: Sendable {
     let framework: SwiftTestFramework
     let shard: Shard
     let folders: LeaseFolders
-    let environment: [String: String]
+    let environment: CleanEnvironment
     let deadline: ContinuousClock.Instant
     let report: @Sendable (DriverEvent) async throws -> Void
 
@@ -38,7 +38,13 @@ struct ProgramRun: Sendable {
                 )
                 let end = try await runProcess(left, session, isSerial: isSerial)
                 let next = await conclude(end, left, session, isSerial: isSerial)
-                try await session.close(try pictures.collect())
+                let found = try pictures.collect()
+                let again = try await session.close(
+                    found,
+                    runsAgain: next.runsAgain,
+                    alone: self.pictures
+                )
+                pictures.giveBack(again)
                 let finished = await session.finished
                 left.removeAll { finished.contains($0) }
                 switch next {
@@ -52,6 +58,28 @@ struct ProgramRun: Sendable {
             }
         }
         return true
+    }
+
+    /// What a test case makes when nothing else runs; nil where the shard's time is over.
+    private func pictures(of test: TestID, place: Int) async throws -> FoundPictures? {
+        guard ContinuousClock.now < deadline else { return nil }
+        let name = "alone-" + UUID().uuidString.prefix(8)
+        let own = folders.inside(name, sharesReferences: !CleanEnvironment.records(shard))
+        try own.make()
+        defer { try? FileManager.default.removeItem(atPath: own.lease) }
+        let alone = ProgramRun(
+            program: program,
+            framework: framework,
+            shard: shard,
+            folders: own,
+            environment: environment,
+            deadline: deadline,
+            report: { _ in }
+        )
+        let session = ProgramSession(tests: [test], holdsAll: true, report: { _ in })
+        _ = try await alone.runProcess([test], session, isSerial: true)
+        var pictures = LeasePictures(shard, own, glob: nil)
+        return try pictures.collect()
     }
 
     // MARK: one process
@@ -75,7 +103,7 @@ struct ProgramRun: Sendable {
             framework,
             tests,
             isSerial: isSerial,
-            environment: environment,
+            environment: environment.forTests(shard, folders),
             events: scratch + "/events.jsonl",
             attachments: attachments
         )
@@ -126,6 +154,13 @@ struct ProgramRun: Sendable {
         case giveUp(running: [TestID])
         case again
         case againSerially
+
+        var runsAgain: Bool {
+            switch self {
+            case .stop, .giveUp: false
+            case .again, .againSerially: true
+            }
+        }
     }
 
     private func conclude(

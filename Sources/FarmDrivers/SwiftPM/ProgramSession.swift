@@ -130,20 +130,23 @@ actor ProgramSession {
         }
     }
 
-    /// Reports what was held; `found` are the pictures the process left.
-    func close(_ found: FoundPictures) async throws {
-        var rest = found.captures
-        for index in held.indices {
-            let test = held[index].test
-            held[index].captures += found.captures.filter { $0.test == test }.map(\.file)
-            rest.removeAll { $0.test == test }
-            if held[index].ending.isGood, let problem = found.problems.first {
-                held[index].ending = .errored(problem)
-            }
-        }
+    /// Reports what was held, with the pictures that were `found` when the process had ended.
+    ///
+    /// `alone` runs one test case by itself to see what it makes. Where another process follows,
+    /// `runsAgain`, tests without a result may still make what nobody owns.
+    ///
+    /// - Returns: the pictures of tests that run again.
+    func close(
+        _ found: FoundPictures,
+        runsAgain: Bool,
+        alone: @Sendable (TestID, _ place: Int) async throws -> FoundPictures?
+    ) async throws -> [CapturedFile] {
+        let results = held
+        var owned = OwnedPictures(found, of: results, PictureOwners(leased.sorted()))
+        try await owned.findMakers(among: results, alone: alone)
+        let someFollow = runsAgain && !leased.isSubset(of: finished)
+        held = owned.given(to: results, blames: !someFollow)
         try await flush()
-        if !rest.isEmpty || !found.differences.isEmpty {
-            try await report(.unclaimed(captures: rest.map(\.file), differences: found.differences))
-        }
+        return someFollow ? owned.left(by: results) : []
     }
 }

@@ -59,7 +59,7 @@ package struct SwiftPMDriver: TestDriver {
                 framework: framework,
                 shard: shard,
                 folders: folders,
-                environment: environment.forTests(shard, folders),
+                environment: environment,
                 deadline: deadline,
                 report: report
             ).run(own.map(\.test), pictures: &pictures)

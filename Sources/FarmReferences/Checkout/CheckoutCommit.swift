@@ -163,6 +163,7 @@ private struct LocalRecording {
             pictures[edit.id] = RecordedPicture(objectID: local)
             let folder = edit.id.firstFolder
             suites[folder] = SuiteRecord(
+                pipeline: records[folder]?.pipeline,
                 job: records[folder]?.job ?? job,
                 renderer: renderer,
                 tests: records[folder]?.tests ?? [:]

@@ -248,7 +248,12 @@ extension SuiteFolder {
         pictures[id] = object
         guard let source else { return nil }
         if record == nil {
-            record = SuiteRecord(job: source.job, renderer: source.renderer, tests: [:])
+            record = SuiteRecord(
+                pipeline: source.pipeline,
+                job: source.job,
+                renderer: source.renderer,
+                tests: [:]
+            )
         }
         if let test = source.tests["\(old.suite)/\(old.name)"] {
             record?.tests["\(id.suite)/\(id.name)"] = test

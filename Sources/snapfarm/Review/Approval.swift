@@ -62,7 +62,8 @@ struct Approval {
             of: choice,
             pictures: plan.pictures,
             records: records,
-            renderers: session.run.manifest.renderers
+            renderers: session.run.manifest.renderers,
+            pipeline: session.run.manifest.run.pipeline
         )
         return plan
     }

@@ -107,7 +107,8 @@ struct ApprovalRulesTests {
                 of: choice,
                 pictures: [pictures[0].id: bytes, pictures[1].id: bytes],
                 records: [CellID("c"): ["S": old]],
-                renderers: renderers
+                renderers: renderers,
+                pipeline: "p"
             )
         }
         let known = recordings([new])
@@ -117,6 +118,7 @@ struct ApprovalRulesTests {
         #expect(
             known[0].suites["S"]
                 == SuiteRecord(
+                    pipeline: "p",
                     job: JobName("snap"),
                     renderer: ["browser": "2"],
                     tests: ["S/a": TestID("t/a"), "S/b": TestID("t/b")]

@@ -264,7 +264,15 @@ struct ShardEvidenceTests {
             objectID: ObjectID(ofBlob: data),
             bytes: 7
         )
-        evidence.leases[0].unclaimed = PictureReports(captures: [CaptureReport(capture: capture)])
+        let report = TestReport(
+            test: evidence.tests[0].key.test,
+            ending: .passed,
+            seconds: 1,
+            pictures: PictureReports(captures: [CaptureReport(capture: capture)])
+        )
+        evidence.tests[0].attempts = [
+            Attempt(worker: WorkerID("w"), outcome: .reported(report))
+        ]
         #expect(evidence.fault() == "a picture is of another cell")
     }
 }

@@ -1,0 +1,125 @@
+// References that no picture of the run answered: who should have made them, and what follows.
+// None is skipped without a word: what nobody makes any more is red.
+
+extension Judging {
+    mutating func expectReferences() {
+        guard evidence.plan.mode == .verify, !evidence.references.isEmpty else { return }
+        let byKey = Dictionary(uniqueKeysWithValues: evidence.tests.map { ($0.key, $0) })
+        for (cell, references) in evidence.references.sorted(by: { $0.key < $1.key }) {
+            for reference in references.references
+            where !pictures.has(reference.id) && !pictures.movedFrom.contains(reference.id) {
+                let suite = references.suites[reference.id.firstFolder]
+                guard let job = owner(of: suite, cell: cell) else {
+                    expectOrphan(reference, of: suite)
+                    continue
+                }
+                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
+                expect(reference, job: job, test: test, byKey)
+            }
+        }
+    }
+
+    private mutating func expect(
+        _ reference: Reference,
+        job: Job,
+        test: TestID?,
+        _ byKey: [TestKey: TestEvidence]
+    ) {
+        let cell = reference.id.cell
+        guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
+            // Its test is gone, or was never named: only a whole run can say that it is missing.
+            guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
+            let whole = evidence.tests.allSatisfy {
+                $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
+            }
+            pictures.expect(
+                reference,
+                job: job.name,
+                test: test,
+                verdict: whole ? .missing : .unreached
+            )
+            if whole, quarantine.entry(ofPicture: reference.id) == nil { orphans += 1 }
+            return
+        }
+        let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
+        pictures.expect(reference, job: job.name, test: test, verdict: verdict)
+        if verdict == .missing, quarantine.entry(ofPicture: reference.id) == nil {
+            raise(found, to: .missing)
+        }
+    }
+
+    /// A reference that no job of this run makes: of another pipeline, or of nobody any more.
+    private mutating func expectOrphan(_ reference: Reference, of suite: SuiteRecord?) {
+        // What was not selected, or is another machine's, may have an owner.
+        guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
+        guard !frameworkJudges(suite, reference.id.cell) else { return }
+        let place = "\(reference.id.cell)/\(reference.id.firstFolder)"
+        if let suite, owners.isOther(suite) {
+            ofOthers[suite.pipeline ?? "", default: 0] += 1
+            return
+        }
+        let job = suite?.job ?? JobName("")
+        pictures.expect(
+            reference,
+            job: job,
+            test: nil,
+            verdict: .missing,
+            words: "no job of this pipeline makes it any more."
+        )
+        guard quarantine.entry(ofPicture: reference.id) == nil else { return }
+        orphans += 1
+        ownerless[place, default: (job, 0)].count += 1
+    }
+
+    /// Whether a framework looks at a suite's references, and leaves no picture where all is well.
+    private func frameworkJudges(_ suite: SuiteRecord?, _ cell: CellID) -> Bool {
+        jobs.values.contains { job in
+            job.kind == .snapshot && job.judge == .framework
+                && job.cells.contains { $0.id == cell }
+                && (suite == nil || suite?.job == job.name && !owners.isOther(suite))
+        }
+    }
+
+    mutating func sayOwnerless() {
+        for (place, found) in ownerless.sorted(by: { $0.key < $1.key }) {
+            let count = found.count == 1 ? "1 reference" : "\(found.count) references"
+            let job =
+                found.job.text.isEmpty
+                ? "it is not known which job makes them"
+                : "job \(found.job) made them, and this pipeline has no such job for them"
+            problems.append(
+                Problem(
+                    code: "references-without-owner",
+                    message: "\(count) of \(place): \(job), so nobody looks whether they changed.",
+                    remedy: "If they have another name now, `snapfarm refs move \(place) NEW`; if "
+                        + "nobody needs them, `snapfarm refs retire \(place)`."
+                )
+            )
+        }
+        for (pipeline, count) in ofOthers.sorted(by: { $0.key < $1.key }) {
+            problems.append(
+                Problem(
+                    code: "references-of-other-pipeline",
+                    message: "\(count) references of these devices belong to pipeline "
+                        + "\(pipeline); this run does not look at them.",
+                    remedy: "Nothing to do while that pipeline runs; if it was renamed, record "
+                        + "again with `--mode record`."
+                )
+            )
+        }
+    }
+
+    private var owners: SuiteOwner {
+        SuiteOwner(pipeline: evidence.plan.pipeline, jobs: Set(jobs.keys))
+    }
+
+    /// The job of this run that makes a suite's pictures.
+    private func owner(of suite: SuiteRecord?, cell: CellID) -> Job? {
+        if let suite {
+            guard !owners.isOther(suite) else { return nil }
+            return jobs[suite.job].flatMap { $0.ownsReferences(of: cell) ? $0 : nil }
+        }
+        let owners = jobs.values.filter { $0.ownsReferences(of: cell) }
+        return owners.count == 1 ? owners.first : nil
+    }
+}

@@ -1,0 +1,165 @@
+import FarmCore
+import FarmReports
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// What an iOS team does in a day, through `pipelines/ios.yaml` and the stand-in for xcodebuild:
+    /// one process for many tests, pictures named by the framework alone.
+    @Suite("A picture belongs to a test", .serialized)
+    struct OwnershipTests {
+        private let state: TemporaryFolder
+        private let program: Program
+
+        init() throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().path
+            state = try TemporaryFolder("ownership")
+            _ = try Shell.run(
+                "cp -r '\(root)/pipelines' '\(state.path)/' && "
+                    + "rm -rf '\(state.path)/pipelines/.snapfarm'"
+            )
+            program = Program(folder: state.path)
+        }
+
+        private func run(_ arguments: String...) throws -> (status: Int32, summary: RunSummary) {
+            let ending = try program.run(
+                ["run", "pipelines/ios.yaml", "--output", "out", "--json"] + arguments
+            )
+            let summary = try JSONDecoder().decode(
+                RunSummary.self,
+                from: Data(ending.output.utf8)
+            )
+            return (ending.status, summary)
+        }
+
+        private func act(_ method: String, _ words: String) throws {
+            try state.write("pipelines/ios/stand-in/act/\(method)", words + "\n")
+        }
+
+        private var pin: String {
+            get throws {
+                try String(
+                    contentsOfFile: state.file("pipelines/.snapfarm/ios/snapfarm.refs"),
+                    encoding: .utf8
+                )
+            }
+        }
+
+        private static let other = "picture=$(ls \"$here\"/../../Small/light/*.png | head -n 1)"
+
+        @Test("a changed picture is its test's verdict, and approving it makes the run green")
+        func changed() throws {
+            #expect(try run("--mode", "record").status == 0)
+            try act("testBalance", Self.other)
+            let (status, summary) = try run()
+            #expect(status == 1)
+            #expect(summary.counts.changed == 6 && summary.counts.passed == 8)
+            let changed = summary.snapshots.filter { $0.verdict == .changed }
+            #expect(changed.count == 6)
+            #expect(
+                changed.allSatisfy { $0.test == "AppSnapshotTests/WalletTests/testBalance" }
+            )
+            let junit = try String(contentsOfFile: state.file("out/junit.xml"), encoding: .utf8)
+            #expect(junit.contains("failures=\"6\""))
+            let approved = try program.run([
+                "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "larger",
+            ])
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(try run().status == 0)
+        }
+
+        @Test("a failing test's picture is neither approved nor recorded")
+        func failing() throws {
+            #expect(try run("--mode", "record").status == 0)
+            let before = try pin
+            try act("testLogin", Self.other + "; failure='XCTAssertTrue failed'")
+            let (status, summary) = try run()
+            #expect(status == 1)
+            #expect(summary.counts.failed == 6 && summary.counts.passed == 8)
+            let approved = try program.run([
+                "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "x",
+            ])
+            #expect(approved.errors.contains("its test is failed"), "\(approved.errors)")
+            #expect(try pin == before)
+            let recorded = try run("--mode", "record")
+            #expect(recorded.status == 1)
+            #expect(recorded.summary.counts.failed == 6)
+            #expect(try pin == before)
+        }
+
+        @Test("a picture that is another one each time is taken twice, and not recorded")
+        func random() throws {
+            #expect(try run("--mode", "record").status == 0)
+            let before = try pin
+            try act(
+                "testLogin",
+                "count=$acts/count-$(echo \"$destination\" | cksum | cut -d ' ' -f 1); "
+                    + "echo x >> \"$count\"; "
+                    + "[ $(( $(wc -l < \"$count\") % 2 )) = 0 ] || " + Self.other
+            )
+            let (status, summary) = try run("--mode", "record")
+            #expect(status == 1)
+            #expect(summary.problems.contains { $0.code == "unstable-picture" })
+            #expect(summary.snapshots.contains { $0.verdict == .flaky })
+            #expect(try pin == before)
+        }
+
+        @Test("two pipelines share a pin and a device, and neither drops the other's pictures")
+        func twoPipelines() throws {
+            let project = try Project(devices: ["A"], units: 0)
+            try project.folder.write(
+                "web.yaml",
+                """
+                version: 1
+                name: web
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [{name: A, width: 8, height: 8, scale: 1}]
+                jobs:
+                  snapshot_test:
+                    kind: snapshot
+                    driver: command
+                    discover: echo web
+                    run: mkdir -p $SNAPFARM_CAPTURE_DIR/Web && cp pictures/one.png
+                      $SNAPFARM_CAPTURE_DIR/Web/{tests}.png
+                """
+            )
+            try project.folder.write(
+                "app.yaml",
+                Project.pipeline(devices: ["A"]).replacing("  unit_test:", with: "  units:")
+                    .replacing("cat units", with: "echo unit/1")
+            )
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let web = ["run", "web.yaml", "--output", "web-out"]
+            let recorded = try project.program().run(web + ["--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.errors)")
+            let verified = try project.run()
+            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(try project.summary().snapshots.count == 2)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let again = try project.program().run(web)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try project.summary("web-out").snapshots.map(\.verdict) == [.passed])
+        }
+
+        @Test("a renamed job is red where a picture is not made any more, and says what to do")
+        func renamedJob() throws {
+            let project = try Project(devices: ["A"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write(
+                "app.yaml",
+                Project.pipeline(devices: ["A"]).replacing("snapshot_test:", with: "screens:")
+            )
+            #expect(try project.run().status == 0)
+            try project.folder.write("scenes", "one\n")
+            let ending = try project.run()
+            #expect(ending.status == 1)
+            let words = ending.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("`snapfarm refs retire A/Suite`"), "\(ending.errors)")
+            #expect(
+                try project.summary().problems.map(\.code).contains("references-without-owner")
+            )
+        }
+    }
+}

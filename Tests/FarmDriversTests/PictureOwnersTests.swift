@@ -1,0 +1,185 @@
+import FarmCore
+import FarmDrivers
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("Whose picture it is, by its name")
+struct PictureOwnersTests {
+    private static let tests = [
+        "App.CartTests/testEmpty", "App.CartTests/testEmptyCart", "App.ListTests/testEmpty",
+        "Shop/CartTests/testPaid", "tests/test_axes.py::test_bar",
+        "tests/test_axes.py::test_bar[png]", "tests/test_pie.py::TestPie::test_slices",
+        "Wallet/home", "App.Rows/`a row`()", "testAlone",
+    ].map { TestID($0) }
+
+    @Test(
+        "a folder named after the class and a name that begins with the test's say it",
+        arguments: [
+            ("App.CartTests", "testEmpty@2x", "App.CartTests/testEmpty"),
+            ("App.CartTests", "testEmpty_dark_iPhone12_1_375x667@2x", "App.CartTests/testEmpty"),
+            ("App.CartTests", "testEmptyCart_dark@2x", "App.CartTests/testEmptyCart"),
+            ("CartTests", "testEmpty.1", "App.CartTests/testEmpty"),
+            ("Tests/CartTests", "testEmpty.1", nil),
+            ("ListTests", "testEmptyAndReturnError__login@3x", "App.ListTests/testEmpty"),
+            ("CartTests", "testPaid.de", "Shop/CartTests/testPaid"),
+            ("Shop.CartTests", "testEmpty@2x", nil),
+            ("test_axes", "test_bar[png]", "tests/test_axes.py::test_bar[png]"),
+            ("tests.test_axes.test_bar", "result", nil),
+            (
+                "tests.test_pie.TestPie.test_slices", "result",
+                "tests/test_pie.py::TestPie::test_slices"
+            ),
+            ("Wallet", "home", "Wallet/home"),
+            ("CartTests", "empty", nil),
+            ("Elsewhere", "testEmpty", nil),
+            ("", "testAlone", nil),
+        ] as [(String, String, String?)]
+    )
+    func byName(suite: String, name: String, owner: String?) {
+        let owners = PictureOwners(Self.tests)
+        #expect(owners.owner(suite: suite, name: name)?.text == owner)
+    }
+
+    @Test("the job's own pattern says it first")
+    func byTemplate() {
+        let owners = PictureOwners(Self.tests, template: "Shop/{suite}/{name}")
+        #expect(
+            owners.owner(suite: "CartTests", name: "testPaid")?.text == "Shop/CartTests/testPaid"
+        )
+        #expect(
+            owners.owner(suite: "CartTests", name: "testEmpty.1")?.text == "App.CartTests/testEmpty"
+        )
+    }
+}
+
+@Suite("Every picture of a batch has an owner")
+struct OwnedPicturesTests {
+    private func run(
+        _ script: String,
+        tests: [String],
+        captures: CapturePattern? = nil,
+        in folder: TemporaryFolder
+    ) async throws -> Heard {
+        let heard = Heard()
+        let settings = CommandSettings(
+            discover: "",
+            run: script,
+            results: "out.xml",
+            captures: captures
+        )
+        try await CommandDriver(environment: testEnvironment).run(
+            shard(.command(settings), kind: .snapshot, tests: tests, workTree: folder.path),
+            folders: try leaseFolders(in: folder)
+        ) { heard.take($0) }
+        return heard
+    }
+
+    /// Writes a result for each test it is given; `draw` sees each as `$t`.
+    private func batch(_ draw: String) -> String {
+        """
+        cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S" shots
+        echo '<testsuite>' > out.xml
+        while read -r t; do
+          echo "<testcase name='$t'/>" >> out.xml
+          \(draw)
+        done
+        echo '</testsuite>' >> out.xml
+        """
+    }
+
+    @Test("by its sidecar, by its name, by the job's pattern")
+    func named() async throws {
+        let folder = try TemporaryFolder()
+        let draw = """
+            case $t in
+              S/a) echo 1 > $SNAPFARM_CAPTURE_DIR/S/x.png
+                   echo '{"test": "S/a"}' > $SNAPFARM_CAPTURE_DIR/S/x.json;;
+              S/b) echo 2 > $SNAPFARM_CAPTURE_DIR/S/b_dark.png;;
+              c) echo 3 > shots/c.png;;
+            esac
+            """
+        let heard = try await run(
+            batch(draw),
+            tests: ["S/a", "S/b", "c"],
+            captures: CapturePattern("shots/*.png", test: "{name}"),
+            in: folder
+        )
+        #expect(
+            heard.endings.mapValues(\.word) == ["S/a": "passed", "S/b": "passed", "c": "passed"]
+        )
+        #expect(heard.result("S/a")?.captures.map(\.name) == ["x"])
+        #expect(heard.result("S/b")?.captures.map(\.name) == ["b_dark"])
+        #expect(heard.result("c")?.captures.map(\.name) == ["c"])
+    }
+
+    @Test("what no name gives away is the test's that makes it when it runs alone")
+    func alone() async throws {
+        let folder = try TemporaryFolder()
+        let draw = """
+            echo "$t" >> \(folder.path)/ran
+            case $t in a) echo 1 > $SNAPFARM_CAPTURE_DIR/S/one.png;;
+              b) echo 2 > $SNAPFARM_CAPTURE_DIR/S/two.png;; esac
+            """
+        let heard = try await run(batch(draw), tests: ["a", "b", "c"], in: folder)
+        #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "passed", "c": "passed"])
+        #expect(heard.result("a")?.captures.map(\.name) == ["one"])
+        #expect(heard.result("b")?.captures.map(\.name) == ["two"])
+        #expect(heard.result("c")?.captures == [])
+        let bytes = heard.result("a")?.captures.first.flatMap {
+            FileManager.default.contents(atPath: $0.path)
+        }
+        #expect(bytes == Data("1\n".utf8))
+        let ran = try String(contentsOfFile: folder.file("ran"), encoding: .utf8)
+        #expect(ran == "a\nb\nc\na\nb\nc\n")
+    }
+
+    @Test("what no test makes alone lets none of them pass, and says how to name it")
+    func nobody() async throws {
+        let folder = try TemporaryFolder()
+        let draw =
+            "[ \"$t\" = b ] && [ -e seen ] && echo 1 > $SNAPFARM_CAPTURE_DIR/S/both.png; echo > seen"
+        let heard = try await run(batch(draw), tests: ["a", "b"], in: folder)
+        let code = "picture-without-owner"
+        #expect(heard.endings.mapValues(\.word) == ["a": code, "b": code])
+        #expect(heard.results.allSatisfy { $0.captures.isEmpty })
+        guard case .errored(let problem) = heard.endings["a"] else { return }
+        #expect(problem.message.hasPrefix("the picture S/both is of no known test."))
+        #expect(problem.remedy.contains("captures: {pattern"))
+    }
+
+    @Test("what two tests make alone lets neither pass")
+    func two() async throws {
+        let folder = try TemporaryFolder()
+        let draw = "[ \"$t\" = c ] || echo $t > $SNAPFARM_CAPTURE_DIR/S/screen.png"
+        let heard = try await run(batch(draw), tests: ["a", "b", "c"], in: folder)
+        let code = "picture-without-owner"
+        #expect(heard.endings.mapValues(\.word) == ["a": code, "b": code, "c": "passed"])
+    }
+
+    @Test("a framework's difference is the failed test's whose words name its file")
+    func spoken() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            cd "$SNAPFARM_LEASE_DIR"; mkdir -p result_images/test_axes; cat > /dev/null
+            for f in bars bars-expected bars-failed-diff; do echo $f > result_images/test_axes/$f.png; done
+            echo '<testsuite><testcase name="a"/><testcase name="b"><failure
+              message="images not close: result_images/test_axes/bars.png vs bars-expected.png"/>
+              </testcase></testsuite>' > out.xml
+            """
+        let heard = Heard()
+        let settings = CommandSettings(discover: "", run: script, results: "out.xml")
+        try await CommandDriver(environment: testEnvironment).run(
+            shard(
+                .command(settings),
+                kind: .snapshot,
+                judge: .framework,
+                tests: ["a", "b"],
+                workTree: folder.path
+            ),
+            folders: try leaseFolders(in: folder)
+        ) { heard.take($0) }
+        #expect(heard.result("a")?.differences == [])
+        #expect(heard.result("b")?.differences.map(\.name) == ["bars"])
+    }
+}

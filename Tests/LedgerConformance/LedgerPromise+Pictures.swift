@@ -1,0 +1,153 @@
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Testing
+
+extension LedgerPromise {
+    /// A verdict and its pictures are one: accepted together or not at all.
+    static let pictures = [
+        LedgerPromise("each accepted verdict keeps its pictures when its lease is withdrawn") {
+            let run = try await $0.open(Painter.plan(tests: 60, cells: 1))
+            let lease = try await $0.lease("a", "1")
+            var reports: [TestReport] = []
+            for (number, test) in lease.shard.tests.enumerated() {
+                reports.append(try Painter.report(test, of: lease, take: number, isGood: true))
+            }
+            _ = try await $0.report(lease, reports, now: 1)
+            try await $0.ledger.takeBackAll(now: 2)
+            #expect(try await $0.complete(lease, now: 3) == .stale)
+            let kept = try await $0.ledger.evidence(run).tests.compactMap(\.report)
+            #expect(!reports.isEmpty && kept == reports)
+        },
+        LedgerPromise("any order of reports, withdrawals, losses and repeats keeps them together") {
+            var generator = SeededGenerator.announced("LedgerPromise.pictures")
+            let run = try await $0.open(Painter.plan(tests: 40, cells: 3))
+            var painter = Painter(bench: $0)
+            for _ in 0..<600 { try await painter.step(&generator) }
+            try await painter.finish()
+            let tests = try await $0.ledger.evidence(run).tests
+            #expect(tests.count == 120)
+            for test in tests {
+                #expect(
+                    test.attempts.compactMap(\.report) == painter.accepted[test.key, default: []]
+                )
+            }
+            #expect(painter.withdrawn > 0)
+        },
+    ]
+}
+
+/// Workers whose tests make a picture each, all different, and one that fails all it is given.
+private struct Painter {
+    let bench: LedgerBench
+    /// What was answered as accepted, in order.
+    private(set) var accepted: [TestKey: [TestReport]] = [:]
+    /// Leases that were taken away although tests of theirs had been accepted.
+    private(set) var withdrawn = 0
+    private var now: Int64 = 0
+    private var live: [Lease] = []
+    private var number = 0
+
+    init(bench: LedgerBench) { self.bench = bench }
+
+    static func plan(tests: Int, cells: Int) -> Plan {
+        var plan = LedgerBench.plan(tests: tests, cells: cells, retries: 1)
+        plan.jobs[0].job.kind = .snapshot
+        return plan
+    }
+
+    static func report(
+        _ test: TestID,
+        of lease: Lease,
+        take: Int,
+        isGood: Bool
+    ) throws -> TestReport {
+        let cell = lease.shard.cell.id
+        let bytes = Data("\(cell) \(test) \(take)".utf8)
+        let capture = Capture(
+            id: try SnapshotID(cell: cell, suite: "S", name: test.text),
+            test: test,
+            digest: Digest(of: bytes),
+            objectID: ObjectID(ofBlob: bytes),
+            bytes: bytes.count
+        )
+        return TestReport(
+            test: test,
+            ending: isGood ? .passed : .failed("no"),
+            seconds: 1,
+            pictures: PictureReports(captures: [
+                CaptureReport(
+                    capture: capture,
+                    reference: capture.objectID,
+                    comparison: .identicalBytes
+                )
+            ])
+        )
+    }
+
+    mutating func step(_ generator: inout SeededGenerator) async throws {
+        now += 1
+        number += 1
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0..<3:
+            let worker = Int.random(in: 0..<4, using: &generator)
+            if let lease = try await bench.claim("w\(worker)", "\(number)", now: now) {
+                live.append(lease)
+            }
+        case 3..<9:
+            guard let lease = live.randomElement(using: &generator) else { return }
+            let tests = lease.shard.tests.shuffled(using: &generator).prefix(3)
+            try await send(Array(tests), of: lease, completes: false)
+        case 9:
+            guard let lease = live.randomElement(using: &generator) else { return }
+            live.removeAll { $0.token == lease.token }
+            let tests = lease.shard.tests.filter { _ in Bool.random(using: &generator) }
+            try await send(tests, of: lease, completes: true)
+        case 10:
+            guard !live.isEmpty else { return }
+            _ = try await bench.ledger.release(live.removeFirst().token, now: now)
+        default:
+            now += LedgerBench.leaseMilliseconds + 1
+            _ = try await bench.ledger.reap(now: now)
+        }
+    }
+
+    private mutating func send(
+        _ tests: [TestID],
+        of lease: Lease,
+        completes: Bool
+    ) async throws {
+        let isSick = number.isMultiple(of: 3)
+        let reports = try tests.map {
+            try Self.report($0, of: lease, take: number, isGood: !isSick)
+        }
+        let answers =
+            completes
+            ? try await bench.complete(lease, reporting: reports, now: now).answers
+            : try await bench.report(lease, reports, now: now)
+        for (report, answer) in zip(reports, answers) where answer == .accepted {
+            let key = TestKey(
+                job: lease.shard.job.name,
+                cell: lease.shard.cell.id,
+                test: report.test
+            )
+            accepted[key, default: []].append(report)
+        }
+        if answers.contains(.stale) { withdrawn += 1 }
+        guard !completes else { return }
+        let again = try await bench.report(lease, reports, now: now)
+        #expect(!again.contains(.accepted))
+    }
+
+    /// All faults stop, and one worker does what is left.
+    mutating func finish() async throws {
+        try await bench.ledger.takeBackAll(now: now)
+        while let lease = try await bench.claim("last", "last-\(number)", now: now) {
+            now += 1
+            number += 1
+            if number.isMultiple(of: 3) { number += 1 }
+            try await send(lease.shard.tests, of: lease, completes: true)
+        }
+    }
+}
