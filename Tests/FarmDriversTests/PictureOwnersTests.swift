@@ -162,7 +162,9 @@ struct OwnedPicturesTests {
         let folder = try TemporaryFolder()
         let script = """
             cd "$SNAPFARM_LEASE_DIR"; mkdir -p result_images/test_axes; cat > /dev/null
-            for f in bars bars-expected bars-failed-diff; do echo $f > result_images/test_axes/$f.png; done
+            for f in bars bars-failed-diff; do echo $f > result_images/test_axes/$f.png; done
+            echo expected > ../baseline.png
+            ln -s "$PWD/../baseline.png" result_images/test_axes/bars-expected.png
             echo '<testsuite><testcase name="a"/><testcase name="b"><failure
               message="images not close: result_images/test_axes/bars.png vs bars-expected.png"/>
               </testcase></testsuite>' > out.xml
@@ -180,6 +182,9 @@ struct OwnedPicturesTests {
             folders: try leaseFolders(in: folder)
         ) { heard.take($0) }
         #expect(heard.result("a")?.differences == [])
-        #expect(heard.result("b")?.differences.map(\.name) == ["bars"])
+        let difference = try #require(heard.result("b")?.differences.first)
+        #expect(difference.name == "bars" && difference.diff != nil)
+        let reference = difference.reference.flatMap { FileManager.default.contents(atPath: $0) }
+        #expect(reference == Data("expected\n".utf8))
     }
 }

@@ -1,5 +1,6 @@
-// The files a test program left below a folder. Links are not followed and only regular files
-// count, so that nothing outside the lease is ever read and no pipe can make a reader wait.
+// The files a test program left below a folder. Only regular files count, so that no pipe can make
+// a reader wait. Links are listed apart: matplotlib links its expected pictures, which lie beside
+// the tests. No capture is ever read through one.
 import FarmCore
 
 #if canImport(Darwin)
@@ -20,6 +21,8 @@ struct LeaseListing: Sendable {
     let folder: String
     /// Relative paths, sorted by bytes.
     private(set) var files: [String] = []
+    /// Links to regular files, also outside of the folder, with the absolute paths of these.
+    private(set) var links: [String: String] = [:]
 
     /// Lists a folder; one that is not there has no files.
     init(of folder: String) throws {
@@ -45,13 +48,22 @@ struct LeaseListing: Sendable {
             switch status.st_mode & 0o170_000 {
             case 0o040_000: try visit(path, depth: depth + 1)
             case 0o100_000: files.append(path)
+            case 0o120_000: links[path] = linkedFile("\(folder)/\(path)")
             default: break
             }
-            guard files.count <= Self.filesMax else {
+            guard files.count + links.count <= Self.filesMax else {
                 throw DriverError.tooManyPictures(folder: folder)
             }
         }
     }
+}
+
+/// The regular file that a link leads to; nil where it leads to none.
+private func linkedFile(_ path: String) -> String? {
+    guard let end = realpath(path, nil) else { return nil }
+    defer { free(end) }
+    let target = String(cString: end)
+    return isRegularFile(target) ? target : nil
 }
 
 /// Whether there is a regular file at a path itself, not behind a link.

@@ -40,7 +40,7 @@ struct LeasePictures {
         let listing = try LeaseListing(of: folders.lease)
         let fresh = listing.files.filter { !taken.contains($0) }
         collectCaptureFolder(fresh, into: &found)
-        collectFrameworks(fresh, into: &found)
+        collectFrameworks(fresh, listing.links, into: &found)
         if let glob { collectGlob(glob, fresh, into: &found) }
         guard found.captures.count <= FarmLimits.capturesPerLeaseMax else {
             throw DriverError.tooManyPictures(folder: folders.lease)
@@ -76,7 +76,11 @@ struct LeasePictures {
         }
     }
 
-    private mutating func collectFrameworks(_ fresh: [String], into found: inout FoundPictures) {
+    private mutating func collectFrameworks(
+        _ fresh: [String],
+        _ links: [String: String],
+        into found: inout FoundPictures
+    ) {
         let records = CleanEnvironment.records(shard)
         for adapter in FrameworkPictures.all {
             for folder in adapter.folders(folders) {
@@ -85,9 +89,26 @@ struct LeasePictures {
                 let absolute = Dictionary(uniqueKeysWithValues: files.map { ($0.inside, $0.path) })
                 for path in read.taken { if let path = absolute[path] { taken.insert(path) } }
                 found.captures += read.captures.map { FoundCapture(file: $0.below(folder)) }
-                found.differences += read.differences.map { $0.below(folder) }
+                found.differences += read.differences.map {
+                    var difference = $0.below(folder)
+                    difference.reference =
+                        difference.reference ?? linkedReference($0, below: folder, links)
+                    return difference
+                }
             }
         }
+    }
+
+    /// matplotlib's expected picture where it is a link to the test's own.
+    private func linkedReference(
+        _ difference: FrameworkDifference,
+        below folder: String,
+        _ links: [String: String]
+    ) -> String? {
+        guard folder == folders.lease, let failed = difference.failed?.withoutPNG else {
+            return nil
+        }
+        return links["\(failed)-expected.png"]
     }
 
     private mutating func collectGlob(
