@@ -177,6 +177,15 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("10 changes that are alike") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE test_case ADD COLUMN change TEXT;
+                    CREATE INDEX test_case_change ON test_case (run, change)
+                      WHERE change IS NOT NULL;
+                    """
+            )
+        }
         return migrator
     }
 }

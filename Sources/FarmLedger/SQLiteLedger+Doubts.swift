@@ -148,7 +148,7 @@ extension SQLiteLedger {
         _ db: Database
     ) throws {
         let lease = change.lease
-        if !context.mayRetry, lease.planned.retries > 0 || attempt.report?.isOverloaded == true {
+        if !context.mayRetry, lease.planned.retries > 0 {
             let max = RunRules.retriesMax(planned: lease.testCount)
             try note(
                 .retriesUsedUp(max, planned: lease.testCount),

@@ -152,11 +152,12 @@ extension SQLiteLedger {
     ) throws -> [(id: Int64, test: TestID)] {
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
+        let isReady = choice.company == .quiet ? "AND \(Self.isFirstOfLikes)" : ""
         let update = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
-                  SELECT id FROM test_case WHERE run = ? AND state = 0 AND job = ? AND cell = ?
-                  AND alone = \(choice.company.rawValue) AND (avoid IS NULL OR avoid <> ?)
+                  SELECT id FROM test_case t WHERE run = ? AND state = 0 AND job = ? AND cell = ?
+                  AND alone = \(choice.company.rawValue) AND (avoid IS NULL OR avoid <> ?) \(isReady)
                   ORDER BY cost DESC, id LIMIT ?)
                 RETURNING id, test
                 """

@@ -65,16 +65,27 @@ extension SQLiteLedger {
         try changeWorkers("UPDATE worker SET quiet_at = ? WHERE id = ?", [now, worker.text], db)
     }
 
-    /// Waiting test cases that need a quiet host, by positions in the plan.
-    func quietCells(_ run: RunID, _ db: Database) throws -> [[Int]: Int] {
+    /// Waiting test cases that need a quiet host, and those of them that may run now; by positions
+    /// in the plan.
+    func quietCells(
+        _ run: RunID,
+        _ db: Database
+    ) throws -> [[Int]: (waiting: Int, ready: Int)] {
         let select = try db.cachedStatement(
             sql: """
-                SELECT job, cell, count(*) FROM test_case INDEXED BY test_case_quiet
+                SELECT job, cell, count(*), total(\(Self.isFirstOfLikes))
+                FROM test_case t INDEXED BY test_case_quiet
                 WHERE run = ? AND state = 0 AND alone = 2 GROUP BY job, cell
                 """
         )
         return try Row.fetchAll(select, arguments: [run.text]).reduce(into: [:]) { cells, row in
-            cells[[row[0], row[1]]] = row[2] as Int
+            cells[[row[0], row[1]]] = (row[2], Int(row[3] as Double))
         }
     }
+
+    /// Of test cases with the same change, the one in the first cell runs; the others wait for it.
+    static let isFirstOfLikes = """
+        NOT EXISTS (SELECT 1 FROM test_case o WHERE o.run = t.run AND o.change = t.change
+          AND o.alone = 2 AND o.state < 2 AND o.id < t.id)
+        """
 }

@@ -117,7 +117,8 @@ extension SQLiteLedger {
         let lease = change.lease
         try insert(attempt, of: testCase, change, db)
         change.count.add(attempt)
-        let context = try context(of: attempt, after: earlier.last, &change, db)
+        var context = try context(of: attempt, after: earlier.last, &change, db)
+        let name = try noteChange(of: attempt, lease, &context, db)
         let step = AttemptRules.step(
             after: earlier + [attempt],
             job: lease.planned,
@@ -129,24 +130,27 @@ extension SQLiteLedger {
             let finish = try db.cachedStatement(
                 sql: """
                     UPDATE test_case SET state = 2, epoch = NULL, verdict = ?, note = ?,
-                      attempts = attempts + 1 WHERE id = ?
+                      change = ?, attempts = attempts + 1 WHERE id = ?
                     """
             )
-            try finish.execute(arguments: [verdict.rawValue, note, testCase])
+            try finish.execute(arguments: [verdict.rawValue, note, name, testCase])
             change.count.add(final: verdict)
+            if let name, note.isEmpty { try settle(name, of: lease.run, db) }
             try revokeBackup(of: testCase, now: change.now, db)
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
-            try wait(testCase, alone ? .alone : .others, avoid: lease.worker, &change, db)
-            if attempt.report != nil { try countRetry(of: lease.run, db) }
+            try wait(testCase, alone ? .alone : .others, avoid: lease.worker, name, &change, db)
+            // One change in many cells is one cause.
+            if attempt.report != nil, try isFirst(name, of: testCase, lease.run, db) {
+                try countRetry(of: lease.run, db)
+            }
         case .quietly:
             // On any worker: it is the host that is doubted.
-            try wait(testCase, .quiet, avoid: nil, &change, db)
-            try countRetry(of: lease.run, db)
+            try wait(testCase, .quiet, avoid: nil, name, &change, db)
         case .confirm:
-            try wait(testCase, .others, avoid: lease.worker, &change, db)
+            try wait(testCase, .others, avoid: lease.worker, name, &change, db)
         case .repetition:
-            try wait(testCase, .others, avoid: nil, &change, db)
+            try wait(testCase, .others, avoid: nil, name, &change, db)
         }
         try withdrawIfDoubted(&change, db)
     }
@@ -200,6 +204,7 @@ extension SQLiteLedger {
         _ testCase: Int64,
         _ company: LeaseCompany,
         avoid worker: WorkerID?,
+        _ name: String?,
         _ change: inout ReportChange,
         _ db: Database
     ) throws {
@@ -207,11 +212,11 @@ extension SQLiteLedger {
         if backup == nil { try revokeBackup(of: testCase, now: change.now, db) }
         try db.executeKept(
             sql: """
-                UPDATE test_case SET state = ?, epoch = ?, alone = ?, avoid = ?,
+                UPDATE test_case SET state = ?, epoch = ?, alone = ?, avoid = ?, change = ?,
                   attempts = attempts + 1 WHERE id = ?
                 """,
             arguments: [
-                backup == nil ? 0 : 1, backup, company.rawValue, worker?.text, testCase,
+                backup == nil ? 0 : 1, backup, company.rawValue, worker?.text, name, testCase,
             ]
         )
         guard backup == nil else { return }

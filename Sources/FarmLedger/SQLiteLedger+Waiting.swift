@@ -25,8 +25,8 @@ extension SQLiteLedger {
             let quiet = try quietCells(run, db)
             for (key, count) in quiet {
                 guard let place = board.place(job: key[0], cell: key[1]) else { continue }
-                cells[place].count -= count
-                cells[place].quiet = count
+                cells[place].count -= count.waiting
+                cells[place].quiet = count.ready
             }
             return !choosy.isEmpty || !quiet.isEmpty
         }

@@ -135,8 +135,10 @@ struct Scenario: Sendable {
         _ random: inout SimulatorRandom
     ) {
         for planned in plan.jobs {
-            let weights =
-                planned.job.kind == .unit ? TestBehaviour.ofUnits : TestBehaviour.ofSnapshots
+            let isUnit = planned.job.kind == .unit
+            let weights = isUnit ? TestBehaviour.ofUnits : TestBehaviour.ofSnapshots
+            // A restyle: the pictures of a job change in most cells alike.
+            let isRestyle = !isUnit && random.chance(15)
             for cell in planned.job.cells {
                 for test in planned.tests {
                     let key = TestKey(job: planned.job.name, cell: cell.id, test: test)
@@ -145,7 +147,9 @@ struct Scenario: Sendable {
                         left -= weight.1
                         return left < 0
                     }
-                    behaviours[CaseKey(run: run, test: key)] = drawn?.0 ?? .passes
+                    let own = drawn?.0 ?? .passes
+                    behaviours[CaseKey(run: run, test: key)] =
+                        isRestyle && own == .passes ? .changed : own
                 }
             }
         }

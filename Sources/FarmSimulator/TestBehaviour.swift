@@ -7,7 +7,7 @@ enum TestBehaviour: String, Sendable {
     case passes, skips, fails
     /// Fails the first time it runs, and never again.
     case flaky
-    /// Makes the same wrong picture each time.
+    /// Makes the same wrong picture each time, and its cells have the same change.
     case changed
     /// Makes another wrong picture each time.
     case unstable
@@ -86,18 +86,22 @@ struct SimulatedTest {
         )
         guard hasReference, mode == .verify else { return report }
         report.comparison =
-            report.capture.objectID == reference ? .identicalBytes : .different(Self.difference)
+            report.capture.objectID == reference ? .identicalBytes : .different(difference)
         return report
     }
 
-    private static let difference = PixelDifference(
-        reference: PixelSize(width: 2, height: 2),
-        capture: PixelSize(width: 2, height: 2),
-        differing: 1,
-        counted: 1,
-        largestDelta: 255,
-        clusters: []
-    )
+    private var difference: PixelDifference {
+        PixelDifference(
+            reference: PixelSize(width: 2, height: 2),
+            capture: PixelSize(width: 2, height: 2),
+            differing: 1,
+            counted: 1,
+            largestDelta: 255,
+            clusters: [],
+            explanation: behaviour == .changed
+                ? Explanation(regions: [], regionCount: 0, fingerprint: "like") : nil
+        )
+    }
 }
 
 extension TestReport {

@@ -67,6 +67,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
             "verdict-derived",
             "UPDATE test_case SET verdict = NULL, state = 0 WHERE verdict = 'failed'"
         ),
+        Damage("change-derived", "UPDATE test_case SET change = 'c' WHERE verdict = 'failed'"),
         Damage("counters", "UPDATE cell_progress SET done = done - 1 WHERE done > 0"),
         Damage("counters", "UPDATE cell_progress SET seconds = seconds + 1"),
         Damage("counters", "UPDATE cell_progress SET leased = leased + 1 WHERE run = 'open'"),

@@ -161,7 +161,8 @@ package struct LedgerBench: Sendable {
 
     /// A failure that may be its host's.
     package static func starved(_ test: TestID) -> TestReport {
-        TestReport(test: test, ending: .failed("too late"), seconds: 1, load: busy)
+        let late = Problem(code: "test-timed-out", message: "late", remedy: "")
+        return TestReport(test: test, ending: .errored(late), seconds: 1, load: busy)
     }
 
     package static let busy = HostLoad(waiting: 0.97, source: .pressure)

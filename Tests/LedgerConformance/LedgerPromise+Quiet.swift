@@ -92,7 +92,7 @@ extension LedgerPromise {
                 )
                 _ = try await $0.complete(lease, now: Int64(round))
             }
-            #expect(try await $0.verdicts(run) == [.failed])
+            #expect(try await $0.verdicts(run) == [.errored])
             #expect(try await $0.claim("a", "3", now: 4) == nil)
             let loads = try await $0.ledger.evidence(run).tests[0].attempts.map(\.report?.load)
             #expect(loads == [LedgerBench.busy, LedgerBench.busy])

@@ -20,6 +20,6 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
     package func check(on bench: LedgerBench) async throws { try await check(bench) }
 
     package static let all =
-        runs + claims + fences + completions + losses + offers + counts + pictures + quiet + backups
-        + noBackups + presence
+        runs + claims + fences + completions + losses + offers + counts + pictures + quiet + likes
+        + backups + noBackups + presence
 }

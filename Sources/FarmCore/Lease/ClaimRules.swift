@@ -9,7 +9,7 @@ package struct WaitingCell: Hashable, Sendable {
     package var count: Int
     /// Queued test cases that must run alone: suspects of having killed a worker.
     package var alone: Int
-    /// Queued test cases that must run with nothing else on their host.
+    /// Queued test cases that run together, with nothing else on their host.
     package var quiet: Int
     /// Test cases under live leases.
     package var leased: Int
@@ -167,7 +167,7 @@ package enum ClaimRules {
     /// most work. Suspects wait until nothing else does, and what needs a quiet host after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
         guard !question.isClosed else { return nil }
-        guard let (best, all) = best(of: question) else { return single(of: question) }
+        guard let (best, all) = best(of: question) else { return last(of: question) }
         let size = ShardSize.next(
             waitingInCell: best.count,
             waiting: all,
@@ -237,13 +237,19 @@ package enum ClaimRules {
         return left.job.text + "/" + left.cell.text < right.job.text + "/" + right.cell.text
     }
 
-    /// One test case that runs without others of its lease.
-    private static func single(of question: ClaimQuestion) -> ClaimChoice? {
+    /// What runs when nothing else waits: each suspect by itself, then a cell's quiet ones as one.
+    private static func last(of question: ClaimQuestion) -> ClaimChoice? {
         let allowed = question.waiting.lazy.filter { question.allows($0.job) }
-        let alone = allowed.first { $0.alone > 0 }.map { ($0, LeaseCompany.alone) }
-        let single = alone ?? allowed.first { $0.quiet > 0 }.map { ($0, .quiet) }
-        return single.map { cell, company in
-            ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: company)
+        if let cell = allowed.first(where: { $0.alone > 0 }) {
+            return ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: .alone)
+        }
+        return allowed.first { $0.quiet > 0 }.map { cell in
+            ClaimChoice(
+                job: cell.job,
+                cell: cell.cell,
+                size: min(cell.quiet, question.sizeMax(of: cell.job)),
+                company: .quiet
+            )
         }
     }
 }

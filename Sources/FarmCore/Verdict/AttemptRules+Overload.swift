@@ -6,10 +6,14 @@ extension TestReport {
 
     /// Such as a test that waits a fixed time says where it gets no CPU.
     ///
-    /// A wrong or unfinished picture, a failed assertion, a time-out; a crash is none of these.
-    fileprivate var mayBeStarved: Bool {
-        guard case .errored(let problem) = ending else { return true }
-        return Self.timeOuts.contains(problem.code)
+    /// A wrong or unfinished picture, a time-out, and a failed assertion of a job with retries; a
+    /// crash is none of these.
+    fileprivate func mayBeStarved(_ verdict: Verdict, job: Job) -> Bool {
+        switch ending {
+        case .errored(let problem): Self.timeOuts.contains(problem.code)
+        case .failed where verdict == .failed: job.retries > 0
+        case .failed, .passed, .skipped: true
+        }
     }
 
     private static let timeOuts: Set = ["test-timed-out", "shard-timed-out", "wait-timed-out"]
@@ -18,8 +22,8 @@ extension TestReport {
 extension AttemptRules {
     /// Whether a report is a failure that may be its host's.
     static func isStarved(_ report: TestReport, job: Job, mode: RunMode) -> Bool {
-        report.isOverloaded && report.mayBeStarved
-            && isFailure(verdict(of: report, job: job, mode: mode))
+        let verdict = verdict(of: report, job: job, mode: mode)
+        return report.isOverloaded && isFailure(verdict) && report.mayBeStarved(verdict, job: job)
     }
 
     /// Whether the last of some reports is the first that may be its host's: once per test case.

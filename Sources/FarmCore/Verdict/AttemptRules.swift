@@ -41,11 +41,19 @@ package struct AttemptContext: Hashable, Sendable {
     package var mayRetry: Bool
     /// A failure needs the word of another worker to stand.
     package var asksAnother: Bool
+    /// The same change of the same test stands in another cell.
+    package var standsElsewhere: Bool
 
-    package init(repeats: Int = 1, mayRetry: Bool = true, asksAnother: Bool = false) {
+    package init(
+        repeats: Int = 1,
+        mayRetry: Bool = true,
+        asksAnother: Bool = false,
+        standsElsewhere: Bool = false
+    ) {
         self.repeats = repeats
         self.mayRetry = mayRetry
         self.asksAnother = asksAnother
+        self.standsElsewhere = standsElsewhere
     }
 }
 
@@ -83,14 +91,14 @@ package enum AttemptRules {
         if verdict == .passed {
             return settled(pass: reports, job: job, mode: mode)
         }
-        if context.mayRetry, attempts.count < FarmLimits.attemptsMax,
+        if isRepeated(reports) || context.standsElsewhere { return .final(verdict, note: "") }
+        if attempts.count < FarmLimits.attemptsMax,
             isFirstStarved(reports, job: job, mode: mode)
         {
             return .quietly
         }
         // What an overloaded host showed first says nothing of how stable the test is.
         let sound = reports.filter { !isStarved($0, job: job, mode: mode) }
-        if isRepeated(reports) { return .final(verdict, note: "") }
         guard isFailure(verdict), attempts.count < FarmLimits.attemptsMax else {
             return .final(verdict, note: finalNote(sound, verdict))
         }
@@ -99,7 +107,7 @@ package enum AttemptRules {
         let voices = Set(attempts.filter { $0.report != nil }.map(\.worker))
         if context.asksAnother, voices.count == 1 { return .again(alone: isLastOfSuspect) }
         var notes = [finalNote(sound, verdict)].filter { !$0.isEmpty }
-        if wanted || isFirstStarved(reports, job: job, mode: mode) {
+        if wanted {
             notes.append("not run again: the retries of this run are used up.")
         }
         return .final(verdict, note: notes.joined(separator: " "))

@@ -12,6 +12,7 @@ struct AuditedCase {
     let avoid: String?
     let verdict: Verdict?
     let note: String
+    let change: String?
     /// What its row counts.
     let counted: Int
     /// Oldest first.
@@ -29,7 +30,7 @@ extension LedgerAudit {
             db,
             sql: """
                 SELECT t.id, t.job, t.cell, t.test, t.state, t.alone, t.avoid, t.verdict, t.note,
-                  t.attempts, a.worker, a.outcome, a.seconds, a.started
+                  t.attempts, a.worker, a.outcome, a.seconds, a.started, t.change
                 FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
                 WHERE t.run = ? ORDER BY t.id, a.epoch
                 """,
@@ -75,6 +76,7 @@ extension LedgerAudit {
             avoid: row[6],
             verdict: verdict,
             note: row[8],
+            change: row[14],
             counted: row[9]
         )
     }
@@ -97,6 +99,13 @@ extension LedgerAudit {
         }
         if count > attemptsMax(run.plan) {
             broken("attempts-max", "has \(count) attempts.", &self)
+        }
+        if let change = testCase.change, change != Self.change(of: testCase, run) {
+            broken(
+                "change-derived",
+                "has the change \(change), which its last report is not.",
+                &self
+            )
         }
         for end in stride(from: 1, to: count, by: 1) {
             let steps = Self.steps(after: testCase.attempts.prefix(end), of: testCase, run)
@@ -124,20 +133,29 @@ extension LedgerAudit {
         }
     }
 
+    private static func change(of testCase: AuditedCase, _ run: AuditedRun) -> String? {
+        testCase.attempts.last?.report?.changeName(
+            job: run.plan.jobs[testCase.place.job].job,
+            mode: run.plan.mode
+        )
+    }
+
     /// What may have followed from attempts.
     ///
-    /// Whether the run had retries left and whether a second worker was asked is not kept: each is
-    /// possible, and what contradicts all of them is broken.
+    /// Whether the run had retries left, whether a second worker was asked and whether the change
+    /// stood in another cell is not kept: each is possible, and what contradicts all of them is
+    /// broken.
     private static func steps(
         after attempts: ArraySlice<Attempt>,
         of testCase: AuditedCase,
         _ run: AuditedRun
     ) -> [AttemptStep] {
-        let contexts = [(true, false), (true, true), (false, false), (false, true)].map {
+        let contexts = (0..<8).map { bits in
             AttemptContext(
                 repeats: (run.plan.rules ?? RunRules()).repeats,
-                mayRetry: $0.0,
-                asksAnother: $0.1
+                mayRetry: bits & 1 == 0,
+                asksAnother: bits & 2 != 0,
+                standsElsewhere: testCase.change != nil && bits & 4 != 0
             )
         }
         return contexts.map {

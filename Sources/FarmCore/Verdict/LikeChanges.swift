@@ -1,0 +1,24 @@
+// The same change of one test in several cells: what is proven in one of them is proven in all.
+
+extension TestReport {
+    /// A name that the reports of one test share in all cells where its pictures changed alike; nil
+    /// where anything else is wrong with the test, or where nothing can be said of a change.
+    ///
+    /// It is made of the test's name and of the fingerprints of its changed pictures
+    /// (``Explanation/fingerprint``). Other tests never share it: two changes may look alike.
+    package func changeName(job: Job, mode: RunMode) -> String? {
+        guard mode == .verify, AttemptRules.verdict(of: self, job: job, mode: mode) == .changed
+        else { return nil }
+        let captures = pictures.captures.filter {
+            AttemptRules.pictureVerdict($0, job: job) != .passed
+        }
+        let isOnlyChanged = captures.allSatisfy {
+            AttemptRules.pictureVerdict($0, job: job) == .changed
+        }
+        let comparisons = captures.map(\.comparison) + pictures.differences.map(\.comparison)
+        let fingerprints = comparisons.map { $0?.difference?.explanation?.fingerprint ?? "" }
+        guard isOnlyChanged, !fingerprints.isEmpty, !fingerprints.contains("") else { return nil }
+        let lines = [job.name.text, test.text] + fingerprints.sorted()
+        return String(Digest(of: Array(lines.joined(separator: "\n").utf8)).hex.prefix(16))
+    }
+}

@@ -1,0 +1,54 @@
+// The same change of a test in several cells (`TestReport.changeName`). `test_case.change` is the name
+// of what its last report showed, and null where that was no such change.
+import FarmCore
+import GRDB
+
+extension SQLiteLedger {
+    /// Notes on `context` what the change of a report means; returns the change's name.
+    func noteChange(
+        of attempt: Attempt,
+        _ lease: LeaseFacts,
+        _ context: inout AttemptContext,
+        _ db: Database
+    ) throws -> String? {
+        guard lease.rules.repeats <= 1, let report = attempt.report,
+            let name = report.changeName(job: lease.planned, mode: lease.mode)
+        else { return nil }
+        let stands = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM test_case WHERE run = ? AND change = ?
+                  AND verdict = 'changed' AND note = '')
+                """
+        )
+        context.standsElsewhere =
+            try Bool.fetchOne(stands, arguments: [lease.run.text, name]) == true
+        return name
+    }
+
+    /// Whether a run has seen a change in one cell only.
+    func isFirst(_ change: String?, of testCase: Int64, _ run: RunID, _ db: Database) throws -> Bool
+    {
+        guard let change else { return true }
+        let others = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM test_case WHERE run = ? AND change = ? AND id <> ?)"
+        )
+        return try Bool.fetchOne(others, arguments: [run.text, change, testCase]) == false
+    }
+
+    /// A change stands in one cell: test cases that wait with the same change have their verdict.
+    func settle(_ change: String, of run: RunID, _ db: Database) throws {
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE test_case SET state = 2, verdict = 'changed', note = ''
+                WHERE run = ? AND change = ? AND state = 0 RETURNING job, cell
+                """
+        )
+        for row in try Row.fetchAll(update, arguments: [run.text, change]) {
+            try changeCounts(
+                "done = done + 1, bad = bad + 1 WHERE run = ? AND job = ? AND cell = ?",
+                [run.text, row[0] as Int, row[1] as Int],
+                db
+            )
+        }
+    }
+}
