@@ -220,7 +220,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        tests("FarmReportsTests", ["FarmCore", "FarmReports"], exclude: ["Golden"]),
+        tests("FarmReportsTests", ["FarmCore", "FarmCI", "FarmReports"], exclude: ["Golden"]),
         tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
             "FarmWorkerTests",

@@ -19,6 +19,8 @@ package struct CIEnvironment: Hashable, Sendable {
     package var problems: [Problem]
     /// Where this provider wants outputs, by variable; only variables that are set.
     package var sinks: [CISink: String]
+    /// The CI's own page of the job; nil where it does not tell.
+    package var page: String?
 
     /// Reads the environment of a process; nil outside of any CI.
     package static func detect(_ environment: [String: String]) -> CIEnvironment? {
@@ -41,7 +43,8 @@ package struct CIEnvironment: Hashable, Sendable {
             sharedKey: runKey(row, row.sharedKey + row.key, environment),
             shard: place.shard,
             problems: place.problem.map { [$0] } ?? [],
-            sinks: CISink.found(environment, provider: row.provider)
+            sinks: CISink.found(environment, provider: row.provider),
+            page: CIPage.of(environment)
         )
     }
 

@@ -16,15 +16,19 @@ extension SQLiteLedger {
         let tests = try await tests(run, plan, in: parts(of: ids))
         // After the tests: what a lease left is there when its reports are.
         let leases = try await read { db in
-            try Data.fetchAll(
+            try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT evidence FROM lease WHERE run = ? AND evidence IS NOT NULL
+                        SELECT evidence, epoch FROM lease WHERE run = ? AND evidence IS NOT NULL
                         ORDER BY ended, epoch
                         """
                 ),
                 arguments: [run.text]
-            ).map { try Self.decode(LeaseEvidence.self, $0) }
+            ).map { row in
+                var evidence = try Self.decode(LeaseEvidence.self, row[0])
+                evidence.lease = row[1]
+                return evidence
+            }
         }
         return (tests, leases)
     }
@@ -90,7 +94,7 @@ extension SQLiteLedger {
             db.cachedStatement(
                 sql: """
                     SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
-                      a.worker, a.outcome, a.seconds, a.started
+                      a.worker, a.outcome, a.seconds, a.started, a.epoch
                     FROM test_case t NOT INDEXED LEFT JOIN attempt a ON a.test_case = t.id
                     WHERE t.run = ? AND t.id BETWEEN ? AND ? ORDER BY t.id, a.epoch
                     """
@@ -125,6 +129,7 @@ extension SQLiteLedger {
             tests[tests.count - 1].attempts.append(
                 Attempt(worker: WorkerID(worker), outcome: outcome)
             )
+            tests[tests.count - 1].lease = row[10]
         }
         return tests
     }

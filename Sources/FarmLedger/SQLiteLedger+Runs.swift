@@ -167,7 +167,9 @@ extension SQLiteLedger {
             judged.summary.tests = RunJudge.rows(
                 of: try self.tests(run, try self.plan(run, db), db),
                 raised: judged.raised,
-                startedAt: row["started"]
+                startedAt: row["started"],
+                logs: judged.logPaths ?? [:],
+                red: judged.red
             )
             return judged
         }

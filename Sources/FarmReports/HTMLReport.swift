@@ -1,15 +1,29 @@
 // report/index.html: the one page people look at. It is one file that opens from a disk: style
 // and script are inside, pictures are its only links and lie beside its folder (`../<path>`),
 // and a content security policy keeps everything else out. Without script it is a plain list.
+// FailureDiffs.zip has the page too, with what it holds and without the catalogue.
 import FarmCore
 
 /// Renders `report/index.html`.
 package enum HTMLReport {
-    package static func render(_ summary: RunSummary) -> String {
+    /// Where the page lies, and so which pictures are beside it.
+    package enum Place: Sendable {
+        /// `report/index.html` of the output folder.
+        case outputFolder
+        /// The top of `FailureDiffs.zip`.
+        case zip
+    }
+
+    /// The page's name in `FailureDiffs.zip`.
+    package static let zipName = "index.html"
+
+    package static func render(_ summary: RunSummary, in place: Place = .outputFolder) -> String {
         let cells = CellDirectory(summary)
-        let changes = PageChanges(summary, cells: cells)
+        let links = PageLinks(place)
+        let changes = PageChanges(summary, cells: cells, links: links)
         let tests = PageTests(summary, cells: cells)
-        let catalogue = PageCatalogue(summary, cells: cells)
+        let catalogue =
+            place == .zip ? "" : PageCatalogue(summary, cells: cells, links: links).markup
         let name = LegalText.line(summary.run.pipeline)
         let page: HTML = """
             <!doctype html>
@@ -31,7 +45,7 @@ package enum HTMLReport {
             \(PageOverview.problems(summary))\(PageOverview.quarantined(summary))\
             \(PageOverview.matrix(summary, cells: cells))
             \(PageToolbar(summary, cells: cells).markup)
-            \(changes.markup)\(tests.markup)\(catalogue.markup)
+            \(changes.markup)\(tests.markup)\(catalogue)
             <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>
             </main>
             <script>
@@ -49,13 +63,28 @@ package enum HTMLReport {
         + "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 }
 
+/// How the page finds its pictures.
+struct PageLinks {
+    private let place: HTMLReport.Place
+    private static let zipFolder = "FailureDiffs/"
+
+    init(_ place: HTMLReport.Place) { self.place = place }
+
+    /// A picture's URL from the page; nil where there is none. `path` is relative to the output
+    /// folder.
+    func url(_ path: String?) -> String? {
+        guard let path else { return nil }
+        switch place {
+        case .outputFolder: return RelativePath.url(path).map { "../" + $0 }
+        case .zip:
+            guard path.hasPrefix(Self.zipFolder) else { return nil }
+            return RelativePath.url(String(path.dropFirst(Self.zipFolder.count)))
+        }
+    }
+}
+
 /// Parts that several sections of the page share.
 enum PagePart {
-    /// A picture's URL from the page; nil where there is none.
-    static func url(_ path: String?) -> String? {
-        path.flatMap(RelativePath.url).map { "../" + $0 }
-    }
-
     /// The word of a verdict with its sign and colour.
     static func badge(_ verdict: Verdict?) -> HTML {
         """

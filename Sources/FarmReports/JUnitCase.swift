@@ -23,14 +23,14 @@ struct JUnitCase {
 }
 
 extension JUnitCase {
-    /// `excused` means that the run is green, so no verdict of it is a failure.
-    init(_ test: TestSummary, pictures: [SnapshotSummary], tag: String, excused: Bool) {
-        let open = pictures.filter { $0.verdict != .passed }
+    /// `excused` means that it does not make the run red, so its verdict is no failure.
+    init(_ test: TestSummary, causes: TestCauses, tag: String, excused: Bool) {
+        let open = causes.pictures(of: test)
         let (classname, method) = Self.names(test)
         self.classname = classname
-        name = "\(method) [\(tag)]"
+        name = method + Self.tag(tag)
         seconds = test.seconds
-        outcome = Self.outcome(test, open: open, excused: excused)
+        outcome = Self.outcome(test, open: open, causes: causes, excused: excused)
         output = test.output
         attachments = open.flatMap(Self.attachments)
     }
@@ -38,11 +38,11 @@ extension JUnitCase {
     /// A picture whose test is not known stands for itself, or its change would be lost.
     init(orphan picture: SnapshotSummary, tag: String, excused: Bool) {
         classname = LegalText.line(picture.suite)
-        name = "\(LegalText.line(picture.title)) [\(tag)]"
+        name = LegalText.line(picture.title) + Self.tag(tag)
         seconds = 0
         let text = Self.lines([picture])
         outcome =
-            excused || picture.verdict == .flaky
+            excused || picture.verdict == .flaky && picture.isRed != true
             ? .passed
             : .failure(type: Self.type(picture.verdict), message: picture.words, text: text)
         output = ""
@@ -61,6 +61,8 @@ extension JUnitCase {
         attachments = []
     }
 
+    private static func tag(_ text: String) -> String { text.isEmpty ? "" : " [\(text)]" }
+
     /// `Target/Class/method` is class `Target.Class` and case `method`; an id without a slash
     /// belongs to its job.
     private static func names(_ test: TestSummary) -> (classname: String, name: String) {
@@ -75,17 +77,23 @@ extension JUnitCase {
     private static func outcome(
         _ test: TestSummary,
         open: [SnapshotSummary],
+        causes: TestCauses,
         excused: Bool
     ) -> JUnitOutcome {
         if test.verdict == .passed, !test.skipped { return .passed }
-        let text = [test.message, lines(open)].filter { !$0.isEmpty }.joined(separator: "\n")
-        let first = LegalText.line(test.message.isEmpty ? open.first?.words ?? "" : test.message)
+        let cause = causes.cause(of: test)
+        // First the pictures where it is about them, else first what the test said.
+        let parts =
+            test.isAboutPictures ? [lines(open), test.message] : [test.message, lines(open)]
+        let said = parts.filter { !$0.isEmpty }.joined(separator: "\n")
+        let text = said.isEmpty ? cause : said
+        let first = LegalText.line(cause)
         switch test.verdict {
-        case nil:
-            let message = first.isEmpty ? "the test got no verdict." : first
-            return .error(message: message, text: text.isEmpty ? message : text)
+        case nil: return .error(message: first, text: text)
         case .errored: return .error(message: first, text: text)
         case .passed: return .skipped(message: first)
+        case .flaky where test.isRed == true:
+            return .failure(type: "Flaky", message: first, text: text)
         case .flaky: return .flaky(message: first, text: text)
         case .some(let verdict):
             if excused { return .passed }

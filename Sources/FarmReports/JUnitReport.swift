@@ -24,17 +24,20 @@ package enum JUnitReport {
     }
 
     /// The document, with one case for each test, each open picture without a known test, and
-    /// each problem of a run that is not green.
+    /// each problem that makes a run red.
     ///
     /// `outputFolder` tells where the output folder lies below the project's folder, for
     /// `[[ATTACHMENT|…]]` lines; empty when both are one.
     package static func render(_ summary: RunSummary, outputFolder: String = "") -> String {
         var suites = cellSuites(summary)
-        if summary.state != .passed, !summary.problems.isEmpty {
+        let problems = summary.problems.filter { !$0.isNote }
+        if summary.state != .passed, !problems.isEmpty {
             suites.append(
-                Suite(name: "snapfarm", properties: [], cases: summary.problems.map(JUnitCase.init))
+                Suite(name: "snapfarm", properties: [], cases: problems.map(JUnitCase.init))
             )
         }
+        let facts = summary.run.named.map { ($0.name.replacing(" ", with: "-"), $0.value) }
+        for place in suites.indices { suites[place].properties += facts }
         makeUnique(&suites)
         let prefix = outputFolder.isEmpty ? "" : outputFolder + "/"
         let totals = Totals(suites.lazy.map(\.cases).joined())
@@ -49,18 +52,15 @@ package enum JUnitReport {
 
     private static func cellSuites(_ summary: RunSummary) -> [Suite] {
         let cells = CellDirectory(summary)
-        let open = summary.snapshots.filter { $0.verdict != .passed }
+        let open = summary.openPictures
         // Green runs have thousands of tests and nothing to find among them.
         let known =
             open.isEmpty
             ? [] : Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
-        var pictures: [Owner: [SnapshotSummary]] = [:]
         var orphans: [Place: [SnapshotSummary]] = [:]
         for picture in open {
             let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
-            if known.contains(owner) {
-                pictures[owner, default: []].append(picture)
-            } else {
+            if !known.contains(owner) {
                 orphans[Place(job: picture.job, cell: picture.cell), default: []].append(picture)
             }
         }
@@ -68,17 +68,28 @@ package enum JUnitReport {
         var cases: [Place: [JUnitCase]] = [:]
         let excused = summary.state == .passed
         let jobs = jobsByTest(summary)
+        let causes = TestCauses(summary)
+        let isOneCell = summary.cells.count == 1
         for test in summary.tests {
-            let owner = Owner(job: test.job, cell: test.cell, test: test.test)
             let ambiguous = (jobs[Owner(job: "", cell: test.cell, test: test.test)] ?? 0) > 1
-            let tag = test.cell + (ambiguous ? ", \(test.job)" : "")
-            var item = JUnitCase(test, pictures: pictures[owner] ?? [], tag: tag, excused: excused)
+            // Where there is one cell, nobody asks which.
+            let tag = (isOneCell ? [] : [test.cell]) + (ambiguous ? [test.job] : [])
+            var item = JUnitCase(
+                test,
+                causes: causes,
+                tag: tag.joined(separator: ", "),
+                excused: excused || test.isRed == false
+            )
             if let note = quarantine.note(of: test) { item.outcome = .skipped(message: note) }
             cases[Place(job: test.job, cell: test.cell), default: []].append(item)
         }
         for (place, pictures) in orphans {
             cases[place, default: []] += pictures.map { picture in
-                var item = JUnitCase(orphan: picture, tag: place.cell, excused: excused)
+                var item = JUnitCase(
+                    orphan: picture,
+                    tag: isOneCell ? "" : place.cell,
+                    excused: excused || picture.isRed == false
+                )
                 if let note = quarantine.note(of: picture) {
                     item.outcome = .skipped(message: note)
                 }

@@ -24,7 +24,7 @@ package enum MarkdownReport {
         let cells = CellDirectory(summary)
         var text = head(summary)
         text += fitted(
-            summary.problems.map(problem),
+            summary.problemsByWeight.map(problem),
             title: "## Problems",
             within: limitBytes / 8,
             left: "problems",
@@ -64,18 +64,15 @@ package enum MarkdownReport {
         let run = summary.run
         let verdicts = summary.counts.occurring
         var text = "# \(MarkdownText.plain(run.pipeline)): \(summary.state.rawValue)\n\n"
-        text += "\(Wording.headline(summary))\n\n"
+        text += "\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
         if !verdicts.isEmpty {
             text += "|planned|" + verdicts.map { "\(Wording.word($0))|" }.joined() + "\n"
             text += "|---:|" + verdicts.map { _ in "---:|" }.joined() + "\n"
             text += "|\(summary.counts.planned)|"
             text += verdicts.map { "\(summary.counts[$0])|" }.joined() + "\n\n"
         }
-        let facts = [
-            ("commit", run.commit), ("branch", run.branch), ("pull request", run.pullRequest),
-            ("references", run.pin), ("mode", run.mode.rawValue), ("started", run.started),
-            ("took", Wording.duration(run) ?? ""),
-        ].filter { !$0.1.isEmpty }.map { "\($0.0) \(MarkdownText.code($0.1))" }
+        let took = Wording.duration(run).map { [(name: "took", value: $0)] } ?? []
+        let facts = (run.named + took).map { "\($0.name) \(MarkdownText.code($0.value))" }
         text += facts.joined(separator: " · ") + "\n\n"
         if run.filtered {
             text += "**Only a part was run** (`--select`); the rest is not judged here.\n\n"
@@ -84,7 +81,8 @@ package enum MarkdownReport {
     }
 
     private static func problem(_ problem: Problem) -> String {
-        "- **\(MarkdownText.plain(problem.code))**: \(MarkdownText.plain(problem.message)) "
+        "- \(problem.isNote ? "note: " : "")**\(MarkdownText.plain(problem.code))**: "
+            + "\(MarkdownText.plain(problem.message)) "
             + "\(MarkdownText.plain(problem.remedy))\n"
     }
 

@@ -70,7 +70,6 @@ extension SnapshotSummary {
     /// What this run made, beside its reference.
     var failedPath: String? { files["failed"] ?? files["capture"] }
     var diffPath: String? { files["diff"] }
-    var title: String { identifier.isEmpty ? name : identifier }
 
     /// `750×1334`, or empty where nothing was made.
     var size: String { width > 0 && height > 0 ? "\(width)×\(height)" : "" }

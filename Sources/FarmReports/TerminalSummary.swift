@@ -14,10 +14,13 @@ package enum TerminalSummary {
     package struct Places: Sendable {
         package var report: String?
         package var zip: String?
+        /// The command that accepts what the run shows.
+        package var approve: String?
 
-        package init(report: String? = nil, zip: String? = nil) {
+        package init(report: String? = nil, zip: String? = nil, approve: String? = nil) {
             self.report = report
             self.zip = zip
+            self.approve = approve
         }
     }
 
@@ -27,25 +30,26 @@ package enum TerminalSummary {
     /// The closing lines, with a line feed at the end.
     ///
     /// `width` counts the terminal's columns, at least 40; lines are clipped to it, but a path is
-    /// for copying and never clipped.
+    /// for copying and never clipped. Nil: no terminal, and nothing is clipped.
     package static func render(
         _ summary: RunSummary,
         style: Style,
-        width: Int,
+        width: Int?,
         places: Places = Places()
     ) -> String {
         let ink = Ink(style: style)
-        let columns = max(40, width)
+        let columns = width.map { max(40, $0) } ?? .max
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
         lines += changes(summary, ink: ink, columns: columns)
         lines += quarantined(summary, ink: ink, columns: columns)
-        for problem in summary.problems.prefix(Self.problemsMax) {
+        for problem in summary.problemsByWeight.prefix(Self.problemsMax) {
             lines.append("")
             lines += Columns.wrapped(
-                "\(problem.code): \(LegalText.line(problem.message))",
+                "\(problem.isNote ? "note: " : "")\(problem.code): "
+                    + LegalText.line(problem.message),
                 columns: columns
-            ).map { ink.bad($0) }
+            ).map { problem.isNote ? $0 : ink.bad($0) }
             lines += Columns.wrapped(
                 LegalText.line(problem.remedy),
                 columns: columns - 2
@@ -56,7 +60,9 @@ package enum TerminalSummary {
                 "", "and \(summary.problems.count - Self.problemsMax) more problems, in the report",
             ]
         }
-        let pointers = [("Report", places.report), ("Diffs", places.zip)]
+        let pointers = [
+            ("Report", places.report), ("Diffs", places.zip), ("Accept", places.approve),
+        ]
         if pointers.contains(where: { $0.1 != nil }) { lines.append("") }
         for (name, path) in pointers {
             if let path { lines.append("\(ink.dim("\(name):")) \(LegalText.line(path))") }
@@ -67,7 +73,8 @@ package enum TerminalSummary {
     private static func headline(_ summary: RunSummary) -> String {
         let took = Wording.duration(summary.run).map { " (\($0))" } ?? ""
         let part = summary.run.filtered ? " Only a part was run." : ""
-        return "\(summary.state.rawValue): \(Wording.headline(summary))\(took)\(part)"
+        return
+            "\(summary.state.rawValue): \(Wording.headline(summary, escaped: LegalText.line))\(took)\(part)"
     }
 
     /// Known bad and not counted; shown, or it would never be mended.
@@ -97,17 +104,29 @@ package enum TerminalSummary {
             let name: String
             let words: String
         }
-        // A record run is meant to make new and changed pictures.
-        let expected: Set<Verdict> =
-            summary.run.mode == .record ? [.passed, .new, .changed] : [.passed]
-        let pictures = summary.snapshots.filter { !expected.contains($0.verdict) }
+        struct Cause: Hashable {
+            let verdict: Verdict?
+            let words: String
+        }
+        let pictures = summary.openPictures
         var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
         // A test that is red, whatever for, is shown by its open pictures.
-        let shown = Set(pictures.map { "\($0.job)/\($0.cell)/\($0.test)" })
-        open += TestWords(summary).listed.filter {
-            !shown.contains("\($0.job)/\($0.cell)/\($0.test)")
-        }.map {
-            Line(verdict: $0.verdict, name: "\($0.cell)/\($0.test)", words: $0.message)
+        let causes = TestCauses(summary)
+        let told = TestWords(summary).listed.filter { causes.pictures(of: $0).isEmpty }
+        // Tests with one cause are one line.
+        let alike = Dictionary(grouping: told) { Cause(verdict: $0.verdict, words: $0.message) }
+        for test in told {
+            let group = alike[Cause(verdict: test.verdict, words: test.message)] ?? []
+            let isFolded = group.count > 1 && !test.message.isEmpty
+            if isFolded, group.first != test { continue }
+            open.append(
+                Line(
+                    verdict: test.verdict,
+                    name: "\(test.cell)/\(test.test)"
+                        + (isFolded ? " and \(group.count - 1) more" : ""),
+                    words: causes.cause(of: test)
+                )
+            )
         }
         guard !open.isEmpty else { return [] }
         let place = Dictionary(

@@ -16,7 +16,7 @@ struct TestWords {
 
     init(_ summary: RunSummary) {
         let shown = Set(
-            summary.snapshots.lazy.filter { $0.verdict != .passed }
+            summary.openPictures.lazy
                 .map { Owner(job: $0.job, cell: $0.cell, test: $0.test) }
         )
         var listed: [TestSummary] = []
@@ -40,14 +40,6 @@ struct TestWords {
 }
 
 extension TestSummary {
-    /// Its verdict is that of its pictures.
-    fileprivate var isAboutPictures: Bool {
-        switch verdict {
-        case .changed, .moved, .new, .missing: true
-        case nil, .failed, .errored, .unreached, .flaky, .passed: false
-        }
-    }
-
     fileprivate var needsWords: Bool {
         switch verdict {
         case nil, .failed, .errored, .unreached, .flaky: true

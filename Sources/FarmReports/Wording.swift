@@ -28,22 +28,26 @@ enum Wording {
     static func word(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "no verdict" }
 
     /// The run in one sentence.
-    static func headline(_ summary: RunSummary) -> String {
+    ///
+    /// `escaped` is what the document does with a text that is not ours.
+    static func headline(
+        _ summary: RunSummary,
+        escaped: (String) -> String = { $0 }
+    ) -> String {
         let counts = summary.counts
         let tests = counts.planned == 1 ? "1 test" : "\(counts.planned) tests"
         switch summary.state {
         case .passed:
             let verb = summary.run.mode == .record ? "recorded" : "as expected"
             let flaky = counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : ""
+            let skipped = counts.skipped > 0 ? ", \(counts.skipped) of them skipped" : ""
             let excused = summary.quarantined?.count ?? 0
             let quarantined = excused > 0 ? ", \(excused) bad but quarantined" : ""
-            return "\(tests) \(verb)\(flaky)\(quarantined)."
+            return "\(tests) \(verb)\(skipped)\(flaky)\(quarantined)."
         case .failed:
             let open = counts.planned - counts.passed - counts.flaky
             if open == 0 {
-                return counts.flaky > 0
-                    ? "\(counts.flaky) of \(tests) flaky."
-                    : "\(tests) as expected, but the run is not."
+                return cause(summary, escaped)
             }
             return "\(open) of \(tests) \(open == 1 ? "needs" : "need") a look: "
                 + list(counts, without: [.passed, .flaky]) + "."
@@ -53,6 +57,26 @@ enum Wording {
         case .running: return "\(tests) planned; the run is not over."
         case .cancelled: return "Cancelled with \(list(counts, without: [])) of \(tests)."
         }
+    }
+
+    /// Why a run is red whose tests are all as expected.
+    private static func cause(
+        _ summary: RunSummary,
+        _ escaped: (String) -> String
+    ) -> String {
+        let counts = summary.counts
+        if let problem = summary.problems.first(where: { !$0.isNote }) {
+            return escaped(problem.message)
+        }
+        var pictures = VerdictCounts()
+        for picture in summary.openPictures where picture.verdict != .flaky {
+            pictures.add(picture.verdict)
+        }
+        if pictures.planned > 0 {
+            let verb = pictures.planned == 1 ? "picture needs" : "pictures need"
+            return "\(pictures.planned) \(verb) a look: \(list(pictures, without: []))."
+        }
+        return "\(counts.flaky) of \(counts.planned) tests flaky."
     }
 
     private static func list(_ counts: VerdictCounts, without: Set<Verdict>) -> String {

@@ -25,11 +25,11 @@ enum Console {
         isLive(environment) && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Columns of the terminal; 100 where there is none.
-    static var columns: Int {
+    /// Columns of the terminal; nil where there is none, as in a CI's log or a file.
+    static var columns: Int? {
         var size = winsize()
         let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return known ? Int(size.ws_col) : 100
+        return known ? Int(size.ws_col) : nil
     }
 
     static func write(_ text: String, to descriptor: Int32) {

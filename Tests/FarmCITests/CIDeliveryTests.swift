@@ -51,7 +51,8 @@ struct CIDeliveryTests {
                 .appendText(path: "/summary.md", text: "# report\n"),
                 .printLine("::error title=lost::a worker died. Run again."),
                 .printLine(
-                    "::error title=T/C/m%3A%2C [c]::failed: 100%25%0A::set-output name=x::y"
+                    "::error title=T/C/m%3A%2C [c]::failed: 100%25%0Achanged: c/s/a: changed.%0A"
+                        + "::set-output name=x::y"
                 ),
             ]
         )

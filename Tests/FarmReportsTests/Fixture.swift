@@ -50,7 +50,8 @@ enum Fixture {
             pin: String(repeating: "d", count: 40),
             planDigest: "sha256:" + String(repeating: "e", count: 64),
             started: "2026-11-21T03:00:00.000Z",
-            finished: "2026-11-21T03:01:12.480Z"
+            finished: "2026-11-21T03:01:12.480Z",
+            page: "https://ci.example/builds/42"
         )
     }
 

@@ -39,6 +39,7 @@ struct GoldenTests {
     @Test("report/index.html is stable")
     func page() throws {
         try expectGolden(HTMLReport.render(Fixture.summary()), "index.html")
+        try expectGolden(HTMLReport.render(Fixture.summary(), in: .zip), "zip-index.html")
     }
 
     @Test("timeline.json is stable")
@@ -50,7 +51,8 @@ struct GoldenTests {
     func terminal() throws {
         let places = TerminalSummary.Places(
             report: "out/report/index.html",
-            zip: "out/FailureDiffs.zip"
+            zip: "out/FailureDiffs.zip",
+            approve: "snapfarm approve app.yaml --run r-1 --reason \"…\""
         )
         try expectGolden(
             TerminalSummary.render(Fixture.summary(), style: .plain, width: 100, places: places),

@@ -30,22 +30,24 @@ enum GitHubDelivery {
         return steps
     }
 
-    /// Problems first, then tests by severity, each with what its pictures show.
+    /// Problems first, then tests by severity, each with what its pictures show, then pictures that
+    /// no test of the run makes.
     private static func findings(_ summary: RunSummary) -> [(title: String, message: String)] {
-        var words: [[String]: String] = [:]
-        for picture in summary.snapshots where picture.verdict != .passed {
-            let owner = [picture.job, picture.cell, picture.test]
-            words[owner] = words[owner] ?? "\(picture.name): \(picture.words)"
-        }
+        let causes = TestCauses(summary)
         func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
-        let tests = summary.tests.filter { severity($0) > Verdict.flaky.severity }
+        let tests = summary.tests.filter { $0.isRed ?? (severity($0) > Verdict.flaky.severity) }
             .sorted { severity($0) > severity($1) }
-        var found = summary.problems.map { (title: $0.code, message: "\($0.message) \($0.remedy)") }
+        var found = summary.problems.filter { !$0.isNote }.map {
+            (title: $0.code, message: "\($0.message) \($0.remedy)")
+        }
         found += tests.map { test in
-            let shown = words[[test.job, test.cell, test.test]] ?? ""
-            let message = test.message.isEmpty ? shown : test.message
             let verdict = test.verdict?.rawValue ?? "no verdict"
-            return (title: "\(test.test) [\(test.cell)]", message: "\(verdict): \(message)")
+            let cell = summary.cells.count == 1 ? "" : " [\(test.cell)]"
+            let message = causes.lines(of: test).joined(separator: "\n")
+            return (title: test.test + cell, message: "\(verdict): \(message)")
+        }
+        found += causes.orphans.filter { $0.isRed == true }.map { picture in
+            (title: picture.id, message: "\(picture.verdict.rawValue): \(picture.words)")
         }
         return found
     }

@@ -73,6 +73,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var finished: String
     /// `INDEX/TOTAL` of a run that did one machine's share of its plan; nil for a whole run.
     package var shard: String?
+    /// The CI's own page of the job that ran it; nil where the CI does not tell.
+    package var page: String?
 
     package init(
         id: String,
@@ -87,7 +89,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         planDigest: String,
         started: String,
         finished: String,
-        shard: String? = nil
+        shard: String? = nil,
+        page: String? = nil
     ) {
         self.id = id
         self.key = key
@@ -102,6 +105,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.started = started
         self.finished = finished
         self.shard = shard
+        self.page = page
     }
 }
 
@@ -109,6 +113,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
 package struct VerdictCounts: Hashable, Sendable, Codable {
     package var planned = 0
     package var passed = 0
+    /// Of the passed ones, those that chose not to run.
+    package var skipped = 0
     package var changed = 0
     package var moved = 0
     package var new = 0
@@ -122,8 +128,9 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
     package init() {}
 
     /// Counts one planned (test case × cell); nil has no verdict.
-    package mutating func add(_ verdict: Verdict?) {
+    package mutating func add(_ verdict: Verdict?, isSkipped: Bool = false) {
         planned += 1
+        if isSkipped, verdict == .passed { skipped += 1 }
         switch verdict {
         case nil: withoutVerdict += 1
         case .passed: passed += 1
@@ -136,6 +143,25 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
         case .failed: failed += 1
         case .errored: errored += 1
         }
+    }
+}
+
+extension VerdictCounts {
+    /// Summaries of earlier programs say nothing of skipped tests.
+    package init(from decoder: any Decoder) throws {
+        let counts = try decoder.container(keyedBy: CodingKeys.self)
+        planned = try counts.decode(Int.self, forKey: .planned)
+        passed = try counts.decode(Int.self, forKey: .passed)
+        skipped = try counts.decodeIfPresent(Int.self, forKey: .skipped) ?? 0
+        changed = try counts.decode(Int.self, forKey: .changed)
+        moved = try counts.decode(Int.self, forKey: .moved)
+        new = try counts.decode(Int.self, forKey: .new)
+        missing = try counts.decode(Int.self, forKey: .missing)
+        unreached = try counts.decode(Int.self, forKey: .unreached)
+        flaky = try counts.decode(Int.self, forKey: .flaky)
+        failed = try counts.decode(Int.self, forKey: .failed)
+        errored = try counts.decode(Int.self, forKey: .errored)
+        withoutVerdict = try counts.decode(Int.self, forKey: .withoutVerdict)
     }
 }
 
@@ -197,6 +223,9 @@ package struct TestSummary: Hashable, Sendable, Codable {
     package var startedAt: Double
     /// How busy the host was during the last attempt; nil for plain passes and where nobody knows.
     package var load: HostLoad?
+    /// It makes the run red, by its job's rules and the quarantine; nil for a pass, and where the
+    /// program that wrote the summary did not say.
+    package var isRed: Bool?
 
     package init(
         job: String,
@@ -210,7 +239,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
         output: String = "",
         worker: String = "",
         startedAt: Double = 0,
-        load: HostLoad? = nil
+        load: HostLoad? = nil,
+        isRed: Bool? = nil
     ) {
         self.job = job
         self.cell = cell
@@ -224,6 +254,7 @@ package struct TestSummary: Hashable, Sendable, Codable {
         self.worker = worker
         self.startedAt = startedAt
         self.load = load
+        self.isRed = isRed
     }
 }
 
@@ -256,8 +287,11 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var clusters: [PixelBox]
     /// What was found, in one line for people.
     package var words: String
-    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`.
+    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`, and `other`
+    /// for another take of an unstable picture.
     package var files: [String: String]
+    /// It makes the run red; nil as for a test.
+    package var isRed: Bool?
 
     package init(
         id: String,

@@ -200,7 +200,15 @@ extension ShardSet {
                     let name = test.attempts[attempt].worker.text
                     test.attempts[attempt].worker = WorkerID("s\(index).\(name)")
                 }
+                test.lease = test.lease.map { Self.lease($0, ofMember: index) }
                 byKey[test.key] = test
+            }
+        }
+        let leases = members.enumerated().flatMap { index, member in
+            member.evidence.leases.map { lease in
+                var lease = lease
+                lease.lease = lease.lease.map { Self.lease($0, ofMember: index) }
+                return lease
             }
         }
         let cells = first.references.map { (CellID($0.key), $0.value) }
@@ -208,11 +216,16 @@ extension ShardSet {
             facts: facts,
             plan: plan,
             tests: plan.shareKeys.compactMap { byKey[$0] },
-            leases: members.flatMap(\.evidence.leases),
+            leases: leases,
             references: Dictionary(cells) { one, _ in one },
             cancelled: false,
             startedAt: members.map(\.evidence.startedAt).min() ?? 0
         )
+    }
+
+    /// Each machine counts its leases from one.
+    private static func lease(_ number: Int64, ofMember index: Int) -> Int64 {
+        number + Int64(index) << 40
     }
 
     /// Those of the first share, from the first start to the last end; the id follows from the ids

@@ -9,8 +9,17 @@ package struct TestEvidence: Hashable, Sendable, Codable {
     package var note: String
     /// Oldest first.
     package var attempts: [Attempt]
+    /// The number of the last attempt's lease; nil where it is not known.
+    package var lease: Int64?
 
-    package init(key: TestKey, verdict: Verdict?, note: String, attempts: [Attempt]) {
+    package init(
+        key: TestKey,
+        verdict: Verdict?,
+        note: String,
+        attempts: [Attempt],
+        lease: Int64? = nil
+    ) {
+        self.lease = lease
         self.key = key
         self.verdict = verdict
         self.note = note
@@ -36,6 +45,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     /// Test cases without a result when the shard's time was over, and not to blame for that: they
     /// run in another lease.
     package var leftOver: [TestID]
+    /// Its number in the ledger, which alone says it.
+    package var lease: Int64?
 
     package init(
         job: JobName,
@@ -177,6 +188,10 @@ package struct JudgedRun: Hashable, Sendable, Codable {
     /// Verdicts that only the whole run shows (a reference nobody made): worse than the test's own
     /// attempts said.
     package var raised: [TestKey: Verdict]
+    /// Tests that make the run red; nil in runs of before this was kept.
+    package var red: Set<TestKey>?
+    /// Paths in the output folder of the logs of leases, by their numbers; nil as for `red`.
+    package var logPaths: [Int64: String]?
     /// What a record run wrote; nil under verify.
     package var recording: RunRecording?
     /// What drew the pictures; nil in runs of before this was kept.
@@ -187,6 +202,8 @@ package struct JudgedRun: Hashable, Sendable, Codable {
         pictures: [String: PictureSources],
         logs: [String: Digest] = [:],
         raised: [TestKey: Verdict] = [:],
+        red: Set<TestKey>? = nil,
+        logPaths: [Int64: String]? = nil,
         recording: RunRecording? = nil,
         renderers: [RunRenderer]? = nil
     ) {
@@ -194,6 +211,8 @@ package struct JudgedRun: Hashable, Sendable, Codable {
         self.pictures = pictures
         self.logs = logs
         self.raised = raised
+        self.red = red
+        self.logPaths = logPaths
         self.recording = recording
         self.renderers = renderers
     }

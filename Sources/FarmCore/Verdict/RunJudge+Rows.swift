@@ -1,14 +1,18 @@
 // The rows of `summary.tests`: what a run says about each test case, in words and numbers.
+import Foundation
 
 extension RunJudge {
     /// The rows of `summary.tests`, sorted by job, cell, test.
     ///
     /// `raised` are the verdicts that the whole run made worse; `startedAt` is the run's start in
-    /// milliseconds since 1970.
+    /// milliseconds since 1970; `logs` has the paths of the logs of leases, by their numbers; `red`
+    /// are the tests that make the run red, nil where nobody knows.
     package static func rows(
         of tests: [TestEvidence],
         raised: [TestKey: Verdict],
-        startedAt: Int64
+        startedAt: Int64,
+        logs: [Int64: String],
+        red: Set<TestKey>?
     ) -> [TestSummary] {
         tests.sorted { $0.key < $1.key }.map { test in
             let report = test.report
@@ -19,12 +23,13 @@ extension RunJudge {
                 verdict: test.verdict(raised: raised),
                 attempts: test.attempts.count,
                 seconds: report?.seconds ?? 0,
-                message: test.message,
+                message: test.message(log: test.lease.flatMap { logs[$0] }),
                 skipped: test.skipped,
                 output: report?.ending.isGood == false ? report?.output ?? "" : "",
                 worker: test.attempts.last?.worker.text ?? "",
                 startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0,
-                load: report?.load
+                load: report?.load,
+                isRed: test.verdict(raised: raised) == .passed ? nil : red?.contains(test.key)
             )
         }
     }
@@ -36,11 +41,16 @@ extension TestEvidence {
     }
 
     /// What a person reads about the test; empty for a pass.
-    var message: String {
+    ///
+    /// `log` is the path of the log of its last lease.
+    func message(log: String?) -> String {
         var parts: [String] = []
         switch report?.ending {
         case .failed(let text), .skipped(let text): parts.append(text)
-        case .errored(let problem): parts.append("\(problem.message) \(problem.remedy)")
+        case .errored(let problem):
+            if problem.isCrash, let words = lastWords { parts.append(words) }
+            parts.append("\(problem.message) \(problem.remedy)")
+            if let log { parts.append("Log: \(log)") }
         case .passed, nil: break
         }
         for capture in report?.pictures.captures ?? [] {
@@ -48,13 +58,26 @@ extension TestEvidence {
                 parts.append("\(capture.capture.id): \(problem.message) \(problem.remedy)")
             }
         }
+        if !note.isEmpty { parts.append(note) }
         if let load = report?.load, load.isOverloaded, let verdict, AttemptRules.isFailure(verdict)
         {
-            parts.append("the host was overloaded: \(load.words).")
+            parts.append("(The host was overloaded: \(load.words).)")
         }
-        if !note.isEmpty { parts.append(note) }
         return parts.joined(separator: "\n")
     }
+
+    /// What a process printed when it died: the line that says why, else its last one.
+    private var lastWords: String? {
+        let lines = (report?.output ?? "").split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }.filter { !$0.isEmpty }
+        let signs = ["Fatal error:", "fatal error:", "Assertion failed", "Traceback", "panic:"]
+        let cause = lines.last { line in signs.contains { line.contains($0) } } ?? lines.last
+        return cause.map { String($0.prefix(Self.lastWordsMax)) }
+    }
+
+    /// Characters of a line that a person reads to its end.
+    private static let lastWordsMax = 500
 
     /// The test came to its own end, whatever it said.
     package var ranToItsEnd: Bool {
@@ -66,5 +89,12 @@ extension TestEvidence {
 
     package var skipped: Bool {
         if case .skipped = report?.ending { true } else { false }
+    }
+}
+
+extension Problem {
+    /// A process ended before its test did.
+    fileprivate var isCrash: Bool {
+        ["test-crashed", "exit-unexplained", "results-missing", "test-not-reported"].contains(code)
     }
 }

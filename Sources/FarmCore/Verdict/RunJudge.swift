@@ -38,7 +38,13 @@ struct Judging {
     init(_ evidence: RunEvidence) {
         self.evidence = evidence
         jobs = Dictionary(uniqueKeysWithValues: evidence.plan.jobs.map { ($0.job.name, $0.job) })
-        pictures = SnapshotJudge(mode: evidence.plan.mode)
+        let cells = evidence.plan.jobs.flatMap(\.job.cells)
+        pictures = SnapshotJudge(
+            mode: evidence.plan.mode,
+            devices: Dictionary(cells.compactMap { cell in cell.device.map { (cell.id, $0) } }) {
+                $1
+            }
+        )
         quarantine = Quarantine(
             evidence.plan.rules?.quarantine ?? [],
             startedAt: evidence.startedAt
@@ -172,10 +178,11 @@ struct Judging {
         var byCell: [CellID: VerdictCounts] = [:]
         for test in evidence.tests {
             let verdict = verdict(test)
-            counts.add(verdict)
-            byCell[test.key.cell, default: VerdictCounts()].add(verdict)
+            counts.add(verdict, isSkipped: test.skipped)
+            byCell[test.key.cell, default: VerdictCounts()].add(verdict, isSkipped: test.skipped)
         }
         let excused = excusedTests()
+        let red = Set(evidence.tests.lazy.filter { isRed($0, excused) }.map(\.key))
         let state = state(counts, excused)
         let summary = RunSummary(
             run: evidence.facts,
@@ -187,9 +194,15 @@ struct Judging {
             tests: RunJudge.rows(
                 of: evidence.tests,
                 raised: raised,
-                startedAt: evidence.startedAt
+                startedAt: evidence.startedAt,
+                logs: logPaths(),
+                red: red
             ),
-            snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map(\.value),
+            snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map { _, picture in
+                var picture = picture
+                if picture.verdict != .passed { picture.isRed = isRed(picture) }
+                return picture
+            },
             artifacts: [],
             problems: problems,
             quarantined: quarantine.list(
@@ -204,6 +217,8 @@ struct Judging {
             pictures: Dictionary(uniqueKeysWithValues: sources),
             logs: logs(),
             raised: raised,
+            red: red,
+            logPaths: logPaths(),
             renderers: RunRenderer.all(of: evidence.leases)
         )
     }
@@ -212,9 +227,23 @@ struct Judging {
         var logs: [String: Digest] = [:]
         for (index, lease) in evidence.leases.enumerated() {
             guard let log = lease.log else { continue }
-            logs["\(lease.job)/\(lease.cell)-\(index + 1).log"] = log
+            logs[Self.logName(lease, index)] = log
         }
         return logs
+    }
+
+    /// By the numbers of leases.
+    private func logPaths() -> [Int64: String] {
+        var paths: [Int64: String] = [:]
+        for (index, evidence) in evidence.leases.enumerated() where evidence.log != nil {
+            guard let lease = evidence.lease else { continue }
+            paths[lease] = "logs/" + Self.logName(evidence, index)
+        }
+        return paths
+    }
+
+    private static func logName(_ lease: LeaseEvidence, _ index: Int) -> String {
+        "\(lease.job)/\(lease.cell)-\(index + 1).log"
     }
 
     /// Red test cases that do not count, and why.
@@ -244,24 +273,26 @@ struct Judging {
         if evidence.cancelled { return .cancelled }
         let mayBeEmpty = evidence.plan.share != nil
         if counts.withoutVerdict > 0 || (counts.planned == 0 && !mayBeEmpty) { return .incomplete }
-        let redTest = evidence.tests.contains { test in
-            guard let verdict = verdict(test), let job = jobs[test.key.job] else {
-                return true
-            }
-            return job.isRed(verdict) && excused[test.key] == nil
-        }
-        let redPicture = pictures.snapshots.values.contains { snapshot in
-            guard evidence.plan.mode == .verify, let job = jobs[JobName(snapshot.job)] else {
-                return false
-            }
-            return snapshot.verdict != .unreached && job.isRed(snapshot.verdict)
-                && quarantine.entry(of: snapshot) == nil
-        }
+        let redTest = evidence.tests.contains { isRed($0, excused) }
+        let redPicture = pictures.snapshots.values.contains { isRed($0) }
         let redProblem =
             problems.contains { $0.code == "no-pictures" }
             || evidence.leases.contains { $0.problem != nil }
         return redTest || redPicture || redProblem || orphans > 0 || unstable > 0
             ? .failed : .passed
+    }
+
+    private func isRed(_ test: TestEvidence, _ excused: [TestKey: QuarantineEntry]) -> Bool {
+        guard let verdict = verdict(test), let job = jobs[test.key.job] else { return true }
+        return job.isRed(verdict) && excused[test.key] == nil
+    }
+
+    private func isRed(_ snapshot: SnapshotSummary) -> Bool {
+        guard evidence.plan.mode == .verify, snapshot.verdict != .unreached,
+            quarantine.entry(of: snapshot) == nil
+        else { return false }
+        guard let job = jobs[JobName(snapshot.job)] else { return snapshot.verdict == .missing }
+        return job.isRed(snapshot.verdict)
     }
 
     private func exit(_ state: RunState) -> FarmExit {

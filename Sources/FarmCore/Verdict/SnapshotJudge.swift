@@ -12,8 +12,18 @@ struct SnapshotJudge {
     /// References that a moved picture answered under another name.
     private(set) var movedFrom: Set<SnapshotID> = []
     let mode: RunMode
+    private let devices: [CellID: Device]
 
-    init(mode: RunMode) { self.mode = mode }
+    /// `devices` are those that the cells run on.
+    init(mode: RunMode, devices: [CellID: Device]) {
+        self.mode = mode
+        self.devices = devices
+    }
+
+    /// What people call a picture that no framework has named.
+    private func title(_ id: SnapshotID) -> String {
+        PictureTitle.of(id.name, on: devices[id.cell])
+    }
 
     mutating func add(_ pictures: PictureReports, job: Job, test: TestID) {
         for capture in pictures.captures {
@@ -34,7 +44,7 @@ struct SnapshotJudge {
             cell: capture.id.cell.text,
             suite: capture.id.suite,
             name: capture.id.name,
-            identifier: capture.identifier ?? capture.id.name,
+            identifier: capture.identifier ?? title(capture.id),
             test: test.text,
             verdict: verdict,
             reference: (report.reference ?? report.predecessor?.objectID)?.hex ?? "",
@@ -68,7 +78,7 @@ struct SnapshotJudge {
             cell: report.id.cell.text,
             suite: report.id.suite,
             name: report.id.name,
-            identifier: old?.identifier ?? report.id.name,
+            identifier: old?.identifier ?? title(report.id),
             test: test.text,
             verdict: .changed,
             reference: old?.reference ?? "",
@@ -107,7 +117,7 @@ struct SnapshotJudge {
             cell: reference.id.cell.text,
             suite: reference.id.suite,
             name: reference.id.name,
-            identifier: reference.id.name,
+            identifier: title(reference.id),
             test: test?.text ?? "",
             verdict: verdict,
             reference: reference.objectID.hex,

@@ -36,7 +36,7 @@ struct CommandBatch {
             let ending = try await child.run { _, bytes in tail.append(bytes) }
             let read = try readResults(without: before)
             let found = try pictures.collect()
-            let results = results(of: line.tests, ending, read)
+            let results = results(of: line.tests, ending, read, lastWords: tail.lastLines())
             var owned = OwnedPictures(found, of: results, owners)
             try await owned.findMakers(among: results) { test, place in
                 try await self.pictures(of: test, alone: "alone\(index)-\(place)", deadline)
@@ -123,13 +123,16 @@ struct CommandBatch {
     private func results(
         of tests: [TestID],
         _ ending: ChildEnding,
-        _ reading: Reading
+        _ reading: Reading,
+        lastWords: String
     ) -> [TestResult] {
         let entries = JUnitMatch.assign(reading.cases, to: tests)
         let excuse = reading.problem ?? problem(of: ending, reading)
         return tests.compactMap { test in
             guard let entries = entries[test] else {
-                return excuse.map { TestResult(test: test, ending: .errored($0), seconds: 0) }
+                return excuse.map {
+                    TestResult(test: test, ending: .errored($0), seconds: 0, output: lastWords)
+                }
             }
             var result = JUnitMatch.result(of: test, entries)
             if result.ending.isGood, let excuse = distrust(ending, reading) {

@@ -43,8 +43,12 @@ struct OwnedPictures {
     var isComplete: Bool { unowned.captures.isEmpty && unowned.differences.isEmpty }
 
     /// Who may have made what nobody owns, those without a picture of their own first.
+    ///
+    /// A difference is a failed test's.
     func suspects(_ results: [TestResult]) -> [TestID] {
-        let tests = results.filter { $0.ending.hasRun }.map(\.test)
+        let mayHavePassed = !unowned.captures.isEmpty
+        let tests = results.filter { $0.ending.hasRun && (mayHavePassed || !$0.ending.isGood) }
+            .map(\.test)
         return tests.filter { !owns($0) } + tests.filter { owns($0) }
     }
 
@@ -118,7 +122,7 @@ struct OwnedPictures {
         return doubtful
     }
 
-    /// The one failed test whose words name the picture's file.
+    /// The failed test whose words name the picture's file: the last, where two tests write one file.
     private static func speaker(
         of difference: FrameworkDifference,
         _ results: [TestResult]
@@ -126,11 +130,10 @@ struct OwnedPictures {
         guard let path = difference.failed ?? difference.diff else { return nil }
         let file = "/" + splitPath(path).name
         let folder = splitPath(splitPath(path).folder).name
-        let speakers = results.filter {
+        return results.last {
             guard case .failed(let text) = $0.ending else { return false }
             return text.contains(folder + file)
-        }
-        return speakers.count == 1 ? speakers[0].test : nil
+        }?.test
     }
 
     private static func key(_ suite: String, _ name: String) -> String {

@@ -175,6 +175,8 @@ extension LedgerAudit {
         }
         var counts = VerdictCounts()
         for key in keys { counts.add(judged.raised[key] ?? verdicts[key]) }
+        // Who skipped stands in the reports, which are not read here.
+        counts.skipped = judged.summary.counts.skipped
         if counts != judged.summary.counts {
             add(
                 "result-counts",

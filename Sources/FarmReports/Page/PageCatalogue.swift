@@ -5,7 +5,7 @@ import FarmCore
 struct PageCatalogue {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory) {
+    init(_ summary: RunSummary, cells: CellDirectory, links: PageLinks) {
         let pictures = summary.snapshots.filter { $0.currentPath != nil }
         guard !pictures.isEmpty else {
             markup = ""
@@ -16,7 +16,7 @@ struct PageCatalogue {
             """
             <section class="suite">
             <h3><bdi>\(LegalText.line(suite.name))</bdi> <small>\(suite.groups.count)</small></h3>
-            \(suite.groups.map { Self.screen($0, suite: suite.name, cells: cells) })</section>
+            \(suite.groups.map { Self.screen($0, suite: suite.name, cells: cells, links: links) })</section>
 
             """ as HTML
         }
@@ -31,14 +31,15 @@ struct PageCatalogue {
     private static func screen(
         _ group: PictureGroup,
         suite: String,
-        cells: CellDirectory
+        cells: CellDirectory,
+        links: PageLinks
     ) -> HTML {
         """
         <div class="screen">
         <h4><bdi>\(LegalText.line(group.identifier))</bdi> \
         <small><bdi>\(group.test)</bdi></small></h4>
         <div class="strip">
-        \(group.pictures.map { thumbnail($0, suite: suite, cells: cells) })</div>
+        \(group.pictures.map { thumbnail($0, suite: suite, cells: cells, links: links) })</div>
         </div>
 
         """
@@ -47,9 +48,10 @@ struct PageCatalogue {
     private static func thumbnail(
         _ picture: SnapshotSummary,
         suite: String,
-        cells: CellDirectory
+        cells: CellDirectory,
+        links: PageLinks
     ) -> HTML {
-        guard let url = PagePart.url(picture.currentPath) else { return "" }
+        guard let url = links.url(picture.currentPath) else { return "" }
         let filter = PagePart.filterable(
             verdict: picture.verdict,
             cell: picture.cell,

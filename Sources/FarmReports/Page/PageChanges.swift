@@ -6,7 +6,7 @@ import FarmCore
 struct PageChanges {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory) {
+    init(_ summary: RunSummary, cells: CellDirectory, links: PageLinks) {
         let changed = summary.snapshots.filter { $0.verdict != .passed }
         let shown = Array(changed.prefix(ReportLimits.changesMax))
         let words = TestWords(summary)
@@ -14,7 +14,13 @@ struct PageChanges {
         let suites = PictureSuite.grouped(shown, cells: cells).map { suite in
             let cards = suite.groups.flatMap(\.pictures).map { picture in
                 number += 1
-                return Self.card(picture, number: number, cells: cells, says: words.beside(picture))
+                return Self.card(
+                    picture,
+                    number: number,
+                    stage: Self.stage(picture, cells: cells, links: links),
+                    cells: cells,
+                    says: words.beside(picture)
+                )
             }
             return """
                 <section class="suite">
@@ -39,6 +45,7 @@ struct PageChanges {
     private static func card(
         _ picture: SnapshotSummary,
         number: Int,
+        stage: HTML,
         cells: CellDirectory,
         says words: String
     ) -> HTML {
@@ -64,7 +71,7 @@ struct PageChanges {
             <p class="words">\(LegalText.line(picture.words))</p>
             \(says)\(numbers(picture))
             </div>
-            \(stage(picture, cells: cells))
+            \(stage)
             </article>
 
             """
@@ -86,10 +93,16 @@ struct PageChanges {
             """
     }
 
-    private static func stage(_ picture: SnapshotSummary, cells: CellDirectory) -> HTML {
+    private static func stage(
+        _ picture: SnapshotSummary,
+        cells: CellDirectory,
+        links: PageLinks
+    ) -> HTML {
         let name = LegalText.line("\(picture.title), \(cells.title(picture.cell))")
-        let reference = PagePart.url(picture.referencePath)
-        let current = PagePart.url(picture.failedPath)
+        // Of an unstable picture two takes are compared, whatever its reference is.
+        let other = links.url(picture.files["other"])
+        let reference = other ?? links.url(picture.referencePath)
+        let current = links.url(picture.failedPath)
         let pair = reference != nil && current != nil
         let boxes = picture.clusters.map { box in
             """
@@ -97,7 +110,13 @@ struct PageChanges {
             """ as HTML
         }
         var figures: [HTML] = [
-            figure("reference", "Reference", reference, name: name, none: "No reference yet"),
+            figure(
+                "reference",
+                other == nil ? "Reference" : "Another take",
+                reference,
+                name: name,
+                none: "No reference yet"
+            ),
             figure(
                 "current",
                 "This run",
@@ -107,7 +126,7 @@ struct PageChanges {
                 boxes: boxes
             ),
         ]
-        if let diff = PagePart.url(picture.diffPath) {
+        if let diff = links.url(picture.diffPath) {
             figures.append(figure("diff", "Difference", diff, name: name, none: ""))
         }
         let slider: HTML =

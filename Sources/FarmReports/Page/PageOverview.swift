@@ -4,11 +4,10 @@ import FarmCore
 enum PageOverview {
     static func header(_ summary: RunSummary) -> HTML {
         let run = summary.run
-        let facts = [
-            ("Commit", run.commit), ("Branch", run.branch), ("Pull request", run.pullRequest),
-            ("References", run.pin), ("Started", run.started),
-            ("Took", Wording.duration(run) ?? ""), ("Compared", compared(summary.comparisons)),
+        let more = [
+            ("took", Wording.duration(run) ?? ""), ("compared", compared(summary.comparisons)),
         ].filter { !$0.1.isEmpty }
+        let facts = run.named.map { ($0.name, $0.value) } + more
         return """
             <header class="top">
             <p class="kicker">snapfarm · \(run.mode.rawValue)\(run.filtered ? " · a part" : "")</p>
@@ -16,9 +15,17 @@ enum PageOverview {
             <span class="state \(summary.state.rawValue)">\(summary.state.rawValue)</span></h1>
             <p class="headline">\(Wording.headline(summary))</p>
             <dl class="facts">
-            \(facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" as HTML })</dl>
+            \(facts.map { "<div><dt>\($0.0)</dt><dd>\(fact($0.1))</dd></div>\n" as HTML })</dl>
             </header>
             """
+    }
+
+    /// A CI's page is a link; nothing else is.
+    private static func fact(_ value: String) -> HTML {
+        guard value.hasPrefix("https://") || value.hasPrefix("http://") else {
+            return "<bdi>\(value)</bdi>"
+        }
+        return "<a href=\"\(value)\" rel=\"noopener\"><bdi>\(value)</bdi></a>"
     }
 
     private static func compared(_ counts: ComparisonCounts) -> String {
@@ -28,9 +35,10 @@ enum PageOverview {
 
     static func problems(_ summary: RunSummary) -> HTML {
         guard !summary.problems.isEmpty else { return "" }
-        let items = summary.problems.map { problem in
+        let items = summary.problemsByWeight.map { problem in
             """
-            <li><code>\(problem.code)</code> <strong>\(problem.message)</strong>
+            <li\(problem.isNote ? " class=\"note\"" : "")><code>\(problem.code)</code> \
+            <strong>\(problem.message)</strong>
             <span>\(problem.remedy)</span></li>
 
             """ as HTML

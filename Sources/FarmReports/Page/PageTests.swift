@@ -7,8 +7,9 @@ struct PageTests {
 
     init(_ summary: RunSummary, cells: CellDirectory) {
         let failed = TestWords(summary).listed
+        let skipped = Self.skipped(summary, cells: cells)
         guard !failed.isEmpty else {
-            markup = ""
+            markup = skipped
             return
         }
         let shown = failed.prefix(ReportLimits.failedTestsMax)
@@ -17,6 +18,28 @@ struct PageTests {
             <h2 id="tests">Tests <small>\(failed.count)</small></h2>
             \(shown.map { Self.item($0, cells: cells) })\
             \(PagePart.rest(failed.count - shown.count, "tests"))</section>
+            \(skipped)
+            """
+    }
+
+    /// Tests that chose not to run, with their reasons, folded away.
+    private static func skipped(_ summary: RunSummary, cells: CellDirectory) -> HTML {
+        let tests = summary.tests.filter { $0.skipped && $0.verdict == .passed }
+        guard !tests.isEmpty else { return "" }
+        let shown = tests.prefix(ReportLimits.failedTestsMax)
+        let items = shown.map { test in
+            """
+            <li><bdi>\(LegalText.line(test.test))</bdi> \
+            <span class="quiet"><bdi>\(LegalText.line(cells.title(test.cell)))</bdi> \
+            \(LegalText.line(test.message))</span></li>
+
+            """ as HTML
+        }
+        return """
+            <details class="skipped"><summary>Skipped <small>\(tests.count)</small></summary>
+            <ul>
+            \(items)</ul>
+            \(PagePart.rest(tests.count - shown.count, "skipped tests"))</details>
 
             """
     }

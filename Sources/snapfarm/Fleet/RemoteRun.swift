@@ -133,7 +133,8 @@ struct RemoteRun: Sendable {
             pin: prepared.setID,
             planDigest: digest,
             started: "",
-            finished: ""
+            finished: "",
+            page: prepared.ci?.page
         )
         let run = try await client.submit(
             SubmitRequest(

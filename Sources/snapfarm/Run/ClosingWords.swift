@@ -1,4 +1,5 @@
 // The last lines of a run: what was found, where it lies, what to do next.
+import FarmCI
 import FarmCore
 import FarmReports
 import Foundation
@@ -19,7 +20,13 @@ struct ClosingWords {
         }
         let places = TerminalSummary.Places(
             report: output + "/report/index.html",
-            zip: hasDiffs ? output + "/FailureDiffs.zip" : nil
+            zip: hasDiffs ? output + "/FailureDiffs.zip" : nil,
+            approve: ApproveAdvice.command(
+                for: summary,
+                isElsewhere: request.isElsewhere
+                    || CIEnvironment.detect(request.environment) != nil,
+                file: request.file
+            )
         )
         let style: TerminalSummary.Style =
             Console.hasColour(request.environment) ? .ansi : .plain

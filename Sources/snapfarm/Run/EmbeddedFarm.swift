@@ -164,7 +164,8 @@ struct EmbeddedFarm: Sendable {
             planDigest: digest,
             started: ISO8601.text(now),
             finished: "",
-            shard: plan.share?.place.description
+            shard: plan.share?.place.description,
+            page: prepared.ci?.page
         )
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         return try await coordinator.submit(

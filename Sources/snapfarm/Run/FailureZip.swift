@@ -1,6 +1,7 @@
 // `FailureDiffs.zip` as a view: the same run gives the same bytes, wherever it is asked for.
 import FarmArtifacts
 import FarmCore
+import FarmReports
 import Foundation
 
 /// The zip of one run, and the manifest in it.
@@ -9,6 +10,8 @@ struct FailureZip: Sendable {
 
     let archive: ZipArchive
     let manifest: Data
+    /// Shows what the zip holds, without a network and without anything else.
+    let page: Data
 
     /// `diffs` are paths in the zip and what lies there; `pin` is the text the run compared with.
     init(
@@ -37,6 +40,8 @@ struct FailureZip: Sendable {
             renderers: renderers
         ).json()
         entries.append(try ZipEntry(path: "manifest.json", text: manifest))
+        page = Data(HTMLReport.render(summary, in: .zip).utf8)
+        entries.append(try ZipEntry(path: HTMLReport.zipName, text: page))
         archive = try ZipArchive(entries)
     }
 }

@@ -7,7 +7,7 @@ struct LiveBlock {
 
     /// Draws the lines over those drawn last, each cut to the terminal's width.
     mutating func draw(_ lines: [String]) {
-        let width = max(20, Console.columns - 1)
+        let width = max(20, (Console.columns ?? 100) - 1)
         let block = lines.map { String($0.prefix(width)) + "\u{1B}[K\n" }.joined()
         let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
         Console.write(up + block + "\u{1B}[J", to: STDERR_FILENO)

@@ -130,6 +130,7 @@ struct OutputFolder: Sendable {
             from: sources.blobs
         )
         try bytes(zip.manifest, "FailureDiffs/manifest.json")
+        try bytes(zip.page, "FailureDiffs/" + HTMLReport.zipName)
         return ArtifactSummary(
             name: FailureZip.name,
             bytes: zip.archive.size,

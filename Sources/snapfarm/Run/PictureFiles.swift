@@ -1,7 +1,9 @@
 // Where each picture lies in the output folder: every current picture below `captures/`, and
-// reference, failed and diff of what is not as expected below `FailureDiffs/`.
+// reference, failed and diff of what is not as expected below `FailureDiffs/`. An unstable picture
+// has another take beside it, and the difference is that between the two.
 import FarmArtifacts
 import FarmCore
+import FarmImaging
 import FarmReferences
 import Foundation
 
@@ -35,8 +37,10 @@ struct PictureFiles {
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
         var reference = picture.referenceBlob
         if reference == nil, let object = picture.reference { reference = try blob(of: object) }
+        let other = picture.earlier.flatMap { sources.blobs.contains($0) ? $0 : nil }
+        let diff = try other.map { try difference($0, capture) } ?? picture.diff
         for (role, digest) in [
-            ("reference", reference), ("failed", capture), ("diff", picture.diff),
+            ("reference", reference), ("other", other), ("failed", capture), ("diff", diff),
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
@@ -60,6 +64,24 @@ struct PictureFiles {
         // It equals its reference byte for byte, so it was never uploaded.
         guard picture.captureIsReference, let object = picture.reference else { return nil }
         return try blob(of: object)
+    }
+
+    /// What differs between two takes of an unstable picture; nil where one of them is broken.
+    private func difference(_ take: Digest, _ last: Digest?) throws -> Digest? {
+        guard let last else { return nil }
+        let (take, capture) = (try sources.blobs.read(take), try sources.blobs.read(last))
+        guard
+            case .differing(let one, let two, _)? = try? ExaminedPair(
+                reference: take,
+                capture: capture
+            ),
+            let pair = try? ExplainedPair(
+                reference: one,
+                capture: two,
+                choice: ComparisonChoice(.exact)
+            )
+        else { return nil }
+        return try sources.blobs.put(Data(try pair.diff()))
     }
 
     /// The reference among the blobs, where it is put once and linked for ever.

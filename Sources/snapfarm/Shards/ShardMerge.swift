@@ -126,7 +126,8 @@ struct ShardMerge {
             width: Console.columns,
             places: TerminalSummary.Places(
                 report: output + "/report/index.html",
-                zip: hasDiffs ? output + "/FailureDiffs.zip" : nil
+                zip: hasDiffs ? output + "/FailureDiffs.zip" : nil,
+                approve: ApproveAdvice.command(for: summary, isElsewhere: true, file: nil)
             )
         )
         Console.write(text, to: STDERR_FILENO)

@@ -1,0 +1,25 @@
+// Which problems of a run are worth knowing and make nothing red by themselves.
+
+extension Problem {
+    /// A note: the run is as it is without it.
+    package var isNote: Bool { Self.notes.contains(code) }
+
+    private static let notes: Set = [
+        "colour-tags-differ", "empty-shard", "quarantine-expired", "references-of-other-pipeline",
+        "renderer-mismatch", "retries-used-up", "suspicious-picture", "worker-held",
+        "worker-set-aside", "worker-unfit", "worker-unfitting",
+    ]
+}
+
+extension RunSummary {
+    /// Problems that make the run what it is, then notes; each as they were found.
+    package var problemsByWeight: [Problem] {
+        problems.filter { !$0.isNote } + problems.filter(\.isNote)
+    }
+
+    /// Pictures that are not as they should be; a record run is meant to make new and changed ones.
+    package var openPictures: [SnapshotSummary] {
+        let expected: Set<Verdict> = run.mode == .record ? [.passed, .new, .changed] : [.passed]
+        return snapshots.filter { !expected.contains($0.verdict) }
+    }
+}
