@@ -70,8 +70,9 @@ struct PageLinks {
 
     init(_ place: HTMLReport.Place) { self.place = place }
 
-    /// A picture's URL from the page; nil where there is none. `path` is relative to the output
-    /// folder.
+    /// A picture's URL from the page; nil where there is none.
+    ///
+    /// `path` is relative to the output folder.
     func url(_ path: String?) -> String? {
         guard let path else { return nil }
         switch place {
