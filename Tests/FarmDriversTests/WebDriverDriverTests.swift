@@ -165,6 +165,33 @@ struct WebDriverDriverTests {
         }
     }
 
+    @Test("no pointer is over the first scene of a fresh browser")
+    func pointer() async throws {
+        let hover = ":is(html, body):hover { background: red }"
+        let script =
+            "addEventListener('pointermove', () => document.body.style.background = 'blue')"
+        func page(_ style: String) -> String {
+            "<style>\(style) html, body { margin: 0; height: 100% }</style><body>"
+                + "<script>\(script)</script>"
+        }
+        let scenes = """
+              - {suite: s, name: hover, file: hover.html}
+              - {suite: s, name: plain, file: plain.html}
+
+            """
+        for _ in 1...3 {
+            try await withStage(
+                pages: ["hover.html": page(hover), "plain.html": page("")],
+                scenes: scenes
+            ) { stage in
+                let tests = ["s/hover", "s/plain"]
+                let pictures = try await stage.run(tests).map { try $0.picture }
+                #expect(pictures.count == tests.count)
+                #expect(Set(pictures).count == 1)
+            }
+        }
+    }
+
     @Test("a mask paints over what differs, and nothing else")
     func mask() async throws {
         func page(_ text: String) -> String {

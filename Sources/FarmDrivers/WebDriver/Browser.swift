@@ -85,13 +85,22 @@ actor Browser {
             ["cmd": "Browser.getVersion", "params": [:]],
             as: BrowserVersion.self
         )
-        return Browser(
+        let browser = Browser(
             scale: scale,
             userAgent: version.userAgent,
             connection: connection,
             session: session.sessionId,
             process: process
         )
+        // A pointer that nobody moves rests at 0,0: the first page of every renderer process is told
+        // of it, and draws and runs what it has for `:hover`. Moving it away comes too late for
+        // scripts; a page that gets no input never hears of it.
+        _ = try await browser.command(
+            "Input.setIgnoreInputEvents",
+            ["ignore": true],
+            as: AnyAnswer.self
+        )
+        return browser
     }
 
     private struct NewSession: Decodable { var sessionId: String }
