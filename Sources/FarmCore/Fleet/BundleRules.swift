@@ -59,10 +59,12 @@ package enum BundleRules {
 
     /// What the job's driver needs beside the job's `bundle:`.
     ///
-    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute.
+    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute; `pages` are
+    /// the files that the job's scenes show.
     package static func selection(
         of job: Job,
         prepared: [String: String],
+        pages: [String] = [],
         workTree: String
     ) throws(BundleRefusal) -> BundleSelection {
         var selection = BundleSelection(globs: job.bundle)
@@ -73,10 +75,13 @@ package enum BundleRules {
             guard !settings.scenes.hasPrefix("/"), !settings.scenes.contains("..") else {
                 throw .outside(job.name, settings.scenes)
             }
-            selection.files.append(settings.scenes)
-            let parts = settings.scenes.split(separator: "/").dropLast()
-            // At the root, the scenes' neighbours are the whole work tree: only `bundle:` tells.
-            if !parts.isEmpty { selection.folders.append(parts.joined(separator: "/")) }
+            selection.files = [settings.scenes] + Set(pages).sorted()
+            // A page's styles, scripts and pictures lie beside and below it. Beside a page at the root
+            // lies the whole work tree: only `bundle:` tells.
+            if job.bundle.isEmpty, let page = pages.first(where: { folder(of: $0).isEmpty }) {
+                throw .beside(job.name, page)
+            }
+            selection.folders = Set(selection.files.map(folder)).subtracting([""]).sorted()
         case .swiftpm:
             selection.isBuilt = true
             for path in prepared.values.sorted() {
@@ -140,6 +145,11 @@ package enum BundleRules {
         return shard
     }
 
+    /// Empty for a file at the root.
+    private static func folder(of path: String) -> String {
+        path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+
     /// Nil where a path lies elsewhere.
     static func relative(_ path: String, to folder: String) -> String? {
         if path == folder { return "" }
@@ -152,11 +162,14 @@ package enum BundleRules {
 package enum BundleRefusal: ExplainedError, Hashable {
     case nothing(JobName)
     case outside(JobName, String)
+    /// A page in the pipeline file's own folder.
+    case beside(JobName, String)
 
     package var code: String {
         switch self {
         case .nothing: "bundle-missing"
         case .outside: "bundle-outside"
+        case .beside: "bundle-unknown"
         }
     }
     package var message: String {
@@ -164,6 +177,9 @@ package enum BundleRefusal: ExplainedError, Hashable {
         case .nothing(let job): "job \(job) does not say which files its commands need."
         case .outside(let job, let path):
             "job \(job) needs \(path), which is not below the pipeline file's folder."
+        case .beside(let job, let page):
+            "job \(job) shows \(page), which lies beside the pipeline file: nothing says which files "
+                + "there it loads."
         }
     }
     package var remedy: String {
@@ -171,6 +187,9 @@ package enum BundleRefusal: ExplainedError, Hashable {
         case .nothing:
             "Workers elsewhere have no work tree: add `bundle: [\"tests/**\"]` to the job."
         case .outside: "Move it, or put the pipeline file into a folder that holds both."
+        case .beside(_, let page):
+            "Name them in the job, for example `bundle: [\"\(page)\", \"assets/**\"]`; or put the pages "
+                + "and what they load into a folder, which is sent whole."
         }
     }
     package var exit: FarmExit { .invalidInput }

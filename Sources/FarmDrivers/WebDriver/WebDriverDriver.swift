@@ -30,7 +30,7 @@ package actor WebDriverDriver: TestDriver {
         guard job.cells.allSatisfy({ $0.device != nil }) else {
             throw WebDriverError.deviceMissing(job: job.name.text)
         }
-        return Discovery(tests: try readScenes(of: job, workTree: workTree).map(\.test))
+        return Discovery(tests: try Self.readScenes(of: job, workTree: workTree).map(\.test))
     }
 
     package func run(
@@ -63,7 +63,14 @@ package actor WebDriverDriver: TestDriver {
 
     // MARK: scenes
 
-    private nonisolated func readScenes(of job: Job, workTree: String) throws -> [Scene] {
+    /// The files that a job's scenes show, relative to the work tree; none for other drivers.
+    package static func pages(of job: Job, workTree: String) throws -> [String] {
+        try readScenes(of: job, workTree: workTree).compactMap { scene in
+            if case .file(let path, _) = scene.page { path } else { nil }
+        }
+    }
+
+    private static func readScenes(of job: Job, workTree: String) throws -> [Scene] {
         guard case .webdriver(let settings) = job.driver else { return [] }
         let path = workTree + "/" + settings.scenes
         guard let file = FileHandle(forReadingAtPath: path),
@@ -81,7 +88,7 @@ package actor WebDriverDriver: TestDriver {
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
         let scenes = Dictionary(
-            try readScenes(of: shard.job, workTree: shard.workTree).map { ($0.test, $0) }
+            try Self.readScenes(of: shard.job, workTree: shard.workTree).map { ($0.test, $0) }
         ) { first, _ in first }
         guard case .webdriver(let settings) = shard.job.driver,
             let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),

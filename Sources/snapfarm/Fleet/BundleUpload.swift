@@ -2,6 +2,7 @@
 import FarmAPI
 import FarmArtifacts
 import FarmCore
+import FarmDrivers
 import Foundation
 
 struct BundleUpload: Sendable {
@@ -17,13 +18,17 @@ struct BundleUpload: Sendable {
     /// Sends the bundles of a plan, and writes into it which job has which.
     func send(_ plan: inout Plan) async throws {
         let packer = BundlePacker(workTree: workTree, without: without)
-        for index in plan.jobs.indices {
-            let planned = plan.jobs[index]
-            let selection = try BundleRules.selection(
+        // All of them before the first is sent: a job that cannot travel costs no upload.
+        let selections = try plan.jobs.map { planned in
+            try BundleRules.selection(
                 of: planned.job,
                 prepared: planned.prepared,
+                pages: WebDriverDriver.pages(of: planned.job, workTree: workTree),
                 workTree: workTree
             )
+        }
+        for (index, selection) in selections.enumerated() {
+            let planned = plan.jobs[index]
             let zip = scratch + "/bundle-\(index).zip"
             defer { try? FileManager.default.removeItem(atPath: zip) }
             let bundle = try packer.pack(

@@ -1,0 +1,73 @@
+// Scenes on a fleet: what of the work tree their pages need travels, or the run is refused before
+// anything is sent.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Scenes on a fleet", .serialized)
+    struct FleetScenesTests {
+        /// A fleet whose only job shows one page of `folder`, coloured by a stylesheet beside it;
+        /// the scenes file is README's, beside the pipeline file.
+        private func fleet(pagesIn folder: String) throws -> Fleet {
+            let fleet = try Fleet()
+            let project = fleet.project.folder
+            try project.write(
+                "app.yaml",
+                """
+                version: 1
+                name: app
+                references: {store: store.git}
+                devices: [{name: A, width: 80, height: 60, scale: 1}]
+                jobs:
+                  shots:
+                    kind: snapshot
+                    driver: webdriver
+                    scenes: screens.yaml
+                    comparison: {policy: exact}
+                """
+            )
+            try project.write(
+                "screens.yaml",
+                "scenes: [{suite: Home, name: start, file: \(folder)start.html}]\n"
+            )
+            try project.write(
+                "\(folder)start.html",
+                "<!doctype html><link rel=stylesheet href=start.css><p>start"
+            )
+            try project.write("\(folder)start.css", "body { background: teal }")
+            return fleet
+        }
+
+        @Test("a scenes file beside the pipeline file brings its pages and the folders they lie in")
+        func travelling() throws {
+            let fleet = try fleet(pagesIn: "web/")
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            let worker = try fleet.startWorker("far")
+            let ending = try fleet.run()
+            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.errors.contains("3 files"), "\(ending.errors)")
+            #expect(try fleet.project.summary().counts.passed == 1)
+            #expect(try fleet.stop().status == 0)
+        }
+
+        @Test("a page beside the pipeline file is refused with the line to add, and then travels")
+        func besides() throws {
+            let fleet = try fleet(pagesIn: "")
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            let refused = try fleet.run()
+            #expect(refused.status == 65, "\(refused.errors)")
+            #expect(refused.errors.contains("bundle: [\"start.html\""), "\(refused.errors)")
+            #expect(!refused.errors.contains("sending the bundle"))
+            let named = fleet.project.text("app.yaml") + "\n    bundle: [start.*]\n"
+            try fleet.project.folder.write("app.yaml", named)
+            let worker = try fleet.startWorker("far")
+            let ending = try fleet.run()
+            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(try fleet.stop().status == 0)
+        }
+    }
+}
