@@ -4,7 +4,7 @@ import FarmCore
 package enum APIError: ExplainedError {
     /// The coordinator's own explained error.
     case refused(Problem, FarmExit)
-    case unreachable(url: String, reason: String)
+    case unreachable(url: String, ConnectionFault)
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
@@ -24,7 +24,7 @@ package enum APIError: ExplainedError {
     package var message: String {
         switch self {
         case .refused(let problem, _): problem.message
-        case .unreachable(let url, let reason): "the coordinator \(url) does not answer: \(reason)."
+        case .unreachable(let url, let fault): fault.message(url)
         case .unauthorized(let url): "the coordinator \(url) refuses the token."
         case .malformed(let url, let reason):
             "the coordinator \(url) answered what this program cannot read: \(reason)."
@@ -33,17 +33,19 @@ package enum APIError: ExplainedError {
     package var remedy: String {
         switch self {
         case .refused(let problem, _): problem.remedy
-        case .unreachable: "Check that it runs and that --coordinator names it; then try again."
+        case .unreachable(let url, let fault): fault.remedy(url)
         case .unauthorized: "Set SNAPFARM_TOKEN to a token of that coordinator."
-        case .malformed: "Use the same version of snapfarm on both sides."
+        case .malformed:
+            "Check that --coordinator names a coordinator; use the same version of snapfarm on both "
+                + "sides."
         }
     }
     package var exit: FarmExit {
         switch self {
         case .refused(_, let exit): exit
-        case .unreachable: .unavailable
+        case .unreachable(_, let fault): fault.isConfigured ? .configuration : .unavailable
         case .unauthorized: .usage
-        case .malformed: .internal
+        case .malformed: .unavailable
         }
     }
 }

@@ -166,7 +166,7 @@ extension CoordinatorClient {
 
     /// Calls until there is an answer; nil, and a connection that breaks, are tried again.
     private func attempting<Value>(_ once: () async throws -> Value?) async throws -> Value {
-        var reason = "it answers with errors"
+        var fault = ConnectionFault.status(HTTPResponseStatus.internalServerError.code)
         var tries = patience.begin()
         while try await tries.next() {
             do {
@@ -179,10 +179,11 @@ extension CoordinatorClient {
                 // The disk's, not the network's.
                 throw error
             } catch {
-                reason = "\(error)"
+                fault = ConnectionFault(error)
+                guard patience.goesOn(after: fault) else { break }
             }
         }
-        throw APIError.unreachable(url: base, reason: reason)
+        throw APIError.unreachable(url: url, fault)
     }
 }
 

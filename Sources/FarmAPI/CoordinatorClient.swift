@@ -28,14 +28,22 @@ package struct CoordinatorClient: Sendable {
     ) {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.token = token
-        http = Self.makeHTTPClient(authorities)
+        http = Self.makeHTTPClient(authorities, patience)
         self.patience = patience
     }
 
     var base: String { url + Routes.prefix }
 
+    /// Whether a file holds certificates that a client can be told to trust.
+    package static func holdsAuthorities(_ path: String) -> Bool {
+        (try? NIOSSLCertificate.fromPEMFile(path))?.isEmpty == false
+    }
+
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
-    private static func makeHTTPClient(_ authorities: String?) -> HTTPClient {
+    private static func makeHTTPClient(
+        _ authorities: String?,
+        _ patience: Patience
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         if let authorities {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -43,7 +51,7 @@ package struct CoordinatorClient: Sendable {
             configuration.tlsConfiguration = tls
         }
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        configuration.timeout.connect = .seconds(5)
+        configuration.timeout.connect = .seconds(patience.connectSeconds)
         // Otherwise a refused connection is tried again until the call's deadline; the attempts
         // are counted here.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -189,7 +197,7 @@ package struct CoordinatorClient: Sendable {
         do {
             return try JSONDecoder().decode(Reply.self, from: data)
         } catch {
-            throw APIError.malformed(url: base + path, reason: "\(error)")
+            throw APIError.malformed(url: url, reason: "its answer has another form")
         }
     }
 
@@ -203,7 +211,7 @@ package struct CoordinatorClient: Sendable {
         var request = request(method, path)
         if let seal { request.headers.add(name: Routes.sealHeader, value: seal.hex) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        var lastReason = ""
+        var fault = ConnectionFault.closed
         var tries = patience.begin()
         while try await tries.next() {
             do {
@@ -217,16 +225,17 @@ package struct CoordinatorClient: Sendable {
                 if response.status.code < 500 || tries.isLast || !mayChange {
                     throw refusal(response.status, Data(bytes.readableBytesView), path)
                 }
-                lastReason = "status \(response.status.code)"
+                fault = .status(response.status.code)
             } catch let error as APIError {
                 throw error
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                lastReason = "\(error)"
+                fault = ConnectionFault(error)
+                guard patience.goesOn(after: fault) else { break }
             }
         }
-        throw APIError.unreachable(url: base, reason: lastReason)
+        throw APIError.unreachable(url: url, fault)
     }
 
     /// A call without a body.
@@ -244,8 +253,8 @@ package struct CoordinatorClient: Sendable {
         _ path: String
     ) -> APIError {
         guard let error = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
-            if status == .unauthorized { return .unauthorized(url: base) }
-            return .malformed(url: base + path, reason: "status \(status.code)")
+            if status == .unauthorized { return .unauthorized(url: url) }
+            return .malformed(url: url, reason: "status \(status.code)")
         }
         return .refused(error.problem, error.exit)
     }

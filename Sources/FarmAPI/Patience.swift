@@ -8,18 +8,26 @@ package struct Patience: Sendable {
     package var attemptsMin: Int
     /// Seconds after which no further attempt begins.
     package var seconds: Double
+    /// Seconds one attempt may take to connect.
+    let connectSeconds: Int64
 
-    package init(attemptsMin: Int, seconds: Double) {
+    package init(attemptsMin: Int, seconds: Double, connectSeconds: Int64 = 5) {
         self.attemptsMin = max(1, attemptsMin)
         self.seconds = seconds
+        self.connectSeconds = connectSeconds
     }
 
     /// For people, who want to know soon.
-    package static let usual = Patience(attemptsMin: 4, seconds: 0)
+    package static let usual = Patience(attemptsMin: 4, seconds: 0, connectSeconds: 2)
     /// For workers: a coordinator that is back within two leases has lost nothing.
     package static let worker = Patience(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
     /// For a renewal: the next one comes soon.
     package static let once = Patience(attemptsMin: 1, seconds: 0)
+
+    /// Whether a further attempt may help.
+    ///
+    /// Who has time tries all the same: what is wrong may be put right meanwhile.
+    func goesOn(after fault: ConnectionFault) -> Bool { seconds > 0 || !fault.endsAttempts }
 
     func begin() -> Tries { Tries(patience: self, began: .now) }
 

@@ -25,14 +25,7 @@ extension Worker {
     /// Works until no run is open; see ``LeaseHands`` for the order.
     ///
     /// The last reports of a lease travel while the tests of the next one run.
-    func leaseAfterLease(
-        staysIdle: Bool,
-        beginsAnew: Bool = true,
-        _ held: HeldLeases
-    ) async throws {
-        try await client.hello(
-            HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
-        )
+    func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
         var hands = LeaseHands()
         var pace = LeasePace()
         var runners: [LeaseToken: LeaseRunner] = [:]

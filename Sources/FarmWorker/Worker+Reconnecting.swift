@@ -5,23 +5,39 @@ import FarmCore
 import Foundation
 
 extension Worker {
+    private func hello(_ client: CoordinatorClient, beginsAnew: Bool) async throws {
+        try await client.hello(
+            HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
+        )
+    }
+
     /// Works lease after lease; one that `staysIdle` also waits for a coordinator that is gone.
     func workReconnecting(staysIdle: Bool, _ held: HeldLeases) async throws {
-        guard staysIdle else { return try await leaseAfterLease(staysIdle: false, held) }
+        guard staysIdle else {
+            try await hello(client, beginsAnew: true)
+            return try await leaseAfterLease(staysIdle: false, held)
+        }
         var pause = Reconnection()
-        var beginsAnew = true
+        var isKnown = false
         while true {
             let began = ContinuousClock.now
             do {
-                return try await leaseAfterLease(staysIdle: true, beginsAnew: beginsAnew, held)
+                // Without patience: who starts a worker that finds no coordinator reads why at once.
+                try await hello(renewals, beginsAnew: !isKnown)
+                isKnown = true
+                return try await leaseAfterLease(staysIdle: true, held)
             } catch let error as APIError where error.isUnreachable {
                 try Task.checkCancellation()
-                beginsAnew = false
+                // A worker that never worked was started wrongly, and no waiting mends that.
+                if !isKnown, error.exit == .configuration { throw error }
                 if ContinuousClock.now - began > .seconds(FarmLimits.leaseSeconds) {
                     pause = Reconnection()
                 }
                 let seconds = pause.next(random: Double.random(in: 0.5...1))
-                log("\(error.message) Calling again in \(Int(seconds.rounded(.up))) s.")
+                log(
+                    "\(error.message) \(error.remedy) Calling again in "
+                        + "\(Int(seconds.rounded(.up))) s."
+                )
                 try await Task.sleep(for: .seconds(seconds))
                 // What was cut off here runs elsewhere as soon as the coordinator hears of it.
                 for token in held.tokens where (try? await client.release(token)) != nil {

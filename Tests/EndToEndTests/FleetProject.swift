@@ -67,6 +67,22 @@ final class Fleet {
         #expect(answers, "\(server.errors)")
     }
 
+    /// Starts it with a certificate of its own, `cert.pem`, for `localhost` alone.
+    func serveTLS() throws {
+        let made = try TestProcess.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                "-keyout", "key.pem", "-out", "cert.pem",
+            ],
+            in: place.path
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        configuration += "\ntls: {certificate: cert.pem, key: key.pem}"
+        try serve()
+    }
+
     var log: String { server?.errors ?? "" }
     var pid: pid_t { server?.pid ?? 0 }
     var isServing: Bool { server?.isRunning ?? false }

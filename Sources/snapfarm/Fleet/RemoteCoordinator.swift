@@ -29,7 +29,7 @@ struct RemoteCoordinator: Sendable {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.token = token
         authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
-        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
+        if let authorities, !CoordinatorClient.holdsAuthorities(authorities) {
             throw RemoteCoordinatorError.noAuthorities(authorities)
         }
     }
@@ -73,7 +73,7 @@ enum RemoteCoordinatorError: ExplainedError {
         case .badURL(let url): "\(url.prefix(200)) is not the URL of a coordinator."
         case .noURL: "no coordinator is named."
         case .noToken: "SNAPFARM_TOKEN is not set."
-        case .noAuthorities(let path): "the file \(path) of SNAPFARM_CA cannot be read."
+        case .noAuthorities(let path): "the file \(path) of SNAPFARM_CA holds no certificate."
         }
     }
     var remedy: String {

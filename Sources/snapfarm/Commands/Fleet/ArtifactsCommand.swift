@@ -75,7 +75,7 @@ struct ArtifactsDownload: AsyncParsableCommand {
             !artifact.name.hasPrefix(".")
         else {
             throw APIError.malformed(
-                url: artifact.name,
+                url: client.url,
                 reason: "an artifact has no name or digest that can be used"
             )
         }

@@ -1,0 +1,132 @@
+// Why a coordinator was not reached, in words for people: what the network libraries throw names
+// their own types, and files of the machine that built them.
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// What was wrong with a connection to a coordinator.
+package enum ConnectionFault: Error, Hashable, Sendable {
+    case hostUnknown
+    case nobodyListens
+    case tooSlow
+    /// No authority known here signed the certificate, or it is out of date.
+    case untrusted
+    /// The certificate is for another host.
+    case otherName
+    /// `https` was asked of a port that speaks something else.
+    case noTLS
+    case noHTTP
+    /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
+    case closed
+    case status(UInt)
+    /// In words of the system.
+    case other(String)
+
+    /// Takes apart what a call of the HTTP client threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ConnectionFault: self = error
+        case let error as NIOConnectionError: self = Self.of(error)
+        case let error as NIOSSLError: self = Self.of(error)
+        case is NIOSSLExtraError: self = .otherName
+        case is HTTPParserError: self = .noHTTP
+        case let error as HTTPClientError: self = Self.of(error)
+        case let error as IOError: self = Self.of(error)
+        case is ChannelError: self = .closed
+        default: self = .other("the connection broke off")
+        }
+    }
+
+    private static func of(_ error: NIOConnectionError) -> Self {
+        guard let first = error.connectionErrors.first?.error else { return .hostUnknown }
+        if let known = first as? IOError { return of(known) }
+        if case .connectTimeout? = first as? ChannelError { return .tooSlow }
+        return .other("no connection could be made")
+    }
+
+    private static func of(_ error: IOError) -> Self {
+        switch error.errnoCode {
+        case ECONNREFUSED: .nobodyListens
+        case ECONNRESET, EPIPE: .closed
+        case ETIMEDOUT: .tooSlow
+        default: .other(String(cString: strerror(error.errnoCode)).lowercased())
+        }
+    }
+
+    private static func of(_ error: NIOSSLError) -> Self {
+        switch error {
+        case .uncleanShutdown: return .closed
+        case .unableToValidateCertificate: return .untrusted
+        case .noCertificateToValidate: return .untrusted
+        default:
+            // The library keeps the reason in its text alone.
+            return "\(error)".contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted : .noTLS
+        }
+    }
+
+    private static func of(_ error: HTTPClientError) -> Self {
+        switch error {
+        case .connectTimeout, .readTimeout, .deadlineExceeded, .tlsHandshakeTimeout: .tooSlow
+        case .remoteConnectionClosed: .closed
+        default: .other(error.shortDescription.lowercased())
+        }
+    }
+
+    /// Whether the same call fails the same way until somebody changes the configuration.
+    var isConfigured: Bool {
+        switch self {
+        case .untrusted, .otherName, .noTLS, .noHTTP: true
+        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .other: false
+        }
+    }
+
+    /// Whether asking again at once is no use to a person who waits.
+    ///
+    /// A name is looked up in seconds where the resolver does not answer.
+    var endsAttempts: Bool { isConfigured || self == .hostUnknown }
+}
+
+extension ConnectionFault {
+    /// One sentence.
+    func message(_ url: String) -> String {
+        switch self {
+        case .hostUnknown: "the coordinator \(url) does not answer: its host name is not known."
+        case .nobodyListens: "the coordinator \(url) does not answer: nobody listens there."
+        case .tooSlow: "the coordinator \(url) does not answer: it takes too long."
+        case .untrusted:
+            "the coordinator \(url) is not trusted: no authority known here signed its certificate, "
+                + "or it is out of date."
+        case .otherName:
+            "the coordinator \(url) is not trusted: its certificate is for another host name."
+        case .noTLS: "the coordinator \(url) does not speak TLS."
+        case .noHTTP: "what listens at \(url) is no coordinator: it does not speak HTTP."
+        case .closed where url.hasPrefix("http:"):
+            "the coordinator \(url) closes the connection without an answer, as a port for https does."
+        case .closed: "the coordinator \(url) closes the connection without an answer."
+        case .status(let code): "the coordinator \(url) answers with errors: status \(code)."
+        case .other(let reason): "the coordinator \(url) does not answer: \(reason)."
+        }
+    }
+
+    func remedy(_ url: String) -> String {
+        switch self {
+        case .hostUnknown: "Check the host of --coordinator."
+        case .untrusted:
+            "Set SNAPFARM_CA to a PEM file with the certificate of its authority; where it is set, "
+                + "that file has another."
+        case .otherName:
+            "Name the coordinator as its certificate does, or make one for this name."
+        case .noTLS:
+            "Write --coordinator http://…, or give the coordinator `tls:`; see whether the port is its."
+        case .noHTTP: "Check the port of --coordinator."
+        case .closed where url.hasPrefix("http:"):
+            "Write --coordinator https://… where it has `tls:`; otherwise see its log."
+        case .closed, .status: "See the coordinator's log; then try again."
+        case .nobodyListens, .tooSlow, .other:
+            "Check that it runs and that --coordinator names it; then try again."
+        }
+    }
+}
