@@ -119,23 +119,7 @@ extension Coordinator {
 
     /// The newest runs first.
     package func runs(limit: Int) async throws -> [RunListing] {
-        try await listing?.runs(limit: limit).map { row in
-            RunListing(
-                run: row.id,
-                pipeline: row.facts.pipeline,
-                key: row.facts.key,
-                mode: row.facts.mode,
-                state: row.state,
-                commit: row.facts.commit,
-                branch: row.facts.branch,
-                started: ISO8601.text(row.started),
-                ended: row.ended.map { ISO8601.text($0) },
-                planned: row.planned,
-                done: row.done,
-                bad: row.bad,
-                priority: row.priority
-            )
-        } ?? []
+        try await listing?.runs(limit: limit).map { RunListing($0) } ?? []
     }
 
     /// Those seen last first.
@@ -224,5 +208,26 @@ package enum SubmissionError: ExplainedError, Hashable {
         case .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
         case .noStore, .remoteRecord: .configuration
         }
+    }
+}
+
+extension RunListing {
+    /// What people see of a run in the ledger.
+    package init(_ row: RunRow) {
+        self.init(
+            run: row.id,
+            pipeline: row.facts.pipeline,
+            key: row.facts.key,
+            mode: row.facts.mode,
+            state: row.state,
+            commit: row.facts.commit,
+            branch: row.facts.branch,
+            started: ISO8601.text(row.started),
+            ended: row.ended.map { ISO8601.text($0) },
+            planned: row.planned,
+            done: row.done,
+            bad: row.bad,
+            priority: row.priority
+        )
     }
 }

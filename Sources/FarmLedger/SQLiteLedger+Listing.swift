@@ -54,34 +54,51 @@ package protocol LedgerListing: Sendable {
 
 extension SQLiteLedger: LedgerListing {
     package func runs(limit: Int) async throws -> [RunRow] {
-        try await read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, facts, state, started, ended, priority,
-                      (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
-                      (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
-                      (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
-                    FROM run r ORDER BY started DESC, id DESC LIMIT ?
-                    """,
-                arguments: [limit]
-            ).map { row in
-                let id = RunID(row["id"] as String)
-                guard let state = RunState(rawValue: row["state"]) else {
-                    throw LedgerError.damaged("state of run \(id)")
-                }
-                return RunRow(
-                    id: id,
-                    facts: try Self.decode(RunFacts.self, row["facts"]),
-                    state: state,
-                    started: row["started"],
-                    ended: row["ended"],
-                    planned: Int(row["planned"] as Double),
-                    done: Int(row["done"] as Double),
-                    bad: Int(row["bad"] as Double),
-                    priority: row["priority"]
-                )
+        try await read { try Self.runs($0, limit: limit) }
+    }
+
+    /// Those of a ledger's file, also beside the process that owns it: reads only, takes no lock.
+    ///
+    /// - Throws: ``LedgerError/storage(path:reason:full:)`` also for a ledger of another version.
+    package static func runs(inFileAt path: String, limit: Int) throws -> [RunRow] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            return try database.read { try runs($0, limit: limit) }
+        } catch let error as DatabaseError {
+            throw explained(error, path)
+        }
+    }
+
+    private static func runs(_ db: Database, limit: Int) throws -> [RunRow] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, facts, state, started, ended, priority,
+                  (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
+                  (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
+                  (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
+                FROM run r ORDER BY started DESC, id DESC LIMIT ?
+                """,
+            arguments: [limit]
+        ).map { row in
+            let id = RunID(row["id"] as String)
+            guard let state = RunState(rawValue: row["state"]) else {
+                throw LedgerError.damaged("state of run \(id)")
             }
+            return RunRow(
+                id: id,
+                facts: try decode(RunFacts.self, row["facts"]),
+                state: state,
+                started: row["started"],
+                ended: row["ended"],
+                planned: Int(row["planned"] as Double),
+                done: Int(row["done"] as Double),
+                bad: Int(row["bad"] as Double),
+                priority: row["priority"]
+            )
         }
     }
 

@@ -37,7 +37,12 @@ extension EndToEnd {
             #expect(ended.output == "Run \(run) has ended: cancelled.\n")
             let unknown = try program.run(["why", "none"] + place)
             #expect(unknown.status == 64 && unknown.errors.contains("no run none"))
-            let nowhere = try program.run(["runs"])
+            let table = try program.run(["runs"] + place).output.split(separator: "\n")
+            #expect(table.first?.hasPrefix("RUN ") == true && table.count == 2, "\(table)")
+            let columns = try #require(table.last).split(separator: " ")
+            #expect(columns[0] == run && columns[1] == "cancelled", "\(table)")
+            #expect(columns.contains { $0.hasSuffix("Z") } && columns.contains("s"), "\(table)")
+            let nowhere = try program.run(["workers"])
             #expect(nowhere.status == 64 && nowhere.errors.contains("--coordinator"))
         }
 

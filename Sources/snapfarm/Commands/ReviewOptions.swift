@@ -6,7 +6,8 @@ import Foundation
 struct ReviewOptions: ParsableArguments {
     @Argument(help: "The pipeline file (default: the one of the run's pipeline, here).")
     var file: String?
-    @Option(name: .customLong("run"), help: "A run of the data folder.") var run: String?
+    @Option(name: .customLong("run"), help: "A run of the data folder, or latest.")
+    var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
     @Option(
         name: .customLong("select"),

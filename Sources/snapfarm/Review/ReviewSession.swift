@@ -56,23 +56,33 @@ struct ReviewSession {
             let references = try references(of: source, request.environment)
             return try ReviewSession(request, source, run, references, lock)
         case .run(let id):
-            let source =
-                try request.file.map { try PipelineSource(file: $0) }
-                ?? PipelineSearch.find(named: nil)
-            let path = data(request, source)
-            guard FileManager.default.fileExists(atPath: path + "/ledger.sqlite") else {
-                throw PipelineSearchError.noLedger(data: path)
+            let candidates = try RunSearch(request: request).candidates(id)
+            for candidate in candidates {
+                let session = try await open(candidate, request)
+                if id != RunSearch.latest || session.hasPictures { return session }
             }
-            let lock = try DataFolder(path)
-            let references = try references(of: source, request.environment)
-            let run = try await ReviewedRun(
-                run: id,
-                data: lock,
-                pipeline: source.pipeline,
-                store: references.store
-            )
-            return try ReviewSession(request, source, run, references, lock)
+            throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
         }
+    }
+
+    private static func open(
+        _ candidate: RunSearch.Candidate,
+        _ request: ReviewRequest
+    ) async throws -> ReviewSession {
+        let lock = try DataFolder(candidate.data)
+        let references = try references(of: candidate.source, request.environment)
+        let run = try await ReviewedRun(
+            run: candidate.run.text,
+            data: lock,
+            pipeline: candidate.source.pipeline,
+            store: references.store
+        )
+        return try ReviewSession(request, candidate.source, run, references, lock)
+    }
+
+    /// Whether a person can decide about any picture of the run.
+    private var hasPictures: Bool {
+        pictures.values.contains { ApprovalRules.isReviewable($0.picture) }
     }
 
     private init(
@@ -142,7 +152,8 @@ struct ReviewSession {
         }
     }
 
-    private static func data(_ request: ReviewRequest, _ source: PipelineSource) -> String {
+    /// The data folder of a review of this pipeline.
+    static func data(_ request: ReviewRequest, _ source: PipelineSource) -> String {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }
 

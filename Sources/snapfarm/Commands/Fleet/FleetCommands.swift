@@ -1,5 +1,4 @@
-// What people ask a coordinator: its runs, its workers, why a run is not done; and how they end
-// one.
+// What people ask a coordinator: its workers, why a run is not done; and how they end one.
 import ArgumentParser
 import FarmAPI
 import FarmCore
@@ -10,55 +9,19 @@ struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The coordinator's URL (default: SNAPFARM_COORDINATOR).")
     var coordinator: String?
 
+    /// Nil where none is named.
+    var url: String? {
+        let known = ProcessInfo.processInfo.environment["SNAPFARM_COORDINATOR"]
+        return (coordinator ?? known).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// Asks the coordinator.
     func ask<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
         let environment = ProcessInfo.processInfo.environment
-        guard let url = coordinator ?? environment["SNAPFARM_COORDINATOR"], !url.isEmpty else {
-            throw RemoteCoordinatorError.noURL
-        }
+        guard let url else { throw RemoteCoordinatorError.noURL }
         return try await RemoteCoordinator(url: url, environment: environment).asked(body)
-    }
-}
-
-/// `snapfarm runs`: lists runs.
-struct RunsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "runs",
-        abstract: "Lists a coordinator's runs, the newest first."
-    )
-
-    @OptionGroup var options: CoordinatorOptions
-    @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
-    @Flag(help: "Print one JSON document.") var json = false
-
-    private struct Document: Encodable {
-        var schemaVersion = 1
-        var runs: [RunListing]
-    }
-
-    func validate() throws {
-        guard (1...FarmLimits.listMax).contains(limit) else {
-            throw ValidationError(
-                "--limit is \(limit); it must be from 1 to \(FarmLimits.listMax)."
-            )
-        }
-    }
-
-    func run() async throws {
-        let runs = try await options.ask { try await $0.runs(limit: limit) }
-        if json { return try FleetOutput.print(Document(runs: runs)) }
-        FleetOutput.print(
-            table: runs.map { run in
-                [
-                    run.run.text, run.state.rawValue, "\(run.done)/\(run.planned)",
-                    run.bad > 0 ? "\(run.bad) not as expected" : "", run.pipeline,
-                    run.mode.rawValue, String(run.commit.prefix(12)), run.branch,
-                ]
-            }
-        )
-        if runs.isEmpty { Console.say("there are no runs.") }
     }
 }
 

@@ -1,0 +1,81 @@
+// Which run of a data folder a review is about, and which pipeline file it belongs to. The ledger
+// knows the run's pipeline by name, the files here say which of them has it.
+import FarmCore
+import FarmLedger
+import Foundation
+
+struct RunSearch {
+    /// Instead of an id: the newest complete run with a picture to decide about.
+    static let latest = "latest"
+    /// Runs that are looked into for one.
+    static let candidatesMax = 50
+
+    /// A run that a review may be about.
+    struct Candidate {
+        let run: RunID
+        let source: PipelineSource
+        /// The data folder.
+        let data: String
+    }
+
+    let request: ReviewRequest
+
+    /// The run of an id; for `latest` every run it may be, the newest first.
+    ///
+    /// - Throws: `PipelineSearchError` where no file or no data folder fits, `LedgerError.noRun`.
+    func candidates(_ wanted: String) throws -> [Candidate] {
+        let files =
+            try request.file.map { [PipelineFile(file: $0, source: try PipelineSource(file: $0))] }
+            ?? PipelineSearch.all()
+        var folders: [String] = []
+        for file in files {
+            let folder = ReviewSession.data(request, file.source)
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        guard let first = folders.first else { throw PipelineSearchError.none(name: nil) }
+        let kept = folders.filter { FileManager.default.fileExists(atPath: Self.ledger($0)) }
+        guard !kept.isEmpty else { throw PipelineSearchError.noLedger(data: first) }
+        let rows = try kept.flatMap { folder in
+            try SQLiteLedger.runs(inFileAt: Self.ledger(folder), limit: FarmLimits.listMax)
+                .map { (folder: folder, row: $0) }
+        }
+        guard wanted == Self.latest else {
+            guard let found = rows.first(where: { $0.row.id.text == wanted }) else {
+                throw LedgerError.noRun(RunID(wanted))
+            }
+            return [try candidate(found.row, found.folder, files)]
+        }
+        let fitting = rows.filter { folder, row in
+            row.mayHavePictures && files.contains { isFile($0, of: row, in: folder) }
+        }
+        .sorted { ($0.row.started, $0.row.id) > ($1.row.started, $1.row.id) }
+        .prefix(Self.candidatesMax)
+        guard !fitting.isEmpty else { throw PipelineSearchError.nothingToReview(data: kept[0]) }
+        return try fitting.map { try candidate($0.row, $0.folder, files) }
+    }
+
+    private func isFile(_ file: PipelineFile, of row: RunRow, in folder: String) -> Bool {
+        file.source.pipeline.name == row.facts.pipeline
+            && ReviewSession.data(request, file.source) == folder
+    }
+
+    private static func ledger(_ folder: String) -> String { folder + "/ledger.sqlite" }
+
+    private func candidate(
+        _ row: RunRow,
+        _ folder: String,
+        _ files: [PipelineFile]
+    ) throws -> Candidate {
+        // A file that is named is compared with the run where the run is opened.
+        let fitting = files.filter { request.file != nil || isFile($0, of: row, in: folder) }
+        let file = try PipelineSearch.only(fitting, named: row.facts.pipeline)
+        return Candidate(run: row.id, source: file.source, data: folder)
+    }
+}
+
+extension RunRow {
+    /// Whether it is a complete verify run that did not find everything as expected.
+    fileprivate var mayHavePictures: Bool {
+        facts.mode == .verify && (state == .failed || state == .passed) && bad > 0
+    }
+}
