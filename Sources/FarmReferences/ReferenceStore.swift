@@ -88,6 +88,24 @@ package final class ReferenceStore: Sendable {
         }
     }
 
+    /// Checks that every picture of these cells is there; looks at no bytes.
+    ///
+    /// - Throws: ``ReferenceStoreError/objectMissing(_:what:store:)`` for the first that is not.
+    package func checkPictures(_ pin: ReferencePin, cells: Set<CellID>) throws {
+        for cell in cells.sorted() {
+            let references = try references(pin, cell: cell)
+            try reader.withLock { repository in
+                for reference in references where !repository.holds(reference.objectID) {
+                    throw ReferenceStoreError.objectMissing(
+                        reference.objectID,
+                        what: "\(reference.id)",
+                        store: repository.path
+                    )
+                }
+            }
+        }
+    }
+
     /// What the set knows about one first folder of a cell; nil where it has no record.
     package func suiteRecord(
         _ pin: ReferencePin,

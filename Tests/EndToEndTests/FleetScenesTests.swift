@@ -53,6 +53,31 @@ extension EndToEnd {
             #expect(try fleet.stop().status == 0)
         }
 
+        @Test("a file that no job's bundle has is said with the job before anything is sent")
+        func missing() throws {
+            let fleet = try fleet(pagesIn: "web/")
+            let other = """
+
+                  units:
+                    kind: unit
+                    driver: command
+                    discover: echo one
+                    run: "true"
+                    bundle: [nothing/**]
+                """
+            let both = fleet.project.text("app.yaml") + other
+            try fleet.project.folder.write("app.yaml", both)
+            #expect(
+                try fleet.project.run(["--mode", "record", "--select", "job=shots"]).status == 0
+            )
+            try fleet.serve()
+            let refused = try fleet.run()
+            #expect(refused.status == 65, "\(refused.errors)")
+            #expect(refused.errors.contains("job units: no file of the work tree matches"))
+            #expect(!refused.errors.contains("sending the bundle"), "\(refused.errors)")
+            #expect(try fleet.stop().status == 0)
+        }
+
         @Test("a page beside the pipeline file is refused with the line to add, and then travels")
         func besides() throws {
             let fleet = try fleet(pagesIn: "")

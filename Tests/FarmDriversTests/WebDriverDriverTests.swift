@@ -14,6 +14,7 @@ struct WebDriverDriverTests {
     @Test("discovery lists the scenes as suite/name")
     func discovery() async throws {
         let stage = try Stage(
+            pages: ["a.html": "", "b.html": ""],
             scenes: """
                   - {suite: Home, name: b, file: b.html}
                   - {suite: Home, name: a, file: a.html}
@@ -32,6 +33,33 @@ struct WebDriverDriverTests {
                 scratch: stage.folder.path
             )
         }
+    }
+
+    @Test("scenes whose pages are not there, and no scenes, are said before anything is captured")
+    func absentPages() async throws {
+        let stage = try Stage(
+            pages: ["a.html": ""],
+            scenes: """
+                  - {suite: Home, name: a, file: a.html}
+                  - {suite: Home, name: b, file: b.html?x=1}
+                  - {suite: Home, name: c, file: b.html?x=2}
+                """
+        )
+        func discover() async throws {
+            _ = try await stage.driver.discover(
+                job: stage.job(Stage.cell()),
+                workTree: stage.folder.path,
+                scratch: stage.folder.path
+            )
+        }
+        await #expect(throws: WebDriverError.pagesMissing(["b.html"])) { try await discover() }
+        try stage.folder.write("scenes.yaml", "")
+        await #expect(throws: DocumentErrors.self) { try await discover() }
+        try FileManager.default.removeItem(atPath: stage.folder.file("scenes.yaml"))
+        try stage.folder.write("scenes.yaml/a.html", "")
+        await #expect(
+            throws: WebDriverError.scenesUnreadable(path: stage.folder.file("scenes.yaml"))
+        ) { try await discover() }
     }
 
     @Test("a capture has exactly points × scale pixels, at any scale and orientation")

@@ -53,13 +53,21 @@ struct SceneCapture: Sendable {
         switch scene.page {
         case .url(let address): return address
         case .file(let path, let suffix):
-            let full = workTree + "/" + path
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder),
-                !isFolder.boolValue
-            else { throw SceneError.pageNotFound(address: path, status: nil) }
-            return URL(fileURLWithPath: full).absoluteString + suffix
+            guard Self.isPage(path, in: workTree) else {
+                throw SceneError.pageNotFound(address: path, status: nil)
+            }
+            return URL(fileURLWithPath: workTree + "/" + path).absoluteString + suffix
         }
+    }
+
+    /// Whether a page's file is there.
+    static func isPage(_ path: String, in workTree: String) -> Bool {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(
+            atPath: workTree + "/" + path,
+            isDirectory: &isFolder
+        )
+        return isThere && !isFolder.boolValue
     }
 
     private struct Navigation: Decodable { var errorText: String? }

@@ -30,7 +30,12 @@ package actor WebDriverDriver: TestDriver {
         guard job.cells.allSatisfy({ $0.device != nil }) else {
             throw WebDriverError.deviceMissing(job: job.name.text)
         }
-        return Discovery(tests: try Self.readScenes(of: job, workTree: workTree).map(\.test))
+        let tests = try Self.readScenes(of: job, workTree: workTree).map(\.test)
+        let missing = try Set(Self.pages(of: job, workTree: workTree)).sorted().filter {
+            !SceneCapture.isPage($0, in: workTree)
+        }
+        guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
+        return Discovery(tests: tests)
     }
 
     package func run(
@@ -74,7 +79,8 @@ package actor WebDriverDriver: TestDriver {
         guard case .webdriver(let settings) = job.driver else { return [] }
         let path = workTree + "/" + settings.scenes
         guard let file = FileHandle(forReadingAtPath: path),
-            let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1)
+            // Nothing is read of an empty file; of a folder reading fails.
+            let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1) ?? Data()
         else { throw WebDriverError.scenesUnreadable(path: path) }
         return try ScenesFile.decode(
             String(decoding: data, as: UTF8.self),

@@ -8,6 +8,8 @@ package enum WebDriverError: ExplainedError, Equatable {
     case browserNotStarted(reason: String)
     case deviceMissing(job: String)
     case scenesUnreadable(path: String)
+    /// Files that scenes show, relative to the work tree.
+    case pagesMissing([String])
     case folderUnwritable(path: String, reason: String)
 
     package var code: String {
@@ -16,6 +18,7 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserNotStarted: "browser-not-started"
         case .deviceMissing: "device-missing"
         case .scenesUnreadable: "scenes-unreadable"
+        case .pagesMissing: "page-not-found"
         case .folderUnwritable: "folder-unwritable"
         }
     }
@@ -28,8 +31,16 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable(let path): "the scenes file \(path) cannot be read."
         case .folderUnwritable(let path, let reason):
             "\(path) could not be written: \(reason)."
+        case .pagesMissing(let pages) where pages.count == 1:
+            "a scene shows \(pages[0]), which is not there."
+        case .pagesMissing(let pages):
+            "scenes show \(pages.count) files that are not there: "
+                + pages.prefix(Self.pagesNamedMax).joined(separator: ", ")
+                + (pages.count > Self.pagesNamedMax ? " …" : "") + "."
         }
     }
+
+    private static let pagesNamedMax = 5
 
     package var remedy: String {
         switch self {
@@ -42,6 +53,9 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable:
             "Check `scenes:` of the job; it starts at the pipeline file's folder."
         case .folderUnwritable: "Check the permissions and the space of that folder."
+        case .pagesMissing:
+            "Correct `file` in the scenes file (it starts at that file's folder), or build the pages "
+                + "before the run."
         }
     }
 
@@ -49,7 +63,7 @@ package enum WebDriverError: ExplainedError, Equatable {
         switch self {
         case .browserMissing: .configuration
         case .browserNotStarted: .busy
-        case .deviceMissing, .scenesUnreadable: .invalidInput
+        case .deviceMissing, .scenesUnreadable, .pagesMissing: .invalidInput
         case .folderUnwritable: .inputOutput
         }
     }

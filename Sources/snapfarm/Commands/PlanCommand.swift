@@ -3,6 +3,7 @@ import ArgumentParser
 import FarmCI
 import FarmCore
 import FarmDrivers
+import FarmReferences
 import Foundation
 
 /// `snapfarm plan`: matrix, test cases and a forecast of shards; runs nothing.
@@ -38,18 +39,24 @@ struct PlanCommand: AsyncParsableCommand {
             scratch: scratch.path
         )
         let found = try await discovery.discover(selection)
+        let place = try source.references(environment)
+        let pin = try place?.pin() ?? ReferencePin()
+        let cells = Set(found.filter { $0.job.kind == .snapshot }.flatMap(\.job.cells).map(\.id))
+        try place.flatMap { try $0.obstacle(pin: pin, cells: cells) }.map {
+            Console.say("\($0.message) \($0.remedy)")
+        }
         let plan = try Planner.plan(
             pipeline: source.pipeline,
             discovered: found,
             selection: selection,
             mode: .verify,
-            pin: try source.references(environment)?.pin().text ?? "",
+            pin: pin.text,
             workTree: source.folder
         )
         let known = history.flatMap { HistoryFile($0).read(Console.say) }
-        let place = try shard.map { try ShardPlace(parsing: $0) }
+        let share = try shard.map { try ShardPlace(parsing: $0) }
         let forecast = PlanForecast(
-            MachineShare.take(of: plan, at: place, history: known, environment),
+            MachineShare.take(of: plan, at: share, history: known, environment),
             workers: try counts(),
             history: known
         )

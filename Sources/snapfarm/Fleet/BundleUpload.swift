@@ -19,36 +19,53 @@ struct BundleUpload: Sendable {
     func send(_ plan: inout Plan) async throws {
         let packer = BundlePacker(workTree: workTree, without: without)
         // All of them before the first is sent: a job that cannot travel costs no upload.
-        let selections = try plan.jobs.map { planned in
-            try BundleRules.selection(
-                of: planned.job,
-                prepared: planned.prepared,
-                pages: WebDriverDriver.pages(of: planned.job, workTree: workTree),
-                workTree: workTree
-            )
+        var packed: [(bundle: PackedBundle, isBuilt: Bool)] = []
+        defer {
+            for index in plan.jobs.indices {
+                try? FileManager.default.removeItem(atPath: zip(index))
+            }
         }
-        for (index, selection) in selections.enumerated() {
+        for (index, planned) in plan.jobs.enumerated() {
+            packed.append(try pack(planned, with: packer, toFileAt: zip(index)))
+        }
+        for (index, (bundle, isBuilt)) in packed.enumerated() {
             let planned = plan.jobs[index]
-            let zip = scratch + "/bundle-\(index).zip"
-            defer { try? FileManager.default.removeItem(atPath: zip) }
-            let bundle = try packer.pack(
-                selection,
-                platform: BundlePlatform.current,
-                toFileAt: zip
-            )
             if try await !client.has(bundle.digest) {
                 say(
                     "sending the bundle of \(planned.job.name): \(bundle.files) files, "
                         + "\(bundle.bytes / 1024) KiB"
                 )
-                try await client.put(fileAt: zip, bytes: bundle.bytes, as: bundle.digest)
+                try await client.put(fileAt: zip(index), bytes: bundle.bytes, as: bundle.digest)
             }
             plan.jobs[index].prepared = BundleRules.prepared(
                 planned.prepared,
                 bundle: bundle.digest,
-                platform: selection.isBuilt ? BundlePlatform.current : nil,
+                platform: isBuilt ? BundlePlatform.current : nil,
                 workTree: workTree
             )
+        }
+    }
+
+    private func zip(_ index: Int) -> String { scratch + "/bundle-\(index).zip" }
+
+    /// - Throws: `DiscoveryError`, which names the job whose files are not there.
+    private func pack(
+        _ planned: PlannedJob,
+        with packer: BundlePacker,
+        toFileAt path: String
+    ) throws -> (bundle: PackedBundle, isBuilt: Bool) {
+        let selection = try BundleRules.selection(
+            of: planned.job,
+            prepared: planned.prepared,
+            pages: WebDriverDriver.pages(of: planned.job, workTree: workTree),
+            workTree: workTree
+        )
+        do {
+            let platform = BundlePlatform.current
+            let bundle = try packer.pack(selection, platform: platform, toFileAt: path)
+            return (bundle, selection.isBuilt)
+        } catch let error as BundleError {
+            throw DiscoveryError(job: planned.job.name, cause: Problem(error), exit: error.exit)
         }
     }
 }

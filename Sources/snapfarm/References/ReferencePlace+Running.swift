@@ -37,10 +37,24 @@ extension ReferencePlace {
         let store = try ReferenceStore(opening: storePath)
         do {
             try store.check(pin)
+            // Workers would find what is gone one after the other. A record run may bring it back.
+            if mode == .verify { try store.checkPictures(pin, cells: cells) }
         } catch {
             throw pruned(pin, store) ?? error
         }
         return store
+    }
+
+    /// Why a verify run could not read its references; nil where it could, where there is nothing to
+    /// read, and for a store on a host, which is not asked.
+    func obstacle(pin: ReferencePin, cells: Set<CellID>) throws -> (any ExplainedError)? {
+        guard !isRemote, !pin.isEmpty, !cells.isEmpty else { return nil }
+        do {
+            _ = try store(for: .verify, pin: pin, cells: cells)
+            return nil
+        } catch let error as any ExplainedError {
+            return error
+        }
     }
 
     private func pruned(_ pin: ReferencePin, _ store: ReferenceStore) -> (any Error)? {

@@ -1,0 +1,69 @@
+// What is wrong with a project is said before any of its tests is errored for it.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("A cause is said before a test is errored", .serialized)
+    struct CauseTests {
+        @Test("a picture that is gone from the store, by run and plan; recording brings it back")
+        func pictureGone() throws {
+            let project = try Project(devices: ["A"], units: 1)
+            project.staysBroken = true
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let one = URL(fileURLWithPath: project.folder.file("pictures/one.png"))
+            let object = ObjectID(ofBlob: try Data(contentsOf: one)).hex
+            let path = "store.git/objects/\(object.prefix(2))/\(object.dropFirst(2))"
+            try FileManager.default.removeItem(atPath: project.folder.file(path))
+            try project.folder.write("pictures/one.png", Project.png(shade: 99))
+            let words = "A/Suite/one: the object \(object) is not in the store"
+            let run = try project.run()
+            #expect(run.status == 78 && run.errors.contains(words), "\(run.errors)")
+            #expect(!run.errors.contains("looking for tests"), "\(run.errors)")
+            let plan = try project.program().run(["plan", "app.yaml"])
+            #expect(plan.status == 0 && plan.errors.contains(words), "\(plan.errors)")
+            let again = try project.run(["--mode", "record"])
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try project.run().status == 0)
+        }
+
+        @Test("a store that is not there, by plan as by run")
+        func storeGone() throws {
+            let project = try Project(devices: ["A"], units: 1)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try FileManager.default.removeItem(atPath: project.folder.file("store.git"))
+            let run = try project.run()
+            #expect(run.status == 78 && run.errors.contains("there is no reference store at"))
+            let plan = try project.program().run(["plan", "app.yaml"])
+            #expect(plan.status == 0, "\(plan.errors)")
+            #expect(plan.errors.contains("there is no reference store at"), "\(plan.errors)")
+        }
+
+        @Test("a page that is not there, by run and plan, with the file and what to do")
+        func pageGone() throws {
+            let project = try Project()
+            try project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                name: app
+                references: {store: store.git}
+                devices: [{name: A, width: 80, height: 60, scale: 1}]
+                jobs: {shots: {kind: snapshot, driver: webdriver, scenes: web/screens.yaml}}
+                """
+            )
+            try project.folder.write(
+                "web/screens.yaml",
+                "scenes: [{suite: S, name: a, file: a.html}]"
+            )
+            let plan = try project.program().run(["plan", "app.yaml"])
+            for ending in [try project.run(["--mode", "record"]), plan] {
+                #expect(ending.status == 65, "\(ending.errors)")
+                #expect(ending.errors.contains("job shots: a scene shows web/a.html, which is not"))
+                #expect(ending.errors.contains("Correct `file`"))
+            }
+            #expect(!project.exists("snapfarm-out/summary.json"))
+        }
+    }
+}
