@@ -153,7 +153,7 @@ struct FleetRulesTests {
         let whole = try BundleRules.selection(of: job(scenes), prepared: [:], workTree: "/w")
         #expect(whole.folders == ["app"] && whole.files == ["app/scenes.yaml"])
         let apart = try BundleRules.selection(
-            of: job(.webdriver(WebDriverSettings(scenes: "screens.yaml"))),
+            of: job(.webdriver(WebDriverSettings(scenes: "./screens.yaml"))),
             prepared: [:],
             pages: ["web/b/c.html", "web/a.html", "web/a.html"],
             workTree: "/w"

@@ -75,7 +75,9 @@ package enum BundleRules {
             guard !settings.scenes.hasPrefix("/"), !settings.scenes.contains("..") else {
                 throw .outside(job.name, settings.scenes)
             }
-            selection.files = [settings.scenes] + Set(pages).sorted()
+            // `./scenes.yaml` is no path of a zip.
+            let scenes = settings.scenes.split(separator: "/").filter { $0 != "." }
+            selection.files = [scenes.joined(separator: "/")] + Set(pages).sorted()
             // A page's styles, scripts and pictures lie beside and below it. Beside a page at the root
             // lies the whole work tree: only `bundle:` tells.
             if job.bundle.isEmpty, let page = pages.first(where: { folder(of: $0).isEmpty }) {
