@@ -71,10 +71,18 @@ extension Coordinator {
     }
 
     private func checkStore(_ plan: Plan) async throws {
-        guard plan.jobs.contains(where: { $0.job.kind == .snapshot }) else { return }
-        guard try await stores(plan) != nil else {
+        let jobs = plan.jobs.map(\.job).filter { $0.kind == .snapshot }
+        guard !jobs.isEmpty else { return }
+        guard let store = try await stores(plan) else {
             throw SubmissionError.noStore(pipeline: plan.pipeline)
         }
+        guard plan.mode == .verify else { return }
+        // The store may be open since an earlier run, and what is gone since would end every worker
+        // that asks for it.
+        try store.checkPictures(
+            ReferencePin(parsing: Data(plan.pin.utf8)),
+            cells: Set(jobs.flatMap(\.cells).map(\.id))
+        )
     }
 
     // MARK: what callers may read

@@ -12,10 +12,8 @@ extension EndToEnd {
             let project = try Project(devices: ["A"], units: 1)
             project.staysBroken = true
             #expect(try project.run(["--mode", "record"]).status == 0)
-            let one = URL(fileURLWithPath: project.folder.file("pictures/one.png"))
-            let object = ObjectID(ofBlob: try Data(contentsOf: one)).hex
-            let path = "store.git/objects/\(object.prefix(2))/\(object.dropFirst(2))"
-            try FileManager.default.removeItem(atPath: project.folder.file(path))
+            let object = try picture("one", of: project)
+            try FileManager.default.removeItem(atPath: project.folder.file(loose(object)))
             try project.folder.write("pictures/one.png", Project.png(shade: 99))
             let words = "A/Suite/one: the object \(object) is not in the store"
             let run = try project.run()
@@ -26,6 +24,35 @@ extension EndToEnd {
             let again = try project.run(["--mode", "record"])
             #expect(again.status == 0, "\(again.errors)")
             #expect(try project.run().status == 0)
+        }
+
+        @Test(
+            "a picture that went from a coordinator's store between two runs, as one is handed in"
+        )
+        func pictureGoneElsewhere() throws {
+            let fleet = try Fleet(try Project(devices: ["A"], units: 1))
+            let project = fleet.project
+            project.staysBroken = true
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            let worker = try fleet.startWorker("far")
+            let first = try fleet.run()
+            #expect(first.status == 0, "\(first.errors)\n\(worker.errors)")
+            let object = try picture("one", of: project)
+            try FileManager.default.removeItem(atPath: project.folder.file(loose(object)))
+            let refused = try fleet.run()
+            #expect(refused.status == 78, "\(refused.errors)")
+            #expect(refused.errors.contains("A/Suite/one: the object \(object) is not in"))
+            #expect(try fleet.stop().status == 0)
+        }
+
+        private func picture(_ scene: String, of project: Project) throws -> String {
+            let file = URL(fileURLWithPath: project.folder.file("pictures/\(scene).png"))
+            return ObjectID(ofBlob: try Data(contentsOf: file)).hex
+        }
+
+        private func loose(_ object: String) -> String {
+            "store.git/objects/\(object.prefix(2))/\(object.dropFirst(2))"
         }
 
         @Test("a store that is not there, by plan as by run")
