@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 
 /// What was wrong with a connection to a coordinator.
-package enum ConnectionFault: Error, Hashable, Sendable {
+package enum ConnectionFault: Hashable, Sendable {
     case hostUnknown
     case nobodyListens
     case tooSlow
@@ -28,7 +28,6 @@ package enum ConnectionFault: Error, Hashable, Sendable {
     /// Takes apart what a call of the HTTP client threw.
     init(_ error: any Error) {
         switch error {
-        case let error as ConnectionFault: self = error
         case let error as NIOConnectionError: self = Self.of(error)
         case let error as NIOSSLError: self = Self.of(error)
         case is NIOSSLExtraError: self = .otherName
@@ -59,8 +58,7 @@ package enum ConnectionFault: Error, Hashable, Sendable {
     private static func of(_ error: NIOSSLError) -> Self {
         switch error {
         case .uncleanShutdown: return .closed
-        case .unableToValidateCertificate: return .untrusted
-        case .noCertificateToValidate: return .untrusted
+        case .unableToValidateCertificate, .noCertificateToValidate: return .untrusted
         default:
             // The library keeps the reason in its text alone.
             return "\(error)".contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted : .noTLS
