@@ -90,7 +90,10 @@ extension EndToEnd {
             }
             let body = try #require(try shown().comments.first?["body"]?.text)
             #expect(try shown().comments.count == 1)
-            #expect(body.hasPrefix("<!-- snapfarm:") && body.contains("## Changes ("))
+            #expect(
+                body.hasPrefix("<!-- snapfarm: \(commit) -->\n") && body.contains("approve --run")
+            )
+            #expect(body.split(separator: "\n").contains { $0.hasPrefix("|≠ changed") })
             #expect(try shown().statuses.map { $0["state"] } == ["success", "failure"])
             #expect(try shown().statuses.last?["target_url"] == "https://ci/1")
             environment["SNAPFARM_GITHUB_TOKEN"] = "expired"

@@ -53,6 +53,8 @@ package enum GitHubError: ExplainedError, Equatable {
     case limited(call: String)
     case unreachable(call: String, reason: String)
     case unreadable(call: String)
+    case contended(tries: Int)
+    case full
 
     init(_ answer: GitHubAnswer, call: String, reason: String) {
         let isLimit =
@@ -71,6 +73,8 @@ package enum GitHubError: ExplainedError, Equatable {
         case .limited: "github-limited"
         case .unreachable: "github-unreachable"
         case .unreadable: "github-unreadable"
+        case .contended: "github-contended"
+        case .full: "github-full"
         }
     }
 
@@ -81,6 +85,9 @@ package enum GitHubError: ExplainedError, Equatable {
         case .limited(let call): "GitHub's rate limit does not let \(call) through now."
         case .unreachable(let call, let reason): "GitHub did not answer \(call): \(reason)."
         case .unreadable(let call): "GitHub's answer to \(call) is not what it documents."
+        case .contended(let tries):
+            "Other jobs wrote over the comment of the pull request; gave up after \(tries) tries."
+        case .full: "The comment of the pull request has no room for this run."
         }
     }
 

@@ -1,4 +1,4 @@
-// Shows a run on GitHub: one sticky comment, found by its marker, and one commit status. Every
+// Speaks to GitHub: statuses of the commit here, the comment in GitHubClient+Comment.swift. Every
 // call may come twice; waiting is bounded by GitHubRules.
 import AsyncHTTPClient
 import FarmCore
@@ -8,15 +8,17 @@ import NIOHTTP1
 
 /// Speaks to GitHub's REST API.
 package struct GitHubClient: Sendable {
-    private let place: GitHubPlace
+    let place: GitHubPlace
     private let token: String
     private let http: HTTPClient
-    private let now: @Sendable () -> Double
-    private let pause: @Sendable (Double) async throws -> Void
+    let now: @Sendable () -> Double
+    let pause: @Sendable (Double) async throws -> Void
 
-    /// Comments of a pull request that are looked through for ours.
-    private static let pagesMax = 20
-    private static let perPage = 100
+    /// Pages of comments or statuses that are looked through.
+    static let pagesMax = 20
+    static let perPage = 100
+    /// Times that what several jobs write at once is read back and written again.
+    static let roundsMax = 8
     private static let answerBytesMax = 16 << 20
 
     /// `now` gives seconds since 1970, `pause` waits for so many seconds.
@@ -46,48 +48,50 @@ package struct GitHubClient: Sendable {
         try await send(.POST, "statuses/\(place.commit)", body, as: "the commit status")
     }
 
-    /// Puts the comment in place of the one before, or adds it; nothing without a pull request.
-    package func put(_ comment: GitHubComment) async throws {
-        guard let number = place.pullRequest else { return }
-        let body = try JSONEncoder().encode(["body": comment.body])
-        if let old = try await find(comment.marker, number) {
-            guard old.body != comment.body else { return }
-            do {
-                let path = "issues/comments/\(old.id)"
-                try await send(.PATCH, path, body, as: "the comment")
-                return
-            } catch GitHubError.refused(_, let status, _) where status == 403 || status == 404 {
-                // Somebody else's, or gone: ours is a new one.
-            }
+    /// Sets the status of a run and, after a part of its pipeline, that of the whole.
+    ///
+    /// Parts that end at the same moment do not see each other's status before they set the whole;
+    /// so it is read back until it says what the parts say.
+    package func show(_ summary: RunSummary) async throws {
+        try await set(GitHubStatus(summary, page: place.page))
+        guard summary.run.partName != nil else { return }
+        for _ in 1...Self.roundsMax {
+            let known = try await statuses()
+            let whole = GitHubStatus.ofParts(
+                of: summary.run.pipeline,
+                known: known,
+                page: place.page
+            )
+            let shown = known.first { $0.context == whole.context }
+            guard shown?.state != whole.state || shown?.description != whole.description
+            else { return }
+            try await set(whole)
         }
-        try await send(.POST, "issues/\(number)/comments", body, as: "the comment")
     }
 
-    private struct Comment: Decodable {
-        let id: Int64
-        let body: String?
-    }
-
-    private func find(_ marker: String, _ number: Int) async throws -> Comment? {
-        let call = "the list of comments"
+    /// The newest status of each context of the commit.
+    private func statuses() async throws -> [GitHubStatus] {
+        struct Combined: Decodable {
+            let statuses: [GitHubStatus]
+        }
+        let call = "the statuses of the commit"
+        var all: [GitHubStatus] = []
         for page in 1...Self.pagesMax {
-            let path = "issues/\(number)/comments?per_page=\(Self.perPage)&page=\(page)"
+            let path = "commits/\(place.commit)/status?per_page=\(Self.perPage)&page=\(page)"
             let bytes = try await send(.GET, path, nil, as: call)
-            guard let comments = try? JSONDecoder().decode([Comment].self, from: Data(bytes)) else {
+            guard let found = try? JSONDecoder().decode(Combined.self, from: Data(bytes)) else {
                 throw GitHubError.unreadable(call: call)
             }
-            if let ours = comments.first(where: { $0.body?.hasPrefix(marker) == true }) {
-                return ours
-            }
-            if comments.count < Self.perPage { return nil }
+            all += found.statuses
+            if found.statuses.count < Self.perPage { break }
         }
-        return nil
+        return all
     }
 
     // MARK: calls
 
     @discardableResult
-    private func send(
+    func send(
         _ method: HTTPMethod,
         _ path: String,
         _ body: Data?,
@@ -104,7 +108,7 @@ package struct GitHubClient: Sendable {
         throw GitHubError.unreachable(call: call, reason: "it was sent too often")
     }
 
-    private func exchange(
+    func exchange(
         _ method: HTTPMethod,
         _ path: String,
         _ body: Data?,
@@ -139,7 +143,7 @@ package struct GitHubClient: Sendable {
     }
 
     /// GitHub's own word, on one line and bounded.
-    private static func reason(_ answer: GitHubAnswer) -> String {
+    static func reason(_ answer: GitHubAnswer) -> String {
         struct Refusal: Decodable {
             let message: String
         }

@@ -10,6 +10,18 @@ package struct Selection: Hashable, Sendable, Codable {
 
     package var isEmpty: Bool { patterns.isEmpty }
 
+    /// What people call the part: `job=snapshot_test device=iPhone 8 (13.1)`; nil for everything.
+    ///
+    /// The same selection has one name, in whatever order it was asked for.
+    package var name: String? {
+        let first = ["job", "cell", "device", "test"]
+        let keys =
+            first.filter { patterns[$0] != nil }
+            + patterns.keys.filter { !first.contains($0) }.sorted()
+        let words = keys.flatMap { key in (patterns[key] ?? []).sorted().map { "\(key)=\($0)" } }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
     /// Why a selection cannot be read.
     package enum Mistake: ExplainedError {
         case form(String)

@@ -75,6 +75,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var shard: String?
     /// The CI's own page of the job that ran it; nil where the CI does not tell.
     package var page: String?
+    /// What `--select` took, as ``Selection/name``; nil where nothing was left out.
+    package var part: String?
 
     package init(
         id: String,
@@ -90,7 +92,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         started: String,
         finished: String,
         shard: String? = nil,
-        page: String? = nil
+        page: String? = nil,
+        part: String? = nil
     ) {
         self.id = id
         self.key = key
@@ -106,6 +109,17 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.finished = finished
         self.shard = shard
         self.page = page
+        self.part = part
+    }
+}
+
+extension RunFacts {
+    /// The name of a run that is a part of its pipeline, for people; nil for a whole run.
+    package var partName: String? {
+        // Before `part` was known, a run said only that it was one.
+        let selected = part ?? (filtered ? "selection" : nil)
+        let names = [selected, shard.map { "shard \($0)" }].compactMap(\.self)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 }
 

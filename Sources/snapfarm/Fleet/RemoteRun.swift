@@ -134,7 +134,8 @@ struct RemoteRun: Sendable {
             planDigest: digest,
             started: "",
             finished: "",
-            page: prepared.ci?.page
+            page: prepared.ci?.page,
+            part: prepared.selection.name
         )
         let run = try await client.submit(
             SubmitRequest(

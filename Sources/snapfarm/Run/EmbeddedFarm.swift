@@ -41,7 +41,8 @@ struct RunOutcome: Sendable {
             planDigest: "",
             started: now,
             finished: now,
-            shard: MachineShare.place(request.shard, request.environment)?.description
+            shard: MachineShare.place(request.shard, request.environment)?.description,
+            part: prepared.selection.name
         )
         let summary = RunSummary(
             run: facts,
@@ -151,9 +152,10 @@ struct EmbeddedFarm: Sendable {
         }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let id = Self.runID(now)
+        let isPart = plan.share != nil || plan.filtered
         let facts = RunFacts(
             id: id,
-            key: (plan.share == nil ? prepared.ci?.runKey : prepared.ci?.sharedKey) ?? "",
+            key: (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? "",
             pipeline: plan.pipeline,
             mode: plan.mode,
             filtered: plan.filtered,
@@ -165,7 +167,8 @@ struct EmbeddedFarm: Sendable {
             started: ISO8601.text(now),
             finished: "",
             shard: plan.share?.place.description,
-            page: prepared.ci?.page
+            page: prepared.ci?.page,
+            part: prepared.selection.name
         )
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         return try await coordinator.submit(

@@ -243,10 +243,7 @@ struct FarmRun: Sendable {
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, folder: folder.path)
-        if summary.run.shard == nil {
-            await PullRequestReport(environment: request.environment, ci: prepared.ci)
-                .show(summary)
-        }
+        await PullRequestReport(environment: request.environment, ci: prepared.ci).show(summary)
         let closing = ClosingWords(
             request: request,
             references: prepared.references,

@@ -1,4 +1,4 @@
-// A result where the team talks: a comment on the pull request and a status of the commit. Only
+// A result where the team talks: a section of the pull request's comment and statuses of the commit. Only
 // with SNAPFARM_GITHUB_TOKEN; whatever goes wrong here is said and changes no verdict.
 import FarmCI
 import FarmCore
@@ -28,13 +28,13 @@ struct PullRequestReport: Sendable {
             now: { Date().timeIntervalSince1970 },
             pause: { try await Task.sleep(for: .seconds($0)) }
         )
-        let report = MarkdownReport.render(
-            summary,
-            limitBytes: GitHubComment.charactersMax,
-            pictures: .omitted
-        )
-        await attempt { try await client.put(GitHubComment(summary, report: report)) }
-        await attempt { try await client.set(GitHubStatus(summary, page: place.page)) }
+        let links = CommentSection.Links(page: place.page)
+        let section = GitHubSection(summary.run) { bytesMax in
+            CommentSection.render(summary, links: links, bytesMax: bytesMax)
+        }
+        // The status first: a comment may have to wait for others.
+        await attempt { try await client.show(summary) }
+        await attempt { try await client.put(section) }
         await client.close()
     }
 

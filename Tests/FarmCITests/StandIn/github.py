@@ -7,24 +7,35 @@ STATE is a JSON file, read at the start and written after each call:
   token        the token that may write; every other one is 401
   pulls, shas  what exists
   comments     [{id, body, mine}]
-  statuses     [{sha, …}]
+  statuses     [{sha, …}], the oldest first
+  heads        {pull request: commit}: what it is at now
+  meet         so many first lists of comments are answered together: nobody has written yet
   refusals     [[status, {headers}]]: answers of the next calls before anything is done
   calls        ["METHOD path"]: what was asked
 """
 import json
+import os
 import re
 import sys
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 state = json.load(open(sys.argv[2]))
+lock = threading.Lock()
+meeting = threading.Barrier(state["meet"]) if state.get("meet") else None
 
 
 class GitHub(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def answer(self, status, body=None, headers=()):
-        text = json.dumps(body if body is not None else {}).encode()
+        # 204 has no body.
+        text = json.dumps(body if body is not None else {}).encode() if status != 204 else b""
+        # Kept before anybody can ask what was done.
+        with open(sys.argv[2] + ".new", "w") as file:
+            json.dump(state, file)
+        os.replace(sys.argv[2] + ".new", sys.argv[2])
         self.send_response(status)
         for name, value in dict(headers).items():
             self.send_header(name, str(value))
@@ -32,13 +43,28 @@ class GitHub(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
-        with open(sys.argv[2], "w") as file:
-            json.dump(state, file)
 
     def refuse(self, status, message, headers=()):
         self.answer(status, {"message": message, "documentation_url": "https://docs"}, headers)
 
     def handle_call(self):
+        # What is read before anybody writes: the lists that meet are made first, then answered.
+        global meeting
+        if meeting and self.command == "GET" and "/comments?" in self.path:
+            with lock:
+                shown = json.loads(json.dumps(state["comments"]))
+            try:
+                meeting.wait(10)
+            except threading.BrokenBarrierError:
+                pass
+            meeting = None
+            with lock:
+                state.setdefault("calls", []).append(f"{self.command} {self.path}")
+                return self.list_comments(parse_qs(urlsplit(self.path).query), shown)
+        with lock:
+            self.handle_alone()
+
+    def handle_alone(self):
         url = urlsplit(self.path)
         state.setdefault("calls", []).append(f"{self.command} {self.path}")
         length = int(self.headers.get("Content-Length") or 0)
@@ -53,12 +79,27 @@ class GitHub(BaseHTTPRequestHandler):
         status = re.fullmatch(r"/repos/o/r/statuses/([0-9a-f]{40})", url.path)
         if status and self.command == "POST":
             return self.add_status(status[1], body)
+        combined = re.fullmatch(r"/repos/o/r/commits/([0-9a-f]{40})/status", url.path)
+        if combined and self.command == "GET":
+            return self.combined_status(combined[1], parse_qs(url.query))
         comments = re.fullmatch(r"/repos/o/r/issues/(\d+)/comments", url.path)
         if comments and int(comments[1]) in state["pulls"]:
             if self.command == "GET":
                 return self.list_comments(parse_qs(url.query))
             return self.write_comment(None, body)
         comment = re.fullmatch(r"/repos/o/r/issues/comments/(\d+)", url.path)
+        pull = re.fullmatch(r"/repos/o/r/pulls/(\d+)", url.path)
+        if pull and self.command == "GET" and int(pull[1]) in state["pulls"]:
+            head = state.get("heads", {}).get(pull[1], state["shas"][-1])
+            return self.answer(200, {"number": int(pull[1]), "head": {"sha": head}})
+        if comment and self.command == "DELETE":
+            old = [c for c in state["comments"] if c["id"] == int(comment[1])]
+            if not old:
+                return self.refuse(404, "Not Found")
+            if not old[0]["mine"]:
+                return self.refuse(403, "Must have admin rights to Repository.")
+            state["comments"].remove(old[0])
+            return self.answer(204)
         if comment and self.command == "PATCH":
             old = [c for c in state["comments"] if c["id"] == int(comment[1])]
             if not old:
@@ -78,10 +119,30 @@ class GitHub(BaseHTTPRequestHandler):
         state["statuses"].append(dict(body, sha=sha))
         return self.answer(201, body)
 
-    def list_comments(self, query):
+    def combined_status(self, sha, query):
+        """The newest status of each context, and what they come to."""
+        if sha not in state["shas"]:
+            return self.refuse(422, f"No commit found for SHA: {sha}")
+        newest = {}
+        for status in state["statuses"]:
+            if status["sha"] == sha:
+                newest.pop(status["context"], None)
+                newest[status["context"]] = status
+        states = {s["state"] for s in newest.values()}
+        combined = ("failure" if states & {"failure", "error"} else
+                    "pending" if not states or "pending" in states else "success")
         size = min(int(query.get("per_page", ["30"])[0]), 100)
         page = int(query.get("page", ["1"])[0])
-        shown = state["comments"][(page - 1) * size:page * size]
+        shown = [{k: s.get(k) for k in ("state", "context", "description", "target_url")}
+                 for s in reversed(list(newest.values()))]
+        return self.answer(200, {"state": combined, "sha": sha, "total_count": len(shown),
+                                 "statuses": shown[(page - 1) * size:page * size]})
+
+    def list_comments(self, query, comments=None):
+        comments = state["comments"] if comments is None else comments
+        size = min(int(query.get("per_page", ["30"])[0]), 100)
+        page = int(query.get("page", ["1"])[0])
+        shown = comments[(page - 1) * size:page * size]
         return self.answer(200, [{"id": c["id"], "body": c["body"]} for c in shown])
 
     def write_comment(self, old, body):
@@ -90,12 +151,13 @@ class GitHub(BaseHTTPRequestHandler):
         if old:
             old["body"] = body["body"]
             return self.answer(200, old)
-        number = max([c["id"] for c in state["comments"]], default=0) + 1
+        state["last"] = max([c["id"] for c in state["comments"]] + [state.get("last", 0)]) + 1
+        number = state["last"]
         new = {"id": number, "body": body["body"], "mine": True}
         state["comments"].append(new)
         return self.answer(201, new)
 
-    do_GET = do_POST = do_PATCH = handle_call
+    do_GET = do_POST = do_PATCH = do_DELETE = handle_call
 
     def log_message(self, *words):
         pass

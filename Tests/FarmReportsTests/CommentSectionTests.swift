@@ -1,0 +1,144 @@
+// What a pull request's comment says of one run.
+import FarmCore
+import FarmReports
+import Testing
+
+@Suite("A run's section of a comment")
+struct CommentSectionTests {
+    /// One changed screen on twelve cells, and a test that failed on two of them.
+    private static func summary() -> RunSummary {
+        let cells = (1...12).map { number in
+            CellSummary(
+                id: "D-\(number)",
+                device: "Device \(number)",
+                os: "13.1",
+                variant: [:],
+                complete: true,
+                counts: VerdictCounts()
+            )
+        }
+        var summary = RunSummary(
+            run: RunFacts(
+                id: "20261121-030000-abcd",
+                key: "",
+                pipeline: "wallet",
+                mode: .verify,
+                filtered: true,
+                commit: String(repeating: "ab", count: 20),
+                branch: "",
+                pullRequest: "7",
+                pin: "",
+                planDigest: "",
+                started: "",
+                finished: "",
+                part: "job=snapshot_test"
+            ),
+            state: .failed,
+            exitCode: 1,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: cells,
+            tests: cells.prefix(2).map { cell in
+                TestSummary(
+                    job: "s",
+                    cell: cell.id,
+                    test: "T/pay",
+                    verdict: .failed,
+                    attempts: 1,
+                    seconds: 1,
+                    message: "no <money>\nsecond line"
+                )
+            },
+            snapshots: cells.enumerated().map { index, cell in
+                picture(cell.id, share: Double(index) / 100)
+            },
+            artifacts: [],
+            problems: []
+        )
+        for _ in cells { summary.counts.add(.changed) }
+        return summary
+    }
+
+    private static func picture(_ cell: String, share: Double) -> SnapshotSummary {
+        SnapshotSummary(
+            id: "\(cell)/Checkout/cart",
+            job: "s",
+            cell: cell,
+            suite: "Checkout",
+            name: "cart",
+            identifier: "cart",
+            test: "T/cart",
+            verdict: .changed,
+            reference: "",
+            capture: "",
+            width: 1,
+            height: 1,
+            differingPixels: 1,
+            share: share,
+            largestDelta: 1,
+            clusters: [],
+            words: "differs by \(share)",
+            files: ["diff": "FailureDiffs/diff.png"]
+        )
+    }
+
+    @Test("a change on twelve cells is one row, with the worst picture's words")
+    func rows() {
+        let links = CommentSection.Links(page: "https://ci/1")
+        let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("|≠") }
+        #expect(
+            rows == [
+                "|≠ changed **Checkout** cart|12 cells: Device 1 (13.1), Device 2 (13.1), "
+                    + "Device 3 (13.1), …|differs by 0.11|"
+            ]
+        )
+        #expect(text.contains("(job=snapshot&#95;test): failed"))
+        #expect(text.contains("- ✕ **failed** <code>T/pay</code> on 2 cells: "))
+        #expect(text.contains("no &lt;money&gt;\n"))
+    }
+
+    @Test("the section leads to the artifacts and to the command that approves this run")
+    func ways() {
+        let links = CommentSection.Links(page: "https://ci/1")
+        let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
+        #expect(text.contains("](https://ci/1)"))
+        #expect(text.contains("snapfarm approve --from FailureDiffs.zip"))
+        #expect(text.contains("snapfarm approve --run 20261121-030000-abcd"))
+        var shard = Self.summary()
+        shard.run.shard = "0/2"
+        let other = CommentSection.render(shard, links: links, bytesMax: 6_000)
+        #expect(!other.contains("approve"), "one shard is not reviewed")
+        let bad = CommentSection.Links(page: "https://ci/1)](x")
+        #expect(!CommentSection.render(shard, links: bad, bytesMax: 6_000).contains("ci/1"))
+    }
+
+    @Test("reference and new picture stand side by side where their host shows them")
+    func pictures() {
+        let picture = CommentSection.Picture(reference: "https://h/r.png", now: "https://h/n.png")
+        let links = CommentSection.Links(page: nil, pictures: ["D-3/Checkout/cart": picture])
+        let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
+        #expect(text.contains("|change|on|found|reference|now|\n"))
+        #expect(
+            text.contains(
+                "|<img src=\"https://h/r.png\" width=\"160\">|"
+                    + "<img src=\"https://h/n.png\" width=\"160\">|\n"
+            )
+        )
+    }
+
+    @Test("a section keeps its limit, and counts what did not fit", arguments: [300, 600, 1_500])
+    func limit(bytesMax: Int) {
+        var summary = Self.summary()
+        summary.snapshots = (1...200).map { number in
+            var picture = Self.picture("D-1", share: 0)
+            picture.suite = "Suite \(number)"
+            return picture
+        }
+        let links = CommentSection.Links(page: "https://ci/1")
+        let text = CommentSection.render(summary, links: links, bytesMax: bytesMax)
+        #expect(text.hasPrefix("### ≠ wallet"))
+        #expect(text.utf8.count <= bytesMax)
+        #expect(bytesMax < 600 || text.contains("changes are in the report"))
+    }
+}
