@@ -43,24 +43,6 @@ extension EndToEnd {
             return (folders, endings)
         }
 
-        /// A summary without what no two runs have in common.
-        private func timeless(_ summary: RunSummary) -> RunSummary {
-            var summary = summary
-            summary.run.id = ""
-            summary.run.started = ""
-            summary.run.finished = ""
-            for index in summary.tests.indices {
-                summary.tests[index].seconds = 0
-                summary.tests[index].startedAt = 0
-                summary.tests[index].worker = ""
-                // A worker that nobody knows yet needs a second one's word for a failure.
-                summary.tests[index].attempts = 1
-            }
-            // The manifest in the zip names the run.
-            summary.artifacts = []
-            return summary
-        }
-
         private func pictures(_ folder: String) throws -> [String: Digest] {
             var found: [String: Digest] = [:]
             let names = FileManager.default.enumerator(atPath: folder)
@@ -100,7 +82,7 @@ extension EndToEnd {
             #expect(merged.status == 1, "\(merged.errors)")
             let one = try project.summary("whole")
             let joined = try project.summary("merged")
-            #expect(timeless(one) == timeless(joined))
+            #expect(one.timeless == joined.timeless)
             #expect(joined.counts.changed == 3 && joined.counts.new == 3)
             #expect(joined.snapshots.filter { $0.verdict == .missing }.count == 6)
             #expect(
@@ -146,7 +128,7 @@ extension EndToEnd {
                 contentsOf: URL(fileURLWithPath: other.folder + "/whole/summary.json")
             )
             #expect(
-                try timeless(SummaryJSON.decode(summary)) == timeless(project.summary("merged"))
+                try SummaryJSON.decode(summary).timeless == project.summary("merged").timeless
             )
             let verified = try project.run()
             #expect(verified.status == 0, "\(verified.errors)")

@@ -61,6 +61,20 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         )
     }
 
+    /// A merge that did not come to a run: `facts` are those of one of its parts.
+    package init(incomplete facts: RunFacts, reason: String, page: String?) {
+        self.init(
+            state: .error,
+            description: "incomplete: \(reason)",
+            // The merge of shards speaks for what was selected, that of parts for the pipeline.
+            context: GitHubNames.context(
+                facts.pipeline,
+                part: facts.shard == nil ? nil : facts.part
+            ),
+            page: page
+        )
+    }
+
     /// GitHub refuses a longer description.
     private static let descriptionMax = 140
 }

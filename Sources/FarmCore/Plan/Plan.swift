@@ -37,6 +37,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var workTree: String
     /// What this machine runs of it; nil: all.
     package var share: PlanShare?
+    /// What `--select` left out; nil for a whole plan.
+    package var part: PlanPart?
 
     package init(
         pipeline: String,
@@ -49,7 +51,8 @@ package struct Plan: Hashable, Sendable, Codable {
         reencode: [String] = [],
         rules: RunRules? = nil,
         workTree: String,
-        share: PlanShare? = nil
+        share: PlanShare? = nil,
+        part: PlanPart? = nil
     ) {
         self.pipeline = pipeline
         self.mode = mode
@@ -62,6 +65,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.rules = rules
         self.workTree = workTree
         self.share = share
+        self.part = part
     }
 
     /// (Test case × cell) that this machine runs: those of the whole plan, or of its share.
@@ -73,10 +77,11 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The plan's identity: the same pipeline, tests, mode and pin on any machine.
     ///
     /// Paths of this machine (`workTree`, `prepared`) are left out, and so is its share: all
-    /// machines of a run have one plan.
+    /// machines of a run have one plan. A part's outline of the whole is not what is run.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
+        portable.part = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A plan holds only texts, finite numbers and arrays of them: encoding cannot fail.

@@ -106,7 +106,15 @@ package enum Planner {
             renames: pipeline.references?.renames ?? [],
             reencode: pipeline.references?.reencode ?? [],
             rules: rules.unlessUsual,
-            workTree: workTree
+            workTree: workTree,
+            part: selection.name.map { part in
+                let tests = discovered.map { ($0.job.name.text, $0.tests) }
+                return PlanPart(
+                    name: part,
+                    jobs: pipeline.jobs,
+                    tests: Dictionary(tests) { first, _ in first }
+                )
+            }
         )
         guard plan.testCount <= FarmLimits.plannedTestsMax else { throw .tooMany(plan.testCount) }
         return plan

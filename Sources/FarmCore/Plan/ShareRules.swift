@@ -107,9 +107,35 @@ extension ShareRules {
     /// One machine's part of the references that no test of the plan is known to make.
     ///
     /// Whether they are missing only the whole run can say; their pictures are then shown, so some
-    /// machine must bring them along.
-    package static func orphans(of evidence: RunEvidence, at place: ShardPlace) -> [Reference] {
-        guard evidence.plan.mode == .verify, !evidence.plan.filtered else { return [] }
+    /// machine must bring them along. A part by `--select` brings those of its own cells.
+    package static func orphans(of evidence: RunEvidence) -> [Reference] {
+        guard evidence.plan.mode == .verify else { return [] }
+        guard let place = evidence.plan.share?.place else {
+            return evidence.plan.part.map { orphans(of: evidence, in: $0) } ?? []
+        }
+        return evidence.plan.filtered ? [] : orphans(of: evidence, at: place)
+    }
+
+    private static func orphans(of evidence: RunEvidence, in part: PlanPart) -> [Reference] {
+        let tests = part.tests.mapValues { Set($0) }
+        let names = Set(part.jobs.map(\.name))
+        return evidence.references.sorted { $0.key < $1.key }.flatMap { _, references in
+            references.references.filter { reference in
+                guard let suite = references.suites[reference.id.firstFolder],
+                    names.contains(suite.job)
+                else { return true }
+                // Those of a job that was not selected come with the part that runs it.
+                guard let known = tests[suite.job.text] else { return false }
+                let test = suite.tests["\(reference.id.suite)/\(reference.id.name)"]
+                return test.map { !known.contains($0) } ?? true
+            }
+        }
+    }
+
+    private static func orphans(
+        of evidence: RunEvidence,
+        at place: ShardPlace
+    ) -> [Reference] {
         var known: [CellKey: Set<TestID>] = [:]
         for planned in evidence.plan.jobs {
             let tests = Set(planned.tests)

@@ -121,6 +121,11 @@ extension RunFacts {
         let names = [selected, shard.map { "shard \($0)" }].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
+
+    /// What a merge calls this run's output; nil for a run that is none of its parts.
+    ///
+    /// A record run by `--select` has written its references itself.
+    package var shareName: String? { shard ?? (mode == .verify ? part : nil) }
 }
 
 /// Verdicts of (test case × cell).

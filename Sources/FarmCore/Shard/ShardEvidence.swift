@@ -83,13 +83,24 @@ extension ShardEvidence {
     }
 
     private func shareFault() -> String? {
-        guard let share = plan.share,
-            ShardPlace(index: share.place.index, total: share.place.total) != nil,
-            facts.shard == share.place.description, plan.fits(share)
-        else { return "it names no share of its plan" }
-        let keys = plan.shareKeys
-        guard tests.map(\.key) == keys else { return "its tests are not those of its share" }
+        if let share = plan.share {
+            guard ShardPlace(index: share.place.index, total: share.place.total) != nil,
+                facts.shard == share.place.description, plan.fits(share)
+            else { return "it names no share of its plan" }
+        } else if let fault = partFault() {
+            return fault
+        }
+        guard tests.map(\.key) == plan.shareKeys else {
+            return "its tests are not those of its share"
+        }
         return nil
+    }
+
+    private func partFault() -> String? {
+        guard let part = plan.part, facts.part == part.name, facts.shard == nil, plan.fits(part)
+        else { return "it names no part of its pipeline" }
+        return part.jobs.allSatisfy { Self.isName($0.name.text) }
+            ? nil : "its pipeline has a name that is no name"
     }
 
     private func fault(_ test: TestEvidence) -> String? {

@@ -1,4 +1,4 @@
-// Many shares → one run. The machines never spoke with each other, so whether they ran parts of the
+// Many shares → one run, or many parts by `--select` (ShardSet+Parts.swift). The machines never spoke with each other, so whether they ran parts of the
 // same whole is decided here: same key, commit, plan, pin, mode and number of machines; every share once; no
 // test twice and none left out. Anything else is named by its folder, and nothing is joined.
 
@@ -11,6 +11,8 @@ package enum ShardFault: Hashable, Sendable {
     case otherHistory(folders: [String])
     case overlapping(folder: String, with: String, TestKey)
     case leftOut(count: Int, first: TestKey)
+    case unfinishedPart(folder: String, part: String)
+    case missingPart(job: JobName, device: String, cells: Int)
 
     /// One sentence of fact.
     package var words: String {
@@ -25,6 +27,10 @@ package enum ShardFault: Hashable, Sendable {
             "\(folder) overlaps \(other): both ran \(key)."
         case .leftOut(let count, let first):
             "no shard ran \(first)" + (count > 1 ? " and \(count - 1) more." : ".")
+        case .unfinishedPart(let folder, let part): "\(folder): \(part) did not finish."
+        case .missingPart(let job, let device, let cells):
+            "\(device) is missing: no part ran \(job) on it"
+                + (cells > 1 ? " (\(cells) cells)." : ".")
         }
     }
 }
@@ -42,8 +48,9 @@ package struct ShardSetError: ExplainedError {
     }
     package var remedy: String {
         let cut = faults.contains { if case .otherHistory = $0 { true } else { false } }
-        return "Nothing was written. Give `snapfarm merge` the output folder of every shard of one "
-            + "run; a shard that is run again replaces its older folder."
+        return
+            "Nothing was written. Give `snapfarm merge` the output folder of every shard or part "
+            + "of one run; a shard that is run again replaces its older folder."
             + (cut ? " All machines must read the same --history file." : "")
     }
     package var exit: FarmExit { .incomplete }
@@ -66,6 +73,8 @@ package struct ShardSet: Sendable {
     package let members: [Member]
     /// Folders that a newer output of the same share replaced, and by which.
     package let replaced: [(old: String, by: String)]
+    /// What all of them together ran.
+    private let plan: Plan
 
     /// Takes the newest finished output of every share.
     ///
@@ -73,6 +82,19 @@ package struct ShardSet: Sendable {
     ///
     /// - Throws: everything that is wrong at once.
     package init(_ given: [Member]) throws(ShardSetError) {
+        let areParts = given.allSatisfy { $0.evidence.plan.share == nil }
+        if areParts, !given.isEmpty {
+            (members, replaced, plan) = try Self.whole(ofParts: given)
+        } else {
+            (members, replaced, plan) = try Self.whole(ofShards: given)
+        }
+        let faults = Self.referenceFaults(members)
+        guard faults.isEmpty else { throw ShardSetError(faults) }
+    }
+
+    private static func whole(
+        ofShards given: [Member]
+    ) throws(ShardSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
         let like = Self.mostCommon(given)
         var faults = given.compactMap { member in
             Self.difference(member, like).map {
@@ -96,9 +118,11 @@ package struct ShardSet: Sendable {
             replaced += all.filter { $0.folder != newest.folder }.map { ($0.folder, newest.folder) }
         }
         if faults.isEmpty { faults = Self.cutFaults(members) }
-        guard faults.isEmpty, !members.isEmpty else { throw ShardSetError(faults) }
-        self.members = members
-        self.replaced = replaced
+        guard faults.isEmpty, var plan = members.first?.evidence.plan else {
+            throw ShardSetError(faults)
+        }
+        plan.share = nil
+        return (members, replaced, plan)
     }
 
     // MARK: one run
@@ -145,7 +169,7 @@ package struct ShardSet: Sendable {
     }
 
     /// A finished one is newer than any that did not finish.
-    private static func isOlder(_ one: Member, _ other: Member) -> Bool {
+    static func isOlder(_ one: Member, _ other: Member) -> Bool {
         func rank(_ member: Member) -> (Int, String, String) {
             let facts = member.evidence.facts
             return (member.evidence.isFinished ? 1 : 0, facts.finished, facts.id)
@@ -161,8 +185,21 @@ package struct ShardSet: Sendable {
         let most = histories.first { counts[$0] == counts.values.max() } ?? nil
         let odd = members.filter { $0.evidence.plan.share?.history != most }.map(\.folder)
         if !odd.isEmpty { return [.otherHistory(folders: odd)] }
-        var owners: [TestKey: String] = [:]
         var faults: [ShardFault] = []
+        let owners = owners(of: members, &faults)
+        guard var whole = members.first?.evidence.plan else { return faults }
+        whole.share = nil
+        let lost = whole.shareKeys.filter { owners[$0] == nil }
+        if let first = lost.first { faults.append(.leftOut(count: lost.count, first: first)) }
+        return faults
+    }
+
+    /// The folder of each test case; who runs one twice is a fault.
+    static func owners(
+        of members: [Member],
+        _ faults: inout [ShardFault]
+    ) -> [TestKey: String] {
+        var owners: [TestKey: String] = [:]
         for member in members {
             let twice = member.evidence.tests.first { owners[$0.key] != nil }
             if let twice, let other = owners[twice.key] {
@@ -172,13 +209,19 @@ package struct ShardSet: Sendable {
                 owners[test.key] = member.folder
             }
         }
-        guard var whole = members.first?.evidence.plan else { return faults }
-        whole.share = nil
-        let lost = whole.shareKeys.filter { owners[$0] == nil }
-        if let first = lost.first { faults.append(.leftOut(count: lost.count, first: first)) }
-        let references = members.first?.evidence.references
-        for member in members where member.evidence.references != references {
-            faults.append(.foreign(folder: member.folder, what: "set of references"))
+        return owners
+    }
+
+    /// All must have read the same references of a cell.
+    private static func referenceFaults(_ members: [Member]) -> [ShardFault] {
+        var known: [String: CellReferences] = [:]
+        var faults: [ShardFault] = []
+        for member in members {
+            let own = member.evidence.references
+            if own.contains(where: { known[$0.key, default: $0.value] != $0.value }) {
+                faults.append(.foreign(folder: member.folder, what: "set of references"))
+            }
+            known.merge(own) { first, _ in first }
         }
         return faults
     }
@@ -189,9 +232,6 @@ extension ShardSet {
     ///
     /// Workers get their share's number before their names: two machines call theirs alike.
     package var evidence: RunEvidence {
-        let first = members[0].evidence
-        var plan = first.plan
-        plan.share = nil
         var byKey: [TestKey: TestEvidence] = [:]
         for (index, member) in members.enumerated() {
             for test in member.evidence.tests {
@@ -211,7 +251,9 @@ extension ShardSet {
                 return lease
             }
         }
-        let cells = first.references.map { (CellID($0.key), $0.value) }
+        let cells = members.flatMap { member in
+            member.evidence.references.map { (CellID($0.key), $0.value) }
+        }
         return RunEvidence(
             facts: facts,
             plan: plan,
@@ -236,6 +278,10 @@ extension ShardSet {
         facts.started = all.map(\.started).min() ?? ""
         facts.finished = all.map(\.finished).max() ?? ""
         facts.shard = nil
+        facts.part = plan.part?.name
+        facts.filtered = plan.filtered
+        facts.planDigest = plan.digest.description
+        facts.pin = all.map(\.pin).first { !$0.isEmpty } ?? ""
         let ids = all.map(\.id).sorted()
         // A run's id begins with its second, fifteen characters long.
         let stamp = String((ids.first ?? "").prefix(15))

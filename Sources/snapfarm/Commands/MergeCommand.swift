@@ -2,18 +2,19 @@ import ArgumentParser
 import FarmCore
 import Foundation
 
-/// `snapfarm merge`: the outputs of all shards become one run.
+/// `snapfarm merge`: the outputs of all shards or parts become one run.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Joins the outputs of all shards of a run into one.",
+        abstract: "Joins the outputs of all shards, or of all --select parts, of a run into one.",
         discussion: """
-            The exit code is the run's. A set of shards that is not one complete run ends in 2, \
+            The exit code is the run's. A set of shards or parts that is not one complete run ends in 2, \
             names what is wrong with which folder, and writes nothing.
             """
     )
 
-    @Argument(help: "The output folders of all shards, in any order.") var folders: [String]
+    @Argument(help: "The output folders of all shards or parts, in any order.") var folders:
+        [String]
     @Option(help: "Where the joined run goes.") var output: String
     @Option(help: "The pipeline file, for a record run (default: looked for by its name).")
     var pipeline: String?

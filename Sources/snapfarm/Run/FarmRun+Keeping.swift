@@ -37,9 +37,11 @@ extension RunRequest {
 }
 
 extension RunOutcome {
-    /// With the evidence of a share; a whole run is judged where it ran.
+    /// With the evidence of a share or a part; a whole run is judged where it ran.
     func withEvidence(of coordinator: Coordinator) async throws -> RunOutcome {
-        guard judged.summary.run.shard != nil, !judged.summary.run.id.isEmpty else { return self }
+        guard judged.summary.run.shareName != nil, !judged.summary.run.id.isEmpty else {
+            return self
+        }
         var stopped = false
         if case .stopped = ending { stopped = true }
         var outcome = self
@@ -56,9 +58,12 @@ extension FarmRun {
     ///
     /// A share leaves the history as it is: a machine that runs again must cut as the others did.
     func keep(_ outcome: RunOutcome, _ summary: RunSummary, _ folder: OutputFolder) throws {
-        if summary.run.shard != nil {
+        // A coordinator elsewhere keeps the evidence of its runs.
+        let isKnown = outcome.evidence != nil || summary.run.id.isEmpty
+        if summary.run.shareName != nil, isKnown {
             try ShardOutput(folder: folder.path, sources: folder.sources).write(outcome, summary)
-        } else if let history = request.history, case .judged = outcome.ending {
+        }
+        if summary.run.shard == nil, let history = request.history, case .judged = outcome.ending {
             history.add(summary, to: history.read { _ in }) { Console.say($0) }
         }
     }

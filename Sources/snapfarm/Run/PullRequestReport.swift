@@ -14,6 +14,26 @@ struct PullRequestReport: Sendable {
 
     /// Shows a result, or does nothing without a token.
     func show(_ summary: RunSummary) async {
+        await speak { client, place in
+            let links = CommentSection.Links(page: place.page)
+            let section = GitHubSection(summary.run) { bytesMax in
+                CommentSection.render(summary, links: links, bytesMax: bytesMax)
+            }
+            // The status first: a comment may have to wait for others.
+            await attempt { try await client.show(summary) }
+            await attempt { try await client.put(section) }
+        }
+    }
+
+    /// Shows that parts are not a whole; what each of them said stays.
+    func show(_ error: ShardSetError, of facts: RunFacts) async {
+        await speak { client, place in
+            let status = GitHubStatus(incomplete: facts, reason: error.message, page: place.page)
+            await attempt { try await client.set(status) }
+        }
+    }
+
+    private func speak(_ words: (GitHubClient, GitHubPlace) async -> Void) async {
         guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
         guard let place = GitHubPlace.find(environment, ci, event: event()) else {
             Console.say(
@@ -28,13 +48,7 @@ struct PullRequestReport: Sendable {
             now: { Date().timeIntervalSince1970 },
             pause: { try await Task.sleep(for: .seconds($0)) }
         )
-        let links = CommentSection.Links(page: place.page)
-        let section = GitHubSection(summary.run) { bytesMax in
-            CommentSection.render(summary, links: links, bytesMax: bytesMax)
-        }
-        // The status first: a comment may have to wait for others.
-        await attempt { try await client.show(summary) }
-        await attempt { try await client.put(section) }
+        await words(client, place)
         await client.close()
     }
 

@@ -12,7 +12,8 @@ struct NotAShard: ExplainedError {
     var code: String { "not-a-shard" }
     var message: String { "\(folder) is not the output of a shard: \(fact)." }
     var remedy: String {
-        "Name the --output folders of `snapfarm run --shard INDEX/TOTAL`; nothing was written."
+        "Name the --output folders of `snapfarm run` with --shard INDEX/TOTAL or with --select; "
+            + "nothing was written."
     }
     var exit: FarmExit { .invalidInput }
 }
@@ -40,7 +41,9 @@ struct ShardFolder {
             let isRun = FileManager.default.fileExists(atPath: "\(path)/summary.json")
             throw NotAShard(
                 folder: name,
-                fact: isRun ? "it is that of a whole run" : "it holds no \(ShardOutput.folderName)/"
+                fact: isRun
+                    ? "it is that of a whole run, or not of this machine"
+                    : "it holds no \(ShardOutput.folderName)/"
             )
         }
         struct Version: Decodable { var schemaVersion: Int }
@@ -81,8 +84,8 @@ struct ShardFolder {
         }
         if let fault = evidence.fault() { throw Self.damaged(name, fault) }
         guard evidence.schemaVersion == ShardEvidence.currentVersion,
-            evidence.facts.shard == manifest.shard, evidence.facts.id == manifest.run
-        else { throw Self.damaged(name, "its evidence is of another shard than its manifest") }
+            evidence.facts.shareName == manifest.shard, evidence.facts.id == manifest.run
+        else { throw Self.damaged(name, "its evidence is of another share than its manifest") }
         return evidence
     }
 

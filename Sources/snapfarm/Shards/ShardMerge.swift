@@ -28,7 +28,19 @@ struct ShardMerge {
 
     /// Joins the shares and returns the exit code of the run.
     func perform() async throws -> Int32 {
-        let (set, policies, folders) = try read()
+        let (members, folders) = try read()
+        let set: ShardSet
+        do {
+            set = try ShardSet(members)
+        } catch {
+            await PullRequestReport(
+                environment: request.environment,
+                ci: CIEnvironment.detect(request.environment)
+            ).show(error, of: members[0].evidence.facts)
+            throw error
+        }
+        for (old, new) in set.replaced { Console.say("\(old) is left out: \(new) is newer.") }
+        let policies = folders[set.members[0].folder]?.manifest.policies ?? []
         let scratch = try MergeScratch(beside: PipelineSource.absolute(request.output))
         defer { scratch.remove() }
         var references: [ObjectID: Digest] = [:]
@@ -61,11 +73,8 @@ struct ShardMerge {
 
     // MARK: reading
 
-    private typealias Read = (
-        set: ShardSet, policies: [PortableManifest.JobPolicy], folders: [String: ShardFolder]
-    )
-
-    private func read() throws -> Read {
+    /// At least one member, each with its folder.
+    private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
         var folders: [String: ShardFolder] = [:]
         var members: [ShardSet.Member] = []
         var faults: [ShardFault] = []
@@ -75,7 +84,7 @@ struct ShardMerge {
                 folders[name] = folder
                 guard let evidence = try folder.evidence() else {
                     // Its tests were never planned: a newer output of the share may stand for it.
-                    Console.say("\(name): the run of shard \(folder.manifest.shard) never began.")
+                    Console.say("\(name): the run of \(folder.manifest.shard) never began.")
                     continue
                 }
                 members.append(ShardSet.Member(folder: name, evidence: evidence))
@@ -84,13 +93,10 @@ struct ShardMerge {
             }
         }
         guard faults.isEmpty else { throw ShardSetError(faults) }
-        guard let first = members.first else {
+        guard !members.isEmpty else {
             throw ShardSetError(request.folders.map { .damaged(folder: $0, fact: "it has no run") })
         }
-        let set = try ShardSet(members)
-        for (old, new) in set.replaced { Console.say("\(old) is left out: \(new) is newer.") }
-        let policies = folders[first.folder]?.manifest.policies ?? []
-        return (set, policies, folders)
+        return (members, folders)
     }
 
     // MARK: writing

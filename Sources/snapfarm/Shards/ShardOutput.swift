@@ -10,7 +10,7 @@ struct ShardManifest: Codable {
     static let currentVersion = 1
 
     var schemaVersion = ShardManifest.currentVersion
-    /// `INDEX/TOTAL`.
+    /// `INDEX/TOTAL`, or what `--select` took.
     var shard: String
     var run: String
     var state: RunState
@@ -82,7 +82,7 @@ struct ShardOutput {
             digest = Digest(of: bytes)
         }
         let manifest = ShardManifest(
-            shard: summary.run.shard ?? "",
+            shard: summary.run.shareName ?? "",
             run: summary.run.id,
             state: summary.state,
             evidence: digest,
@@ -130,9 +130,8 @@ struct ShardOutput {
         _ evidence: RunEvidence,
         _ summary: RunSummary
     ) throws -> [ShardEvidence.File] {
-        guard let place = evidence.plan.share?.place else { return [] }
         let shown = Set(summary.snapshots.map(\.id))
-        return try ShareRules.orphans(of: evidence, at: place).compactMap { reference in
+        return try ShareRules.orphans(of: evidence).compactMap { reference in
             guard !shown.contains(reference.id.text),
                 let bytes = try sources.reference(reference.objectID)
             else { return nil }

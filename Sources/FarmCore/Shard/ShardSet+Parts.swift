@@ -1,0 +1,149 @@
+// Many parts by `--select` → one run. Each part knows the outline of its pipeline; together they must
+// have run every cell of every job once, with one list of tests a job.
+
+extension ShardSet {
+    /// What all parts of one run have in common.
+    private struct Identity: Hashable {
+        var key: String
+        var commit: String
+        var mode: RunMode
+        var pipeline: String
+        var jobs: [Job]
+        var matrix: [Cell]
+        var renames: [RenameRule]
+        var reencode: [String]
+        var rules: RunRules?
+
+        init(_ member: Member) {
+            let plan = member.evidence.plan
+            key = member.evidence.facts.key
+            commit = member.evidence.facts.commit
+            mode = plan.mode
+            pipeline = plan.pipeline
+            jobs = plan.part?.jobs ?? []
+            matrix = plan.matrix
+            renames = plan.renames
+            reencode = plan.reencode
+            rules = plan.rules
+        }
+    }
+
+    /// The parts that count, those they replace, and the plan of the whole.
+    static func whole(
+        ofParts given: [Member]
+    ) throws(ShardSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
+        var faults = foreign(given)
+        guard faults.isEmpty else { throw ShardSetError(faults) }
+        var members: [Member] = []
+        var replaced: [(old: String, by: String)] = []
+        let byName = Dictionary(grouping: given) { $0.evidence.plan.part?.name ?? "" }
+        for (name, all) in byName.sorted(by: { $0.key < $1.key }) {
+            guard let newest = all.max(by: isOlder) else { continue }
+            if !newest.evidence.isFinished {
+                faults.append(.unfinishedPart(folder: newest.folder, part: name))
+            }
+            members.append(newest)
+            replaced += all.filter { $0.folder != newest.folder }.map { ($0.folder, newest.folder) }
+        }
+        let owners = owners(of: members, &faults)
+        guard let first = members.first?.evidence.plan, let outline = first.part else {
+            throw ShardSetError(faults)
+        }
+        var plan = first
+        plan.part = nil
+        plan.filtered = false
+        plan.pin = members.map(\.evidence.plan.pin).first { !$0.isEmpty } ?? ""
+        plan.jobs = []
+        for job in outline.jobs {
+            guard let tests = tests(of: job.name, in: members, &faults) else {
+                faults += missing(job, job.cells)
+                continue
+            }
+            plan.jobs.append(PlannedJob(job: job, tests: tests, prepared: [:]))
+            faults += leftOut(job, tests, owners)
+        }
+        guard faults.isEmpty else { throw ShardSetError(faults) }
+        return (members, replaced, plan)
+    }
+
+    // MARK: one run
+
+    private static func foreign(_ given: [Member]) -> [ShardFault] {
+        let identities = given.map(Identity.init)
+        let counts = Dictionary(grouping: identities) { $0 }.mapValues(\.count)
+        let most = counts.values.max() ?? 0
+        guard let like = identities.first(where: { counts[$0] == most }) else { return [] }
+        // A part without a snapshot job compares with nothing.
+        let pins = given.map(\.evidence.plan.pin).filter { !$0.isEmpty }
+        let pinCounts = Dictionary(grouping: pins) { $0 }.mapValues(\.count)
+        let pin = pins.first { pinCounts[$0] == pinCounts.values.max() }
+        return zip(given, identities).compactMap { member, own in
+            let what: String? =
+                if own.key != like.key {
+                    "key (\(own.key) instead of \(like.key))"
+                } else if own.commit != like.commit {
+                    "commit (\(own.commit) instead of \(like.commit))"
+                } else if own.pipeline != like.pipeline || own.jobs != like.jobs {
+                    "pipeline (\(own.pipeline))"
+                } else if own.mode != like.mode {
+                    "mode (\(own.mode.rawValue))"
+                } else if own != like {
+                    "set of rules"
+                } else if !member.evidence.plan.pin.isEmpty, member.evidence.plan.pin != pin {
+                    "pin"
+                } else {
+                    nil
+                }
+            return what.map { .foreign(folder: member.folder, what: $0) }
+        }
+    }
+
+    /// The list of tests that all parts found for a job; nil where no part looked.
+    private static func tests(
+        of job: JobName,
+        in members: [Member],
+        _ faults: inout [ShardFault]
+    ) -> [TestID]? {
+        var known: [TestID]?
+        for member in members {
+            guard let own = member.evidence.plan.part?.tests[job.text] else { continue }
+            if let known, known != own {
+                faults.append(.foreign(folder: member.folder, what: "list of tests of \(job)"))
+            }
+            known = known ?? own
+        }
+        return known
+    }
+
+    // MARK: the whole
+
+    /// Devices are what people look for, so these are named: each once, with its cells counted.
+    private static func missing(_ job: Job, _ cells: [Cell]) -> [ShardFault] {
+        var counts: [(name: String, cells: Int)] = []
+        for cell in cells {
+            let name = cell.device?.title ?? cell.id.text
+            if let place = counts.firstIndex(where: { $0.name == name }) {
+                counts[place].cells += 1
+            } else {
+                counts.append((name, 1))
+            }
+        }
+        return counts.map { .missingPart(job: job.name, device: $0.name, cells: $0.cells) }
+    }
+
+    private static func leftOut(
+        _ job: Job,
+        _ tests: [TestID],
+        _ owners: [TestKey: String]
+    ) -> [ShardFault] {
+        var empty: [Cell] = []
+        var lost: [TestKey] = []
+        for cell in job.cells {
+            let open = tests.map { TestKey(job: job.name, cell: cell.id, test: $0) }
+                .filter { owners[$0] == nil }
+            if open.count == tests.count { empty.append(cell) } else { lost += open }
+        }
+        let rest = lost.first.map { [ShardFault.leftOut(count: lost.count, first: $0)] } ?? []
+        return missing(job, empty) + rest
+    }
+}

@@ -1,0 +1,189 @@
+// Parts by `--select` end to end: a job of units and one for each device, as CI examples start them,
+// and a merge that makes one run of them.
+import FarmCore
+import FarmReports
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Parts by --select", .serialized)
+    struct PartTests {
+        private static let units = ["--select", "job=unit_test"]
+
+        private static func device(_ name: String) -> [String] {
+            ["--select", "job=snapshot_test", "--select", "device=\(name)"]
+        }
+
+        /// Changed, missing and new pictures, a failed test, and a reference that nobody makes.
+        private func eventful() throws -> Project {
+            let project = try Project(
+                scenes: ["one", "two", "three", "gone"],
+                devices: ["A", "B", "C"]
+            )
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("scenes", "one\ntwo\nthree\nfive\n")
+            try project.folder.write("pictures/two.png", Project.png(shade: 200))
+            try project.folder.write("pictures/B/five.png", Project.png(shade: 99))
+            try project.folder.write("act/three", "exit 0")
+            return project
+        }
+
+        private func parts(
+            _ project: Project,
+            _ devices: [String],
+            environment: [String: String] = [:]
+        ) throws -> [String] {
+            try project.folder.write("pictures/five.png", Project.png(shade: 98))
+            var folders: [String] = []
+            let jobs = [("units", Self.units)] + devices.map { ($0, Self.device($0)) }
+            for (name, words) in jobs {
+                let ending = try project.run(
+                    words + ["--output", "part-\(name)"],
+                    environment: environment
+                )
+                #expect([0, 1].contains(ending.status), "\(ending.errors)")
+                folders.append("part-\(name)")
+            }
+            return folders
+        }
+
+        @Test("merged device and unit jobs equal the unselected run but for times")
+        func whole() throws {
+            let project = try eventful()
+            let folders = try parts(project, ["A", "B", "C"])
+            let merged = try project.program().run(
+                ["merge"] + folders.reversed() + ["--output", "merged"]
+            )
+            #expect(merged.status == 1, "\(merged.errors)")
+            let whole = try project.run(["--output", "whole"])
+            #expect(whole.status == 1, "\(whole.errors)")
+            let (one, joined) = (try project.summary("whole"), try project.summary("merged"))
+            #expect(one.timeless == joined.timeless)
+            #expect(joined.run.part == nil && !joined.run.filtered)
+            #expect(joined.counts.changed == 3 && joined.counts.planned == 15)
+            #expect(joined.snapshots.filter { $0.verdict == .missing }.count == 6)
+            #expect(project.exists("merged/FailureDiffs.zip"))
+            let approved = try project.program().run(
+                ["approve", "app.yaml", "--from", "merged", "--select", "verdict=changed"]
+            )
+            #expect(approved.status == 0, "\(approved.errors)")
+        }
+
+        @Test("a missing device is named, parts that overlap are refused, and nothing is written")
+        func refused() throws {
+            let project = try Project(devices: ["A", "B"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let folders = try parts(project, ["A", "B"])
+            func merge(_ folders: [String]) throws -> String {
+                let ending = try project.program().run(
+                    ["merge"] + folders + ["--output", "merged"]
+                )
+                #expect(ending.status == 2, "\(ending.errors)")
+                #expect(!project.exists("merged"))
+                return ending.errors
+            }
+            let missing = try merge(["part-units", "part-A"])
+            #expect(missing.contains("B is missing: no part ran snapshot_test on it"), "\(missing)")
+            let unit = try merge(["part-A", "part-B"])
+            #expect(unit.contains("no part ran unit_test"), "\(unit)")
+            let all = ["--select", "job=snapshot_test", "--output", "all"]
+            #expect(try project.run(all).status == 0)
+            let twice = try merge(folders + ["all"])
+            #expect(twice.contains("overlaps"), "\(twice)")
+            // Another list of tests: the scenes changed between two jobs.
+            try project.folder.write("scenes", "one\n")
+            let shorter = Self.device("B") + ["--output", "part-B"]
+            #expect(try project.run(shorter).status == 0)
+            let unlike = try merge(folders)
+            #expect(unlike.contains("list of tests of snapshot_test"), "\(unlike)")
+        }
+
+        @Test("a pull request hears the whole: red with its device, and only a merge is green")
+        func pullRequest() throws {
+            let project = try Project(devices: ["A", "B"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let gitHub = try GitHubAtHand(project)
+            defer { gitHub.process.kill() }
+            try project.folder.write("pictures/B/one.png", Project.png(shade: 200))
+            _ = try parts(project, ["B", "A"], environment: gitHub.environment)
+            #expect(try gitHub.state("snapfarm/app") == "failure", "units were green after B")
+            let device = "snapfarm/app (job=snapshot_test device="
+            #expect(try gitHub.state(device + "B)") == "failure")
+            #expect(try gitHub.state(device + "A)") == "success")
+            #expect(try gitHub.comment().contains("section: app > job=snapshot_test device=B"))
+            try FileManager.default.removeItem(atPath: project.folder.file("pictures/B/one.png"))
+            let again = Self.device("B") + ["--output", "part-B"]
+            #expect(try project.run(again, environment: gitHub.environment).status == 0)
+            #expect(try gitHub.state("snapfarm/app") == "pending")
+            func merge(_ folders: [String]) throws -> Int32 {
+                try project.program(gitHub.environment)
+                    .run(["merge"] + folders + ["--output", "merged"]).status
+            }
+            #expect(try merge(["part-units", "part-A"]) == 2)
+            #expect(try gitHub.state("snapfarm/app") == "error")
+            #expect(try merge(["part-units", "part-A", "part-B"]) == 0)
+            #expect(try gitHub.state("snapfarm/app") == "success")
+            let comment = try gitHub.comment()
+            #expect(comment.contains("section: app -->") && !comment.contains("device="))
+        }
+    }
+}
+
+/// The stand-in for GitHub, and what a job of CircleCI knows of it.
+private struct GitHubAtHand {
+    let process: TestProcess
+    let environment: [String: String]
+    private let file: String
+
+    init(_ project: Project) throws {
+        let commit = String(repeating: "c0", count: 20)
+        let state = """
+            {"token": "good", "pulls": [7], "shas": ["\(commit)"], "comments": [],
+             "statuses": [], "refusals": [], "calls": []}
+            """
+        file = try project.folder.write("github.json", state)
+        let port = try TestPort.free()
+        let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("FarmCITests/StandIn/github.py")
+        process = try TestProcess(["python3", program.path, "\(port)", file])
+        try TestPort.awaitListener(on: port)
+        environment = [
+            "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": commit, "CIRCLE_WORKFLOW_ID": "w-1",
+            "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7",
+            "SNAPFARM_GITHUB_REPOSITORY": "o/r", "SNAPFARM_GITHUB_TOKEN": "good",
+            "GITHUB_API_URL": "http://127.0.0.1:\(port)",
+        ]
+    }
+
+    private struct Shown: Decodable {
+        struct Status: Decodable {
+            let context: String
+            let state: String
+        }
+        struct Comment: Decodable {
+            let body: String
+        }
+        let statuses: [Status]
+        let comments: [Comment]
+    }
+
+    private var shown: Shown {
+        get throws {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+            return try JSONDecoder().decode(Shown.self, from: bytes)
+        }
+    }
+
+    /// The newest status of a context.
+    func state(_ context: String) throws -> String? {
+        try shown.statuses.last { $0.context == context }?.state
+    }
+
+    /// The body of the only comment.
+    func comment() throws -> String {
+        let comments = try shown.comments
+        #expect(comments.count == 1)
+        return comments.first?.body ?? ""
+    }
+}
