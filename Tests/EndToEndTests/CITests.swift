@@ -158,7 +158,7 @@ extension EndToEnd {
 
         private func common(_ state: TemporaryFolder) -> String {
             "cd '\(state.path)'; export PATH=\(state.path)/bin:$PATH CI=true "
-                + "REFERENCES_URL=\(state.path)/origin.git; unset GITHUB_ACTIONS; "
+                + "SNAPFARM_STORE=file://\(state.path)/origin.git; unset GITHUB_ACTIONS; "
         }
 
         @Test("the shell steps of both sharded examples make one run of four machines' shares")
@@ -171,6 +171,7 @@ extension EndToEnd {
                 + "CIRCLE_NODE_TOTAL=4; set -eo pipefail\n"
             let bitrise =
                 common(state) + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b SHARDS=4 "
+                + "BITRISE_DEPLOY_DIR=\(state.path) "
                 + "HISTORY=\(state.path)/given.json BITRISE_IO_PARALLEL_TOTAL=4\n"
             for (provider, head, place) in [
                 ("circleci", circle, "CIRCLE_NODE_INDEX"),
@@ -182,9 +183,9 @@ extension EndToEnd {
                 for index in 0..<4 {
                     // Each machine has its own checkout: neither the store nor runs of others.
                     let place = "export \(place)=\(index)\n"
-                    let clean = "rm -rf app/references.git ledger* blobs"
+                    let clean = "rm -rf store ledger* blobs"
                     _ = try Shell.run("cd '\(state.path)/pipelines/.snapfarm' && \(clean)")
-                    try run(jobs["snapshot_test"], head + place, in: state)
+                    try run(jobs["tests"], head + place, in: state)
                     guard provider == "bitrise" else { continue }
                     _ = try Shell.run("cd '\(state.path)' && mv out shard-\(index)")
                 }
@@ -201,26 +202,68 @@ extension EndToEnd {
             }
         }
 
-        @Test("the shell steps of both CI examples run with their providers' variables set")
+        @Test("the shell steps of both CI examples make one run, and store all that its page shows")
         func examples() throws {
             let state = try Self.copyOfPipelines()
             let steps = try self.steps(state, "circleci.yml", "bitrise.yml")
+            // From now on some pictures differ.
+            let tests = state.file("pipelines/quickstart/tests.sh")
+            #expect(try Shell.run("sed -i s/^chart=chart/chart=chart-changed/ '\(tests)'") == 0)
             let circle =
-                common(state) + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w "
-                + "DEVICE='iPhone Xʀ (12.2)'; set -eo pipefail\n"
+                common(state) + "export CIRCLECI=true CIRCLE_SHA1=c1 CIRCLE_WORKFLOW_ID=w\n"
             let bitrise =
                 common(state) + "export BITRISE_IO=true BITRISE_BUILD_SLUG=b "
                 + "BITRISE_DEPLOY_DIR=\(state.path)/deploy "
-                + "BITRISE_TEST_RESULT_DIR=\(state.path)/results; mkdir -p deploy results\n"
-            for (provider, head) in [("circleci", circle), ("bitrise", bitrise)] {
-                for job in ["unit_test", "snapshot_test"] {
-                    try run(steps[provider]?[job], head, in: state)
-                    #expect(FileManager.default.fileExists(atPath: state.file("out/junit.xml")))
-                }
+                + "BITRISE_TEST_RESULT_DIR=\(state.path)/results "
+                + "PART_UNIT=\(state.path)/unit_test PART_SNAPSHOT=\(state.path)/snapshot_test; "
+                + "mkdir -p deploy results\n"
+            let devices = ["iPhone 8 (13.1)", "iPhone Xʀ (12.2)", "iPad Pro (11-inch) (13.1)"]
+            let jobs = try #require(steps["circleci"])
+            for (index, device) in ([""] + devices).enumerated() {
+                let place = "export CIRCLE_WORKFLOW_JOB_ID=\(index) DEVICE='\(device)'\n"
+                let job = device.isEmpty ? "unit_test" : "snapshot_test"
+                try run(jobs[job], circle + place, in: state)
             }
+            // The merge is red, and its page is stored all the same.
+            try run(jobs["merge"]?.map { $0 + " || [ $? -eq 1 ]" }, circle, in: state)
+            try checkPage(state, "out", storing: "out")
+            for job in ["unit_test", "snapshot_test"] {
+                try run(steps["bitrise"]?[job], bitrise, in: state)
+                _ = try Shell.run("cd '\(state.path)' && rm -rf \(job) && mv out \(job)")
+            }
+            let merge = try #require(steps["bitrise"]?["merge"])
+            try run([merge[0] + " || [ $? -eq 1 ]"], bitrise, in: state)
+            try run([merge[1]], bitrise, in: state)
+            let unpack = "cd '\(state.path)' && mkdir page && tar -xzf deploy/report.tar.gz -C page"
+            #expect(try Shell.run(unpack) == 0)
+            try checkPage(state, "out", storing: "page")
             let files = FileManager.default
-            #expect(files.fileExists(atPath: state.file("deploy/report.tar.gz")))
+            #expect(files.fileExists(atPath: state.file("deploy/FailureDiffs.zip")))
             #expect(try !files.contentsOfDirectory(atPath: state.file("results")).isEmpty)
+        }
+
+        /// Every picture that the page of `run` shows must be in the folder that is stored.
+        private func checkPage(
+            _ state: TemporaryFolder,
+            _ run: String,
+            storing stored: String
+        ) throws {
+            let bytes = try Data(
+                contentsOf: URL(fileURLWithPath: state.file("\(run)/summary.json"))
+            )
+            let summary = try JSONDecoder().decode(RunSummary.self, from: bytes)
+            #expect(summary.state == .failed && summary.counts.changed > 0)
+            #expect(summary.run.partName == nil && summary.counts.planned > 20)
+            let page = state.file("\(stored)/report/index.html")
+            let text = try String(contentsOfFile: page, encoding: .utf8)
+            let shown = text.matches(of: #/\.\./((captures|FailureDiffs|logs)/[^"'<>\s]+)/#).map {
+                String($0.output.1).removingPercentEncoding ?? ""
+            }
+            #expect(shown.count > 5)
+            for path in Set(shown) {
+                let file = state.file("\(stored)/\(path)")
+                #expect(FileManager.default.fileExists(atPath: file), "\(path)")
+            }
         }
 
         /// The steps of the prune as one script; the first argument is the file, the second takes

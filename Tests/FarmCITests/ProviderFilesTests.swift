@@ -16,19 +16,20 @@ struct ProviderFilesTests {
             assert config["version"] == 2.1
             jobs, flow = config["jobs"], config["workflows"]["test"]["jobs"]
             names = {(n if isinstance(n, str) else next(iter(n))): n for n in flow}
-            assert set(names) == {"unit_test", "snapshot_test"}, names
-            assert not any("requires" in v for n in flow if isinstance(n, dict) for v in n.values())
+            assert set(names) == {"unit_test", "snapshot_test", "merge"}, names
+            assert names["unit_test"] == "unit_test" and "requires" not in names["snapshot_test"]
+            assert names["merge"]["merge"]["requires"] == ["unit_test", "snapshot_test"], names
             devices = names["snapshot_test"]["snapshot_test"]["matrix"]["parameters"]["device"]
             assert len(devices) > 1 and jobs["snapshot_test"]["parameters"]["device"]
             for name in ("unit_test", "snapshot_test"):
                 steps = jobs[name]["steps"]
                 kinds = [s if isinstance(s, str) else next(iter(s)) for s in steps]
-                assert "checkout" in kinds and "store_test_results" in kinds, kinds
+                assert "checkout" in kinds and "persist_to_workspace" in kinds, kinds
                 scripts = [s["run"]["command"] for s in steps if isinstance(s, dict) and "run" in s]
                 assert any("snapfarm run" in s and f"job={name}" in s for s in scripts), scripts
-            stored = [s["store_artifacts"]["path"] for s in jobs["snapshot_test"]["steps"]
+            stored = [s["store_artifacts"]["path"] for s in jobs["merge"]["steps"]
                       if isinstance(s, dict) and "store_artifacts" in s]
-            assert "out/FailureDiffs.zip" in stored and "out/report" in stored, stored
+            assert stored == ["out/FailureDiffs.zip", "out"], stored
             """
         )
     }
@@ -44,14 +45,19 @@ struct ProviderFilesTests {
             assert config["format_version"]
             flows = config["workflows"]
             pipeline = config["pipelines"]["test"]["workflows"]
-            assert set(pipeline) == {"unit_test", "snapshot_test"}
-            assert not any((v or {}).get("depends_on") for v in pipeline.values())
-            for name in pipeline:
+            assert pipeline["merge"]["depends_on"] == ["unit_test", "snapshot_test"]
+            parts = [name for name, v in pipeline.items() if not (v or {}).get("depends_on")]
+            assert set(parts) == {"unit_test", "snapshot_test"}
+            merge = [v for s in flows["merge"]["steps"] for k, v in s.items()
+                     if k.startswith("deploy-to-bitrise-io")]
+            assert len(merge) == 1 and merge[0]["is_always_run"] is True
+            for name in parts:
                 steps = [next(iter(s.items())) for s in flows[name]["steps"]]
                 scripts = [v["inputs"][0]["content"] for k, v in steps if k.startswith("script")]
                 assert any("snapfarm run" in s and f"job={name}" in s for s in scripts), scripts
                 deploy = [v for k, v in steps if k.startswith("deploy-to-bitrise-io")]
-                assert len(deploy) == 1 and deploy[0]["is_always_run"] is True
+                sent = deploy[0]["inputs"][0]["pipeline_intermediate_files"]
+                assert len(deploy) == 1 and sent.startswith("out:PART_"), sent
             """
         )
     }
@@ -87,14 +93,14 @@ struct ProviderFilesTests {
             jobs = config["jobs"]
             flow = {(n if isinstance(n, str) else next(iter(n))): n for n in
                     config["workflows"]["test"]["jobs"]}
-            assert jobs["snapshot_test"]["parallelism"] > 1
-            assert flow["snapshot_test"]["snapshot_test"]["requires"] == ["history"]
-            assert flow["merge"]["merge"]["requires"] == ["snapshot_test"]
+            assert jobs["tests"]["parallelism"] > 1
+            assert flow["tests"]["tests"]["requires"] == ["history"]
+            assert flow["merge"]["merge"]["requires"] == ["tests"]
             def steps(job, kind):
                 return [s[kind] for s in jobs[job]["steps"] if isinstance(s, dict) and kind in s]
-            sent = steps("snapshot_test", "persist_to_workspace")[0]
+            sent = steps("tests", "persist_to_workspace")[0]
             assert sent == {"root": "farm", "paths": ["out-*"]}, sent
-            for job in ("snapshot_test", "merge"):
+            for job in ("tests", "merge"):
                 assert steps(job, "attach_workspace") == [{"at": "farm"}], job
             script = steps("merge", "run")[0]["command"]
             assert script.startswith("snapfarm merge farm/out-* --output out"), script
@@ -113,17 +119,20 @@ struct ProviderFilesTests {
             """
             flow = config["pipelines"]["test"]["workflows"]
             shards = {k: v for e in config["app"]["envs"] for k, v in e.items()}["SHARDS"]
-            assert flow["snapshot_test"]["parallel"] == int(shards) > 1
-            assert flow["snapshot_test"]["depends_on"] == ["history"]
-            assert flow["merge"]["depends_on"] == ["snapshot_test"]
+            assert flow["tests"]["parallel"] == int(shards) > 1
+            assert flow["tests"]["depends_on"] == ["history"]
+            assert flow["merge"]["depends_on"] == ["tests"]
             def inputs(job, kind):
                 found = [v for s in config["workflows"][job]["steps"] for k, v in s.items()
                          if k.startswith(kind)]
                 return {k: v for f in found for i in (f or {}).get("inputs", [])
                         for k, v in i.items()}
-            sent = inputs("snapshot_test", "deploy-to-bitrise-io")["pipeline_intermediate_files"]
+            sent = inputs("tests", "deploy-to-bitrise-io")["pipeline_intermediate_files"]
             assert sent == "out:SHARD_$BITRISE_IO_PARALLEL_INDEX", sent
-            assert "snapfarm merge" in inputs("merge", "script@")["content"]
+            scripts = [i["content"] for s in config["workflows"]["merge"]["steps"]
+                       for k, v in s.items() if k.startswith("script@") for i in v["inputs"]
+                       if "content" in i]
+            assert "snapfarm merge" in scripts[0] and "report.tar.gz" in scripts[1], scripts
             """
         )
     }

@@ -11,7 +11,10 @@ extension PipelineSource {
         return ReferencePlace(
             pipeline: pipeline,
             folder: folder,
-            location: try StoreLocation(parsing: settings.store, relativeTo: folder),
+            location: try StoreLocation(
+                parsing: ReferencePlace.store(environment) ?? settings.store,
+                relativeTo: folder
+            ),
             pinPath: path(settings.pin),
             environment: environment
         )
@@ -19,6 +22,12 @@ extension PipelineSource {
 }
 
 extension ReferencePlace {
+    /// The store as a machine reaches it, where that is not as the pipeline file says: a CI's jobs
+    /// come by HTTPS, people by SSH.
+    static func store(_ environment: [String: String]) -> String? {
+        environment["SNAPFARM_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The store, made where a record run needs one, with what the pin names of `cells`.
     ///
     /// A record run gets the whole pin: its new set keeps what it does not replace.

@@ -45,7 +45,9 @@ struct ReferencePlaceFinder {
     private func place(file: String, store: String?, pin: String?) throws -> ReferencePlace {
         let source = try PipelineSource(file: file)
         let settings = source.pipeline.references
-        guard let text = store ?? settings?.store else { throw RefsError.noReferences(file) }
+        guard let text = store ?? ReferencePlace.store(environment) ?? settings?.store else {
+            throw RefsError.noReferences(file)
+        }
         let folder = store == nil ? source.folder : workingFolder
         return ReferencePlace(
             pipeline: source.pipeline,
