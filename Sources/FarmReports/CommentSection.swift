@@ -132,7 +132,7 @@ package enum CommentSection {
             on(group.pictures.map(\.cell), cells), MarkdownText.plain(worst?.words ?? ""),
         ]
         if let links {
-            let shown = group.pictures.lazy.compactMap { links.pictures[$0.id] }.first
+            let shown = worst.flatMap { links.pictures[$0.id] }
             columns += [shown?.reference, shown?.now].map { url in
                 url.flatMap(link).map { "<img src=\"\($0)\" width=\"160\">" } ?? ""
             }

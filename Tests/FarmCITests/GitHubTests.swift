@@ -96,6 +96,39 @@ struct GitHubTests {
         await gitHub.client.close()
     }
 
+    @Test("pictures are shown of a store on the pull request's own host, and of no other")
+    func pictures() throws {
+        let place = GitHubPlace(repository: "o/r", commit: Self.commit, pullRequest: 7)
+        func host(_ store: String, _ place: GitHubPlace) throws -> GitHubPictures? {
+            let location = try StoreLocation(parsing: store, relativeTo: "/")
+            return GitHubPictures(store: location, place: place)
+        }
+        var picture = try #require(CIDeliveryTests.summary().snapshots.first)
+        picture.id = "iPhone-8_13.1/Suite/cart é"
+        picture.reference = String(repeating: "1", count: 40)
+        for store in ["https://github.com/o/refs.git", "git@github.com:o/refs.git"] {
+            let found = try #require(try host(store, place))
+            let base = "https://github.com/o/refs/raw"
+            let path = "iPhone-8_13.1/Suite/cart%20%C3%A9.png"
+            #expect(found.reference(picture, set: "abc") == "\(base)/abc/\(path)")
+            #expect(found.proposed(picture) == "\(base)/refs/heads/proposals/7/\(path)")
+            picture.verdict = .missing
+            #expect(found.proposed(picture) == nil)
+            picture.verdict = .changed
+        }
+        #expect(try host("https://gitlab.com/o/refs.git", place) == nil)
+        #expect(try host("/srv/refs.git", place) == nil)
+        let enterprise = GitHubPlace(
+            api: "https://ghe/api/v3",
+            repository: "o/r",
+            commit: Self.commit,
+            pullRequest: 7
+        )
+        #expect(try host("ssh://git@ghe/o/refs.git", enterprise) != nil)
+        let push = GitHubPlace(repository: "o/r", commit: Self.commit, pullRequest: nil)
+        #expect(try host("git@github.com:o/refs.git", push) == nil)
+    }
+
     @Test("where to, from each provider's variables")
     func places() throws {
         func find(_ environment: [String: String], event: String? = nil) -> GitHubPlace? {

@@ -116,7 +116,7 @@ struct CommentSectionTests {
     @Test("reference and new picture stand side by side where their host shows them")
     func pictures() {
         let picture = CommentSection.Picture(reference: "https://h/r.png", now: "https://h/n.png")
-        let links = CommentSection.Links(page: nil, pictures: ["D-3/Checkout/cart": picture])
+        let links = CommentSection.Links(page: nil, pictures: ["D-12/Checkout/cart": picture])
         let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
         #expect(text.contains("|change|on|found|reference|now|\n"))
         #expect(

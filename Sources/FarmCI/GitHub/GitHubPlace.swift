@@ -30,6 +30,12 @@ package struct GitHubPlace: Hashable, Sendable {
         self.page = page
     }
 
+    /// Where people look: `https://github.com`, or the host of a GitHub Enterprise.
+    package var server: String {
+        if api == "https://api.github.com" { return "https://github.com" }
+        return api.hasSuffix("/api/v3") ? String(api.dropLast("/api/v3".count)) : api
+    }
+
     /// Reads the environment; nil where repository or commit are not said or cannot be right.
     ///
     /// `event` is what GitHub Actions wrote about the event (`GITHUB_EVENT_PATH`): there alone
@@ -72,7 +78,7 @@ package struct GitHubPlace: Hashable, Sendable {
     }
 
     /// Owner and name go into a path, so nothing else may stand in them.
-    private static func isRepository(_ text: String) -> Bool {
+    static func isRepository(_ text: String) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { part in

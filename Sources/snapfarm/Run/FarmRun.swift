@@ -243,7 +243,11 @@ struct FarmRun: Sendable {
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, folder: folder.path)
-        await PullRequestReport(environment: request.environment, ci: prepared.ci).show(summary)
+        await PullRequestReport(
+            environment: request.environment,
+            ci: prepared.ci,
+            store: prepared.references?.location
+        ).show(summary)
         let closing = ClosingWords(
             request: request,
             references: prepared.references,

@@ -8,6 +8,8 @@ import Foundation
 struct PullRequestReport: Sendable {
     let environment: [String: String]
     let ci: CIEnvironment?
+    /// Where the references are; nil where nobody knows.
+    var store: StoreLocation? = nil
 
     /// Bytes of a GitHub event that are read; more is no event.
     private static let eventBytesMax = 32 << 20
@@ -15,7 +17,7 @@ struct PullRequestReport: Sendable {
     /// Shows a result, or does nothing without a token.
     func show(_ summary: RunSummary) async {
         await speak { client, place in
-            let links = CommentSection.Links(page: place.page)
+            let links = CommentSection.Links(page: place.page, pictures: pictures(summary, place))
             let section = GitHubSection(summary.run) { bytesMax in
                 CommentSection.render(summary, links: links, bytesMax: bytesMax)
             }
@@ -31,6 +33,24 @@ struct PullRequestReport: Sendable {
             let status = GitHubStatus(incomplete: facts, reason: error.message, page: place.page)
             await attempt { try await client.set(status) }
         }
+    }
+
+    /// What a reader's browser can fetch, where the job says that it proposes its pictures.
+    private func pictures(
+        _ summary: RunSummary,
+        _ place: GitHubPlace
+    ) -> [String: CommentSection.Picture] {
+        guard environment["SNAPFARM_GITHUB_PICTURES"] == "proposals", let store,
+            let host = GitHubPictures(store: store, place: place)
+        else { return [:] }
+        let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in
+            let shown = CommentSection.Picture(
+                reference: host.reference(picture, set: summary.run.pin),
+                now: host.proposed(picture)
+            )
+            return (picture.id, shown)
+        }
+        return Dictionary(changed) { first, _ in first }
     }
 
     private func speak(_ words: (GitHubClient, GitHubPlace) async -> Void) async {

@@ -66,9 +66,21 @@ struct ShardMerge {
         }
         let ci = CIEnvironment.detect(request.environment)
         ci?.deliver(summary, folder: output.path)
-        await PullRequestReport(environment: request.environment, ci: ci).show(summary)
+        await PullRequestReport(
+            environment: request.environment,
+            ci: ci,
+            store: store(of: summary.run.pipeline)
+        ).show(summary)
         try say(summary, judged, output.path, pinPath)
         return summary.exitCode
+    }
+
+    /// Where the references are; a merge needs no pipeline file, but may find one.
+    private func store(of pipeline: String) -> StoreLocation? {
+        let found =
+            try? request.pipeline.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: pipeline)
+        return (try? found?.references(request.environment))?.location
     }
 
     // MARK: reading
