@@ -36,7 +36,7 @@ package enum CommentSection {
         let changes = changes(summary, cells, links)
         let tests = TestWords(summary).listed
         let parts = [
-            (summary.problems.map(problem), "", "problems"),
+            (summary.problemsByWeight.map(problem), "", "problems"),
             (changes.rows, changes.title, "changes"),
             (grouped(tests).map { row($0, cells) }, "", "tests"),
         ]
@@ -54,7 +54,7 @@ package enum CommentSection {
         let part = run.partName.map { " (\(MarkdownText.plain($0)))" } ?? ""
         let sign = summary.state == .passed ? "✓" : summary.state == .failed ? "≠" : "!"
         return "### \(sign) \(MarkdownText.plain(run.pipeline))\(part): \(summary.state.rawValue)"
-            + "\n\n\(Wording.headline(summary))\n\n"
+            + "\n\n\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
     }
 
     private static func foot(_ summary: RunSummary, _ links: Links) -> String {
@@ -86,7 +86,8 @@ package enum CommentSection {
     }
 
     private static func problem(_ problem: Problem) -> String {
-        "- **\(MarkdownText.plain(problem.code))**: \(MarkdownText.plain(problem.message)) "
+        "- \(problem.isNote ? "note: " : "")**\(MarkdownText.plain(problem.code))**: "
+            + "\(MarkdownText.plain(problem.message)) "
             + "\(MarkdownText.plain(problem.remedy))\n"
     }
 
@@ -97,7 +98,7 @@ package enum CommentSection {
         _ cells: CellDirectory,
         _ links: Links
     ) -> (title: String, rows: [String]) {
-        let changed = summary.snapshots.filter { $0.verdict != .passed }
+        let changed = summary.openPictures
         let showsPictures = changed.contains { links.pictures[$0.id] != nil }
         let columns = ["change", "on", "found"] + (showsPictures ? ["reference", "now"] : [])
         let title =

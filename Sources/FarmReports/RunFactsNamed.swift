@@ -7,7 +7,7 @@ extension RunFacts {
         [
             ("run", id), ("commit", commit), ("branch", branch), ("pull request", pullRequest),
             ("job", page ?? ""), ("references", pin), ("mode", mode.rawValue),
-            ("part", shard ?? ""), ("started", started),
+            ("part", partName ?? ""), ("started", started),
         ].filter { !$0.1.isEmpty }
     }
 }

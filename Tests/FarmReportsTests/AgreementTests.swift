@@ -146,6 +146,15 @@ struct Agreement {
     }
 
     private mutating func checkGitHub() {
+        let comment = CommentSection.render(
+            summary,
+            links: CommentSection.Links(page: nil),
+            bytesMax: 60_000
+        )
+        expect(comment.contains(": \(summary.state.rawValue)"), "the comment's state")
+        for picture in summary.openPictures {
+            expect(comment.contains("**\(picture.suite)** \(picture.title)"), "\(comment)")
+        }
         let status = GitHubStatus(summary, page: nil)
         expect((status.state == .success) == (summary.state == .passed), "the status")
         expect(
