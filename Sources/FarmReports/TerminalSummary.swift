@@ -98,36 +98,50 @@ package enum TerminalSummary {
         return lines
     }
 
-    private static func changes(_ summary: RunSummary, ink: Ink, columns: Int) -> [String] {
-        struct Line {
-            let verdict: Verdict?
-            let name: String
-            let words: String
-        }
+    /// One line of what is not as expected, with what was found.
+    private struct Line {
+        let verdict: Verdict?
+        let name: String
+        let words: String
+        var log = ""
+    }
+
+    /// Tests that no picture shows; those with one cause are one line.
+    private static func tests(_ summary: RunSummary) -> [Line] {
         struct Cause: Hashable {
             let verdict: Verdict?
             let words: String
         }
-        let pictures = summary.openPictures
-        var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
-        // A test that is red, whatever for, is shown by its open pictures.
         let causes = TestCauses(summary)
+        var lines: [Line] = []
         let told = TestWords(summary).listed.filter { causes.pictures(of: $0).isEmpty }
-        // Tests with one cause are one line.
-        let alike = Dictionary(grouping: told) { Cause(verdict: $0.verdict, words: $0.message) }
+        let alike = Dictionary(grouping: told) {
+            Cause(verdict: $0.verdict, words: causes.cause(of: $0))
+        }
         for test in told {
-            let group = alike[Cause(verdict: test.verdict, words: test.message)] ?? []
-            let isFolded = group.count > 1 && !test.message.isEmpty
+            let cause = causes.cause(of: test)
+            let group = alike[Cause(verdict: test.verdict, words: cause)] ?? []
+            let isFolded = group.count > 1 && !cause.isEmpty
             if isFolded, group.first != test { continue }
-            open.append(
+            lines.append(
                 Line(
                     verdict: test.verdict,
                     name: "\(test.cell)/\(test.test)"
                         + (isFolded ? " and \(group.count - 1) more" : ""),
-                    words: causes.cause(of: test)
+                    words: cause,
+                    log: test.message.split(separator: "\n").last { $0.hasPrefix("Log: ") }
+                        .map(String.init) ?? ""
                 )
             )
         }
+        return lines
+    }
+
+    private static func changes(_ summary: RunSummary, ink: Ink, columns: Int) -> [String] {
+        let pictures = summary.openPictures
+        var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
+        // A test that is red, whatever for, is shown by its open pictures.
+        open += tests(summary)
         guard !open.isEmpty else { return [] }
         let place = Dictionary(
             uniqueKeysWithValues: Wording.verdictOrder.enumerated().map { ($1, $0) }
@@ -145,6 +159,8 @@ package enum TerminalSummary {
             if !words.isEmpty {
                 lines.append("  " + ink.dim(Columns.clipped(words, to: columns - 2)))
             }
+            // A path is for copying.
+            if !item.log.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.log))) }
         }
         let rest = open.count - ReportLimits.terminalChangesMax
         if rest > 0 { lines.append("  and \(rest) more") }

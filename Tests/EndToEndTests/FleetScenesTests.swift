@@ -48,6 +48,9 @@ extension EndToEnd {
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
             #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            // Killed, it would leave its browser behind.
+            kill(worker.pid, SIGTERM)
+            #expect(worker.ending(within: 20).status == 0)
             #expect(ending.errors.contains("3 files"), "\(ending.errors)")
             #expect(try fleet.project.summary().counts.passed == 1)
             #expect(try fleet.stop().status == 0)
@@ -92,6 +95,9 @@ extension EndToEnd {
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
             #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            // Killed, it would leave its browser behind.
+            kill(worker.pid, SIGTERM)
+            #expect(worker.ending(within: 20).status == 0)
             #expect(try fleet.stop().status == 0)
         }
     }

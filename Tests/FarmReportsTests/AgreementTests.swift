@@ -102,7 +102,7 @@ struct Agreement {
         expect(xml.contains("tests=\"\(cases)\""), "JUnit's own count")
         let causes = TestCauses(summary)
         for test in redTests {
-            expect(!causes.cause(of: test).isEmpty, "\(test.test) has no cause")
+            expect(!causes.cause(of: test).isEmpty, "\(test) has no cause")
             expect(xml.contains("message=\"\(causes.cause(of: test))\""), "JUnit: \(test.test)")
         }
     }

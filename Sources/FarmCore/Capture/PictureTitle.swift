@@ -11,7 +11,7 @@ package enum PictureTitle {
         if let device {
             let name = words(device.name)
             let os = (device.os ?? "").split(separator: ".").map(String.init)
-            for words in [name + os, name, os] {
+            for words in [name + os, name] {
                 let ending = ending(of: parts, words)
                 if !ending.isEmpty {
                     parts = cut(ending, from: parts)

@@ -42,7 +42,7 @@ package struct TestCauses {
         let pictures = pictures(of: test)
         let said = test.message.split(separator: "\n").first.map(String.init) ?? ""
         guard test.isAboutPictures || said.isEmpty, let worst = pictures.worst else {
-            return said.isEmpty && test.verdict == nil ? "the test got no verdict." : said
+            return said.isEmpty ? test.verdict.unsaid : said
         }
         let rest = pictures.count - 1
         let others = rest == 0 ? "" : rest == 1 ? " 1 more picture." : " \(rest) more pictures."
@@ -55,6 +55,17 @@ package struct TestCauses {
         let pictures = pictures(of: test).map { "\($0.verdict.rawValue): \($0.id): \($0.words)" }
         let said = test.message.split(separator: "\n").map(String.init).filter { $0 != cause }
         return ([cause] + pictures + said).filter { !$0.isEmpty }
+    }
+}
+
+extension Verdict? {
+    /// The cause where neither the test nor a picture of its last attempt has a word.
+    fileprivate var unsaid: String {
+        switch self {
+        case nil: "the test got no verdict."
+        case .flaky: "not every attempt made the same pictures."
+        default: ""
+        }
     }
 }
 

@@ -161,7 +161,12 @@ package enum AttemptRules {
     private static func settled(pass reports: [TestReport], job: Job, mode: RunMode) -> AttemptStep
     {
         let verdicts = reports.map { verdict(of: $0, job: job, mode: mode) }
-        if verdicts.contains(.new) { return .final(.new, note: "") }
+        if let place = verdicts.firstIndex(of: .new) {
+            let note =
+                "attempt \(place + 1) made a picture without a reference, and attempt "
+                + "\(reports.count) did not make it."
+            return .final(.new, note: note)
+        }
         guard let first = verdicts.firstIndex(where: { $0 != .passed }) else {
             return .final(.passed, note: "")
         }

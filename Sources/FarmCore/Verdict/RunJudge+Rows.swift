@@ -48,8 +48,10 @@ extension TestEvidence {
         switch report?.ending {
         case .failed(let text), .skipped(let text): parts.append(text)
         case .errored(let problem):
-            if problem.isCrash, let words = lastWords { parts.append(words) }
+            let words = problem.isCrash ? lastWords : nil
+            if let words, words.saysWhy { parts.append(words.line) }
             parts.append("\(problem.message) \(problem.remedy)")
+            if let words, !words.saysWhy { parts.append("It printed last: \(words.line)") }
             if let log { parts.append("Log: \(log)") }
         case .passed, nil: break
         }
@@ -67,13 +69,15 @@ extension TestEvidence {
     }
 
     /// What a process printed when it died: the line that says why, else its last one.
-    private var lastWords: String? {
+    private var lastWords: (line: String, saysWhy: Bool)? {
         let lines = (report?.output ?? "").split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }.filter { !$0.isEmpty }
-        let signs = ["Fatal error:", "fatal error:", "Assertion failed", "Traceback", "panic:"]
-        let cause = lines.last { line in signs.contains { line.contains($0) } } ?? lines.last
-        return cause.map { String($0.prefix(Self.lastWordsMax)) }
+        let signs = ["fatal error:", "Fatal error:", "ssertion failed", "Traceback", "panic:"]
+        let cause = lines.last { line in signs.contains { line.contains($0) } }
+        return (cause ?? lines.last).map {
+            (line: String($0.prefix(Self.lastWordsMax)), saysWhy: cause != nil)
+        }
     }
 
     /// Characters of a line that a person reads to its end.

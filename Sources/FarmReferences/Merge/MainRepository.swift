@@ -52,6 +52,17 @@ package final class MainRepository {
         return text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
+    /// The branch that is checked out; nil where that is a commit, or nothing is committed yet.
+    package var branch: String? {
+        var head: OpaquePointer?
+        guard git_repository_head(&head, handle) == 0, let head else { return nil }
+        defer { git_reference_free(head) }
+        guard git_reference_is_branch(head) == 1, let name = git_reference_shorthand(head) else {
+            return nil
+        }
+        return String(cString: name)
+    }
+
     /// The commit that a branch, a tag or an id names.
     package func commit(_ revision: String) throws -> ObjectID {
         var found: OpaquePointer?

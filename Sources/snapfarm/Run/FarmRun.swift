@@ -239,6 +239,13 @@ struct FarmRun: Sendable {
             path: PipelineSource.absolute(request.output),
             sources: prepared.outputSources
         )
+        var outcome = outcome
+        if !request.isElsewhere {
+            StrayPictures(
+                workTree: prepared.source.folder,
+                except: [prepared.data.path, folder.path]
+            ).name(in: &outcome.judged.summary)
+        }
         let summary = try await folder.write(outcome)
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
@@ -282,6 +289,8 @@ struct PreparedRun: Sendable {
     let blobs: BlobStore
     let pin: ReferencePin
     let ci: CIEnvironment?
+
+    var place: SourcePlace { SourcePlace(ci, folder: source.folder) }
 
     /// The id of the reference set at the pin; empty without one.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }

@@ -1,0 +1,56 @@
+// Pictures that tests wrote into the work tree instead of where the farm looks: what a snapshot job
+// without pictures is told by name.
+import FarmCore
+import Foundation
+
+struct StrayPictures {
+    /// Files looked at; a work tree with more is not searched to its end.
+    private static let filesMax = 200_000
+    /// Names in a message.
+    private static let namesMax = 5
+
+    let workTree: String
+    /// Folders of the farm's own in the work tree.
+    let except: [String]
+
+    /// Adds to `no-pictures` which pictures have been written since the run's start.
+    func name(in summary: inout RunSummary) {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let place = summary.problems.firstIndex(where: { $0.code == "no-pictures" }),
+            let start = try? style.parse(summary.run.started)
+        else { return }
+        let names = changed(since: start)
+        guard !names.isEmpty else { return }
+        let shown = names.prefix(Self.namesMax).joined(separator: ", ")
+        let rest = names.count > Self.namesMax ? " and \(names.count - Self.namesMax) more" : ""
+        summary.problems[place].message +=
+            " Meanwhile the tests wrote into the work tree: \(shown)\(rest)."
+    }
+
+    /// Relative paths of pictures, sorted.
+    private func changed(since start: Date) -> [String] {
+        let root = URL(fileURLWithPath: workTree)
+        let keys: Set<URLResourceKey> = [.contentModificationDateKey, .isDirectoryKey]
+        guard
+            let files = FileManager.default.enumerator(
+                at: root,
+                includingPropertiesForKeys: Array(keys),
+                options: [.skipsHiddenFiles]
+            )
+        else { return [] }
+        var names: [String] = []
+        var seen = 0
+        for case let file as URL in files {
+            seen += 1
+            if seen > Self.filesMax { break }
+            let path = file.path
+            if except.contains(path) { files.skipDescendants() }
+            guard path.hasSuffix(".png"), path.hasPrefix(root.path + "/"),
+                let date = try? file.resourceValues(forKeys: keys).contentModificationDate,
+                date >= start
+            else { continue }
+            names.append(String(path.dropFirst(root.path.count + 1)))
+        }
+        return names.sorted()
+    }
+}
