@@ -11,7 +11,8 @@
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
-# make fuzz       half an hour of libFuzzer on decoder and comparison
+# make soak       runs and fleets killed at random moments: SEED=n repeats the choices
+# make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -25,7 +26,7 @@ DIRECT := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-n
 RELEASE := -c release $(STRICT) $(STATIC) $(DIRECT)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate deploy-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -38,7 +39,7 @@ LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
 # Three processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
 # where some compute for a minute, or wait for Git, those that keep time limits and read pipes get no
 # turn, and a timing decides a test. What is in no list below is in the second process.
-COMPUTING := ^(FarmAPI|FarmArtifacts|FarmCore|FarmImaging|FarmLedger|FarmReports|FarmSimulator|Tidy)Tests
+COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmImaging|FarmLedger|FarmReports|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests)
 STORING := ^FarmReferencesTests
 
 build:
@@ -87,6 +88,9 @@ bench: release
 fuzz:
 	@deploy/system-packages.sh build
 	@Tests/Fuzzing/run.sh 1800
+	$(SWIFT) build --build-tests $(STRICT)
+	SNAPFARM_FUZZ_CASES=100000 $(SWIFT) test --skip-build --filter '^FileFuzzTests'
+	SNAPFARM_FUZZ_CALLS=100000 $(SWIFT) test --skip-build --filter 'RouteFuzzTests'
 
 bench-compare:
 	@deploy/system-packages.sh build bench
@@ -102,6 +106,11 @@ simulate:
 	$(SWIFT) build -c release --product simulate $(STRICT)
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
+
+soak: packages
+	$(SWIFT) build --build-tests $(STRICT)
+	SNAPFARM_SOAK=1 $(if $(SEED),SNAPFARM_TEST_SEED=$(SEED)) \
+	  $(LIMIT) $(SWIFT) test --skip-build --filter 'EndToEndTests.*SoakTests'
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)

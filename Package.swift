@@ -212,7 +212,7 @@ let package = Package(
         ),
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests("FarmDriversTests", ["FarmCore", "FarmDrivers"]),
+        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers"]),
         tests(
             "FarmServerTests",
             [
@@ -235,6 +235,7 @@ let package = Package(
             "EndToEndTests",
             ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
         ),
+        tests("FileFuzzTests", ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging"]),
         tests("TidyTests", []),
     ]
 )

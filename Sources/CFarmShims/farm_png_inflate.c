@@ -1,6 +1,6 @@
 // Inflates the pixels of a plain picture in one piece. libdeflate is six times as fast as zlib on
 // screenshots, and the inflater decides what a comparison costs.
-#include "farm_png.h"
+#include "farm_png_stream.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -39,6 +39,7 @@ static const uint8_t *joined_data(
 }
 
 int farm_png_inflate(const uint8_t *bytes, const struct farm_png_info *info, uint8_t *stream) {
+    if (info->data_bytes == 0) return FARM_PNG_INVALID;
     size_t stream_bytes = ((size_t)info->width * farm_png_plain(info) + 1) * info->height;
     uint8_t *owned = NULL;
     const uint8_t *data = joined_data(bytes, info, &owned);
@@ -48,12 +49,15 @@ int farm_png_inflate(const uint8_t *bytes, const struct farm_png_info *info, uin
         // libdeflate does not look at the window that the stream says it needs, and zlib refuses
         // what reaches beyond it: only streams with the largest window mean the same to both.
         int whole_window = info->data_bytes > 2 && data[0] == 0x78;
-        status = whole_window
-                && libdeflate_zlib_decompress(
-                       inflater, data, info->data_bytes, stream, stream_bytes, NULL)
-                    == LIBDEFLATE_SUCCESS
-            ? FARM_PNG_OK
-            : FARM_PNG_INVALID;
+        enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
+        if (whole_window)
+            result = libdeflate_zlib_decompress(
+                inflater, data, info->data_bytes, stream, stream_bytes, NULL);
+        // libdeflate gives nothing of a stream that goes on after the last row.
+        int surplus, is_whole = result == LIBDEFLATE_SUCCESS
+            || (result == LIBDEFLATE_INSUFFICIENT_SPACE
+                && farm_stream_fault(bytes, info, stream, &surplus) == NULL);
+        status = is_whole ? FARM_PNG_OK : FARM_PNG_INVALID;
     }
     libdeflate_free_decompressor(inflater);
     free(owned);

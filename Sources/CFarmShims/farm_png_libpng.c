@@ -1,5 +1,6 @@
 // Decodes every PNG that is not plain, and every plain one that the quick way refuses, by libpng.
-#include "farm_png.h"
+#include "farm_png_stream.h"
+#include "farm_png_write.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -10,42 +11,6 @@
 
 static uint32_t big32(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-// ---- the checksum of the pixels ---------------------------------------------------------------
-
-// Whether the compressed pixels are one whole stream with a right checksum. libpng stops at the
-// last row and then only warns. More bytes than the rows need are allowed, twice as many.
-static int stream_is_whole(const uint8_t *bytes, const struct farm_png_info *info) {
-    uint8_t scrap[1 << 14];
-    // Rows of every kind of picture have at most 8 bytes a pixel and a filter byte.
-    size_t left = 2 * ((size_t)info->width * info->height * 9 + sizeof scrap);
-    z_stream stream;
-    memset(&stream, 0, sizeof stream);
-    if (inflateInit(&stream) != Z_OK) return 0;
-    int status = Z_OK;
-    for (size_t at = 8; status == Z_OK;) {
-        uint32_t length = big32(bytes + at);
-        const uint8_t *type = bytes + at + 4;
-        if (memcmp(type, "IEND", 4) == 0) break;
-        if (memcmp(type, "IDAT", 4) == 0) {
-            stream.next_in = (Bytef *)(type + 4);
-            stream.avail_in = length;
-            // Inflating goes on until it neither takes nor gives anything.
-            do {
-                stream.next_out = scrap;
-                stream.avail_out = sizeof scrap;
-                status = inflate(&stream, Z_NO_FLUSH);
-                size_t made = sizeof scrap - stream.avail_out;
-                if (made > left) status = Z_DATA_ERROR;
-                left -= made;
-            } while (status == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
-            if (status == Z_BUF_ERROR) status = Z_OK;
-        }
-        at += (size_t)length + 12;
-    }
-    inflateEnd(&stream);
-    return status == Z_STREAM_END;
 }
 
 // ---- libpng ----------------------------------------------------------------------------------
@@ -153,19 +118,53 @@ static int decode(
     return status;
 }
 
+// The same picture with stored pixels that end where the header says: after the last row libpng
+// inflates whatever follows. NULL without memory.
+static uint8_t *without_surplus(
+    const uint8_t *bytes, const struct farm_png_info *info, size_t *count) {
+    size_t head = 8;
+    while (memcmp(bytes + head + 4, "IDAT", 4) != 0) head += (size_t)big32(bytes + head) + 12;
+    size_t pixels = farm_stream_bytes(info);
+    uLongf packed = compressBound(pixels);
+    uint8_t *rows = malloc(pixels), *file = malloc(head + 12 + packed + 12);
+    int surplus;
+    if (rows == NULL || file == NULL || farm_stream_fault(bytes, info, rows, &surplus)
+        || compress2(file + head + 8, &packed, rows, pixels, 0) != Z_OK) {
+        free(file);
+        file = NULL;
+    } else {
+        memcpy(file, bytes, head);
+        uint8_t *end = farm_close_chunk(file + head, "IDAT", packed);
+        *count = (size_t)(farm_close_chunk(end, "IEND", 0) - file);
+    }
+    free(rows);
+    return file;
+}
+
 int farm_png_decode(
     const uint8_t *bytes, size_t count, struct farm_png_info *info, uint8_t *high, uint8_t *low) {
+    uint8_t *shorter = NULL;
+    if (farm_pixel_bits(info)) {
+        int surplus;
+        const char *fault = farm_stream_fault(bytes, info, NULL, &surplus);
+        if (fault) {
+            snprintf(info->text, sizeof info->text, "%s", fault);
+            return FARM_PNG_INVALID;
+        }
+        if (surplus) {
+            shorter = without_surplus(bytes, info, &count);
+            if (shorter == NULL) return FARM_PNG_NO_MEMORY;
+            bytes = shorter;
+        }
+    }
     struct rows rows = {high, low, NULL};
     if (low) {
         size_t wide_rows = info->interlaced ? info->height : 1;
         rows.wide = malloc((size_t)info->width * 8 * wide_rows);
-        if (rows.wide == NULL) return FARM_PNG_NO_MEMORY;
     }
-    int status = decode(bytes, count, info, rows);
+    int status = low && rows.wide == NULL ? FARM_PNG_NO_MEMORY : decode(bytes, count, info, rows);
     free(rows.wide);
-    if (status == FARM_PNG_OK && !stream_is_whole(bytes, info)) {
-        snprintf(info->text, sizeof info->text, "the checksum of the pixels is wrong");
-        return FARM_PNG_INVALID;
-    }
-    return status;
+    free(shorter);
+    // libpng refuses every header of which the size of the pixels is not known.
+    return status == FARM_PNG_OK && !farm_pixel_bits(info) ? FARM_PNG_INVALID : status;
 }

@@ -20,6 +20,8 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var bad: Int
     /// Open runs with a higher one are served first.
     package var priority: Int
+    /// Why it is not judged, or never will be; nil where nothing is wrong.
+    package var problem: Problem?
 
     package init(
         run: RunID,
@@ -34,7 +36,8 @@ package struct RunListing: Codable, Sendable, Hashable {
         planned: Int,
         done: Int,
         bad: Int,
-        priority: Int
+        priority: Int,
+        problem: Problem? = nil
     ) {
         self.run = run
         self.pipeline = pipeline
@@ -49,6 +52,7 @@ package struct RunListing: Codable, Sendable, Hashable {
         self.done = done
         self.bad = bad
         self.priority = priority
+        self.problem = problem
     }
 }
 

@@ -41,7 +41,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .tooLarge(let bytesMax): "the bytes are over the limit of \(bytesMax.grouped)."
         case .diskFull(let path): "\(path): the disk is full."
         case .system(let operation, let path, let text): "\(path): \(operation) failed: \(text)."
-        case .unsafePath(let path): "the archive path \(path.debugDescription) is not safe."
+        case .unsafePath(let path): "the path \(path.debugDescription) is not safe."
         case .duplicatePath(let path):
             "the archive path \(path.debugDescription) is used twice, or is also a folder."
         case .noMemory: "there is no memory to compress a file."

@@ -34,9 +34,9 @@ struct PosixFile: ~Copyable {
         return PosixFile(path: path, descriptor: descriptor)
     }
 
-    /// Makes a file, or empties the one that is there.
+    /// Makes a file, or empties the one that is there; a link is not followed.
     static func replacing(_ path: String) throws(ArtifactError) -> PosixFile {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Posix.failure("create", path) }
         return PosixFile(path: path, descriptor: descriptor)
     }

@@ -1,5 +1,6 @@
 // Which paths an archive may hold: whoever unpacks it must get the same files everywhere, and
 // nothing outside the folder it is unpacked in.
+import FarmCore
 
 /// The rule for paths of files in an archive.
 package enum ZipPaths {
@@ -27,8 +28,6 @@ package enum ZipPaths {
         guard path.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
             return false
         }
-        return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty && $0 != "." && $0 != ".."
-        }
+        return path.pathParts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 }

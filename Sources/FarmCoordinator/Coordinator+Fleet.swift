@@ -18,13 +18,8 @@ extension Coordinator {
     /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
     package func admit(_ request: SubmitRequest, id: RunID) async throws -> RunID {
         guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
-        guard request.plan.testCount <= FarmLimits.plannedTestsMax else {
-            throw PlanError.tooMany(request.plan.testCount)
-        }
-        guard request.costs?.fits(request.plan) ?? true else { throw SubmissionError.costs }
-        guard FarmLimits.priorities.contains(request.priority ?? 0) else {
-            throw SubmissionError.priority
-        }
+        guard request.facts.areShort else { throw SubmissionError.facts }
+        try Self.check(request)
         let digest = request.plan.digest.description
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open
@@ -41,6 +36,8 @@ extension Coordinator {
         request.facts.pipeline = request.plan.pipeline
         request.facts.mode = request.plan.mode
         request.facts.filtered = request.plan.filtered
+        request.facts.shard = request.plan.share?.place.description
+        request.facts.part = request.plan.part?.name
         request.facts.started = ISO8601.text(clock())
         request.facts.finished = ""
         let run = try await submit(request)
@@ -127,7 +124,11 @@ extension Coordinator {
 
     /// The newest runs first.
     package func runs(limit: Int) async throws -> [RunListing] {
-        try await listing?.runs(limit: limit).map { RunListing($0) } ?? []
+        try await listing?.runs(limit: limit).map { row in
+            var run = RunListing(row)
+            run.problem = run.problem ?? whyNotJudged(row.id)
+            return run
+        } ?? []
     }
 
     /// Those seen last first.
@@ -157,6 +158,7 @@ extension Coordinator {
 /// Why a run of another machine is not taken.
 package enum SubmissionError: ExplainedError, Hashable {
     case key
+    case facts
     case costs
     case priority
     case otherPlan(RunID, key: String)
@@ -168,6 +170,7 @@ package enum SubmissionError: ExplainedError, Hashable {
     package var code: String {
         switch self {
         case .key: "run-key"
+        case .facts: "run-facts"
         case .costs: "run-costs"
         case .priority: "run-priority"
         case .otherPlan: "run-key-taken"
@@ -180,6 +183,9 @@ package enum SubmissionError: ExplainedError, Hashable {
         switch self {
         case .key:
             "the run's key is not one line of at most \(FleetNames.bytesMax) bytes."
+        case .facts:
+            "what is said of the run (commit, branch, pull request, pin, page) is no line of at "
+                + "most \(FarmLimits.factBytesMax) bytes."
         case .costs: "the expected times are not those of the plan's test cases."
         case .priority:
             "the priority is not from \(FarmLimits.priorities.lowerBound) to "
@@ -199,6 +205,7 @@ package enum SubmissionError: ExplainedError, Hashable {
         switch self {
         case .key: "Choose another with --key."
         case .costs: "Submit with the same version of snapfarm, or without --history."
+        case .facts: "Submit with the same version of snapfarm."
         case .priority: "Choose another with --priority."
         case .otherPlan:
             "Choose another key with --key; jobs that share a run need the same pipeline, tests, "
@@ -213,7 +220,7 @@ package enum SubmissionError: ExplainedError, Hashable {
     package var exit: FarmExit {
         switch self {
         case .key, .priority: .usage
-        case .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
+        case .facts, .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
         case .noStore, .remoteRecord: .configuration
         }
     }
@@ -235,7 +242,8 @@ extension RunListing {
             planned: row.planned,
             done: row.done,
             bad: row.bad,
-            priority: row.priority
+            priority: row.priority,
+            problem: row.problem
         )
     }
 }

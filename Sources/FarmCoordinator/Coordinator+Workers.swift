@@ -19,11 +19,7 @@ extension Coordinator {
         }
         var kept: [LeaseToken] = []
         for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
-            let answer = try await ledger.renew(
-                running.token,
-                running: running.test,
-                now: clock()
-            )
+            let answer = try await renew(running.token, running: running.test)
             if answer != .stale { kept.append(running.token) }
         }
         // Who was waited for may be unfit now; who waits may be the only one left.
@@ -90,13 +86,17 @@ extension Coordinator {
     }
 
     package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
-        try await ledger.renew(token, running: running, now: clock())
+        guard running?.isUsable ?? true else {
+            throw ReportFault("the renewal", "running is no name of a test")
+        }
+        return try await ledger.renew(token, running: running, now: clock())
     }
 
     package func report(
         _ token: LeaseToken,
         _ reports: [TestReport]
     ) async throws -> [FencedAnswer] {
+        try check(reports)
         try checkStored(reports.flatMap(\.pictures.blobs))
         let receipt = try await ledger.report(token, reports, now: clock())
         if receipt.requeued { work.ring() }
@@ -109,6 +109,8 @@ extension Coordinator {
         reports: [TestReport],
         evidence: LeaseEvidence
     ) async throws -> CompleteReply {
+        try check(reports)
+        if let fault = evidence.fault { throw ReportFault("what the lease left", fault) }
         try checkStored(reports.flatMap(\.pictures.blobs) + evidence.blobs)
         let receipt = try await ledger.complete(
             token,
@@ -121,6 +123,13 @@ extension Coordinator {
         // nothing at each of a run's last leases.
         if receipt.leavesWork { work.ring() }
         return CompleteReply(answer: receipt.answer, answers: receipt.answers)
+    }
+
+    /// What is kept is judged, added up and shown without another look.
+    private func check(_ reports: [TestReport]) throws {
+        for report in reports {
+            if let fault = report.fault { throw ReportFault(report.test.text, fault) }
+        }
     }
 
     /// A record that names a blob which is not there could never be shown.

@@ -21,18 +21,19 @@ package final class Coordinator: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
     let work = WorkSignal()
-    private let endings = WorkSignal()
+    let endings = WorkSignal()
     let reencode: Reencoding.Encoder
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
-    private let closing = Mutex<Set<RunID>>([])
+    let closing = Mutex<Set<RunID>>([])
+    let unjudged = Mutex(UnjudgedRuns())
     /// Workers may start while a run is still being planned; what else the ledger holds open is
     /// not theirs.
     let holdsClaims: Mutex<Bool>
     /// A stopping coordinator answers parked calls at once.
     private let stopping = Mutex(false)
     /// A view of the ledger: whoever waits for a run's end asks for its result at once.
-    private let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
+    let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
     /// How long a run may wait for a worker; nil: for ever.
     private let silenceSeconds: Double?
     /// When this coordinator began, and last looked for runs that nobody works for.
@@ -95,7 +96,11 @@ package final class Coordinator: Sendable {
     // MARK: runs
 
     /// Opens a run, or finds the one with this key.
+    ///
+    /// - Throws: ``PlanMistakes`` and ``SubmissionError`` for what no coordinator can run or judge,
+    ///   before anything is written.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
+        try Self.check(request)
         let id = try await ledger.openRun(
             NewRun(
                 key: request.key,
@@ -116,10 +121,19 @@ package final class Coordinator: Sendable {
         let progress = try await ledger.progress(run, now: clock())
         let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
         guard progress.state == .running, wait > 0, !isStopping else {
-            return progress
+            return try await explained(progress, of: run)
         }
         await endings.wait(after: rings, seconds: wait)
-        return try await ledger.progress(run, now: clock())
+        return try await explained(try await ledger.progress(run, now: clock()), of: run)
+    }
+
+    /// Refuses what later would trap or be told from nothing: plan, costs and priority.
+    static func check(_ request: SubmitRequest) throws {
+        if let mistakes = PlanMistakes(request.plan) { throw mistakes }
+        guard request.costs?.fits(request.plan) ?? true else { throw SubmissionError.costs }
+        guard FarmLimits.priorities.contains(request.priority ?? 0) else {
+            throw SubmissionError.priority
+        }
     }
 
     /// A closed run's result; the run that was closed last is at hand.
@@ -153,12 +167,16 @@ package final class Coordinator: Sendable {
 
     /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
     /// nothing counts as an attempt.
-    package func recover() async throws { try await ledger.takeBackAll(now: clock()) }
+    package func recover() async throws {
+        try await closeDamagedRuns()
+        try await ledger.takeBackAll(now: clock())
+    }
 
     /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
     /// judged before `grace` seconds, at most a lease, have passed.
     package func recover(grace: Double) async throws {
         let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
+        try await closeDamagedRuns()
         try await ledger.grantGrace(seconds: seconds, now: clock())
     }
 
@@ -206,7 +224,15 @@ package final class Coordinator: Sendable {
         guard isDue else { return }
         for run in try await ledger.abandonedRuns(since: now - silence, now: now) {
             logger.warning("run given up: nobody works for it", metadata: ["run": "\(run)"])
-            try await cancel(run)
+            do {
+                try await cancel(run)
+            } catch {
+                // The next look finds it again.
+                logger.error(
+                    "a run cannot be given up",
+                    metadata: ["run": "\(run)", "reason": "\(error)"]
+                )
+            }
         }
     }
 
@@ -219,6 +245,9 @@ package final class Coordinator: Sendable {
     package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
         if let known = references.withLock({ $0[run]?[cell] }) { return known }
         let plan = try await ledger.run(run).plan
+        guard plan.jobs.contains(where: { $0.job.cells.contains { $0.id == cell } }) else {
+            throw CoordinatorError.noCell(run, cell)
+        }
         let found = try cellReferences(plan, cell, try await stores(plan))
         references.withLock { references in
             if references.count >= Self.referencesMax { references = [:] }
@@ -229,6 +258,8 @@ package final class Coordinator: Sendable {
 
     /// Runs whose references are at hand.
     private static let referencesMax = 64
+
+    func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
 
     func cellReferences(
         _ plan: Plan,
@@ -271,33 +302,13 @@ package final class Coordinator: Sendable {
 
     // MARK: the end of a run
 
-    func closeFinishedRuns() async throws {
-        for run in try await ledger.finishedRuns() {
-            try await close(run, cancelled: false)
-        }
-    }
-
-    /// Judges a run and closes it, once.
-    private func close(_ run: RunID, cancelled: Bool) async throws {
-        guard closing.withLock({ $0.insert(run).inserted }) else { return }
-        defer { _ = closing.withLock { $0.remove(run) } }
-        guard try await ledger.run(run).state == .running else { return }
-        let judged = try await judge(run, cancelled: cancelled, records: !cancelled)
-        try await ledger.close(run, judged: judged, now: clock())
-        newest.withLock { $0 = (run, judged) }
-        references.withLock { $0[run] = nil }
-        logger.info("run \(run) is \(judged.summary.state.rawValue)")
-        endings.ring()
-        work.ring()
-    }
-
     /// Judges what is known of a run now, without closing it.
     package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
         if let judged = try await judged(run) { return judged }
         return try await judge(run, cancelled: cancelled, records: false)
     }
 
-    private func judge(
+    func judge(
         _ id: RunID,
         cancelled: Bool,
         records: Bool

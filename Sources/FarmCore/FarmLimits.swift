@@ -7,6 +7,11 @@ package enum FarmLimits {
     /// Pixels of one picture: four times the largest long-scroll capture seen in real histories
     /// (1125×20000); 400 MB as RGBA8.
     package static let picturePixelsMax = 100_000_000
+    /// Bytes of one picture's samples while it is decoded: those of the most pixels as RGBA8.
+    ///
+    /// With 16 bits a sample half as many pixels fit, and interlaced a quarter, because they are
+    /// there twice. Two of them on each of two cores stay below 4 GB with all that decoding needs.
+    package static let pictureMemoryBytesMax = 400_000_000
     /// Bytes of one PNG file: over ten times the largest of 4,045 real references.
     package static let pictureBytesMax = 64 << 20
     /// Chunks of one PNG file: ten times what a file of the largest size has in blocks of 8 KB.
@@ -25,12 +30,35 @@ package enum FarmLimits {
 
     /// Bytes of a pipeline or scenes file.
     package static let pipelineBytesMax = 4 << 20
+    /// Mistakes told of one file: a reader mends the first and runs again.
+    package static let documentProblemsMax = 100
+    /// Letters of one mistake: three lines of a terminal.
+    package static let documentProblemLettersMax = 400
     /// Nesting of YAML: three times what a pipeline needs; deeper files are attacks.
     package static let pipelineDepthMax = 32
+    /// Values of such a file: twice as many as fit into its bytes; an alias makes one node many.
+    package static let pipelineValuesMax = 1_000_000
     /// Cells of one job's matrix: 40 devices × 10 locales × 2 appearances, and room.
     package static let cellsMax = 2_000
     /// (Test case × cell) of one run.
     package static let plannedTestsMax = 2_000_000
+    /// Entries of one list of a pipeline (jobs, renames, overrides, patterns, variables): each is
+    /// looked at for every picture or file.
+    package static let rulesMax = 1_000
+    /// Seconds of a job's time limits: a day, after which nobody waits for a run.
+    package static let timeoutSecondsMax = 86_400.0
+    /// Points of a side of a device: five times the largest display.
+    package static let devicePoints = 1...20_000
+    /// Pixels per point: twice the sharpest display, half of the coarsest.
+    package static let deviceScales = 0.5...8
+    /// Bytes of one text that a submitter says of its run: the longest address of a page, with room.
+    package static let factBytesMax = 4_096
+    /// Bytes of one pattern, or of the name of a device or value: the longest test case id.
+    package static let patternBytesMax = 4_096
+    /// Cells of all jobs of a pipeline together: ten times those of one.
+    package static let matrixMax = 20_000
+    /// Mistakes of one plan that are named; of more only the number is said.
+    package static let planMistakesMax = 20
 
     // MARK: archives from elsewhere
 
@@ -57,8 +85,22 @@ package enum FarmLimits {
     package static let discoverySecondsMax = 3_600.0
     /// Bytes of one test case id.
     package static let testIDBytesMax = 4_096
-    /// Bytes of one JUnit file a test program leaves.
+    /// Bytes of the JUnit files that one command leaves, together.
     package static let junitBytesMax = 64 << 20
+    /// Elements of a results file inside each other: ten times what any program writes.
+    package static let xmlDepthMax = 64
+    /// Bytes of the name of an element or attribute: ten times the longest of any program.
+    package static let xmlNameBytesMax = 1_000
+    /// Bytes of the value of an attribute, of which only the first are kept: what libxml2 reads,
+    /// so that no program can write more.
+    package static let xmlValueBytesMax = 10_000_000
+    /// Failures of one test case that are looked at; a reader reads the first.
+    package static let failuresPerTestMax = 20
+    /// Seconds that a results file may claim of one test: a day, longer than any time limit.
+    package static let resultSecondsMax = 86_400.0
+    /// Seconds that reading results may take where the shard's time is over: ten times what the
+    /// largest files take.
+    package static let resultsReadingSecondsMin = 10.0
     /// Pictures one lease may leave.
     package static let capturesPerLeaseMax = 20_000
     /// Bytes that must be free for a failed test to count: below, its failure may be the disk's.
@@ -150,6 +192,19 @@ package enum FarmLimits {
     package static let reportsWaitSeconds = 0.25
     /// Reports in one message: one transaction of the ledger.
     package static let reportsPerMessageMax = 500
+    /// Seconds of one report: its time limit and its ending, whatever these are.
+    package static let reportSecondsMax = 2 * 86_400.0
+    /// Bytes of one text of a report (a failure's words, a test's output): a framework's longest
+    /// message, and over ten times what drivers keep of the output.
+    package static let reportTextBytesMax = 256 << 10
+    /// Facts that a lease says of what drew its pictures.
+    package static let rendererFactsMax = 100
+    /// Bytes of a picture's name with its cell and folders: twice the longest path of a file.
+    package static let snapshotNameBytesMax = 8_192
+
+    /// Seconds until a run that could not be judged is tried again: doubled from one up to this, so
+    /// that a store which comes back is noticed, and one that does not costs nothing.
+    package static let judgePauseSecondsMax = 300.0
 
     // MARK: check
 

@@ -1,8 +1,9 @@
 // PNG to pixels. The header is judged before anything is allocated; then every checksum is
 // verified; only then are pixels made. The work is in C (farm_png.h says why).
 //
-// Memory: at most 9 bytes a pixel (17 of 16-bit, 25 of interlaced 16-bit pictures) and once the
-// file; both have limits, so the largest picture takes 0.9 GB (1.7, 2.5).
+// Memory: the samples, which have a limit; as much again where a plain picture turns out to be one
+// for libpng, or is RGB and becomes RGBA; an eighth more in the pool; and once the file. The
+// largest picture takes 0.9 GB, of 16 bits a sample half of that.
 import CFarmShims
 import FarmCore
 import Foundation
@@ -12,6 +13,8 @@ package enum PNGDecoder {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     /// Signature, and IHDR with its frame.
     private static let headBytes = 8 + 25
+    private static let depthAt = 24
+    private static let interlacedAt = 28
 
     /// Decodes a whole file to straight RGBA without colour management.
     ///
@@ -34,6 +37,13 @@ package enum PNGDecoder {
     /// - Throws: `PictureError` for another kind of file and for pictures over the limits.
     package static func size(of file: some ContiguousBytes) throws(PictureError) -> PixelSize {
         try borrow(file) { bytes throws(PictureError) in try checkedSize(bytes) }
+    }
+
+    /// Whether header and every checksum are right, and the file is whole; its pixels are not made.
+    ///
+    /// - Throws: `PictureError` as `decode` does, except for what only the pixels show.
+    package static func check(_ file: some ContiguousBytes) throws(PictureError) {
+        try borrow(file) { bytes throws(PictureError) in _ = try ScannedPNG(bytes) }
     }
 
     static func borrow<Value, Failure: Error>(
@@ -67,6 +77,12 @@ package enum PNGDecoder {
         // Neither factor has more than 31 bits: the product cannot overflow.
         guard size.width * size.height <= FarmLimits.picturePixelsMax else {
             throw .tooManyPixels(size)
+        }
+        let isDeep = bytes[depthAt] == 16
+        let isTwice = isDeep && bytes[interlacedAt] != 0
+        let memory = size.width * size.height * (isTwice ? 16 : isDeep ? 8 : 4)
+        guard memory <= FarmLimits.pictureMemoryBytesMax else {
+            throw .tooMuchMemory(size, bytes: memory)
         }
         return size
     }

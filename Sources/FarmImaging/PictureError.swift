@@ -15,6 +15,8 @@ package enum PictureError: ExplainedError, Hashable {
     case checksum(chunk: String)
     case tooManyPixels(PixelSize)
     case tooManyBytes(Int)
+    /// Its samples take this many bytes when they are decoded.
+    case tooMuchMemory(PixelSize, bytes: Int)
     /// Anything else, in the decoder's words.
     case invalid(String)
     case noMemory(PixelSize)
@@ -37,7 +39,7 @@ package enum PictureError: ExplainedError, Hashable {
         case .appleOptimised: "picture-apple-optimised"
         case .truncated: "picture-truncated"
         case .checksum: "picture-checksum"
-        case .tooManyPixels, .tooManyBytes: "picture-too-large"
+        case .tooManyPixels, .tooManyBytes, .tooMuchMemory: "picture-too-large"
         case .invalid: "picture-invalid"
         case .noMemory: "picture-no-memory"
         }
@@ -56,6 +58,9 @@ package enum PictureError: ExplainedError, Hashable {
         case .tooManyBytes(let bytes):
             "the picture file of \(bytes.grouped) bytes is over the limit of "
                 + "\(FarmLimits.pictureBytesMax.grouped) bytes."
+        case .tooMuchMemory(let size, let bytes):
+            "the picture of \(size) pixels takes \(bytes.grouped) bytes of memory, over the limit of "
+                + "\(FarmLimits.pictureMemoryBytesMax.grouped) bytes."
         case .invalid(let text): "the PNG is invalid: \(text)."
         case .noMemory(let size): "there is no memory for a picture of \(size) pixels."
         }
@@ -72,6 +77,8 @@ package enum PictureError: ExplainedError, Hashable {
                 + "or set COMPRESS_PNG_FILES=NO."
         case .truncated: "See whether the test ended while it wrote the picture, then run it again."
         case .checksum, .invalid: "Make the picture again; compare with what the test wrote."
+        case .tooMuchMemory:
+            "Save it with 8 bits a sample and not interlaced, or capture a smaller part."
         case .tooManyPixels, .tooManyBytes: "Capture a smaller part, or split the picture."
         case .noMemory: "Run fewer workers on this machine."
         }

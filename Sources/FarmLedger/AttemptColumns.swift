@@ -27,17 +27,22 @@ struct AttemptColumns {
     }
 
     /// The outcome again; `test` is the test case's id.
+    ///
+    /// - Throws: `LedgerError.damaged` also for a report that an older program let in.
     static func outcome(
         of test: TestID,
         _ bytes: Data,
         seconds: Double,
         started: Int64
     ) throws -> Attempt.Outcome {
-        guard bytes == plainPass else {
-            return try SQLiteLedger.decode(Attempt.Outcome.self, bytes)
+        let outcome: Attempt.Outcome =
+            bytes == plainPass
+            ? .reported(
+                TestReport(test: test, ending: .passed, seconds: seconds, startedAt: started)
+            ) : try SQLiteLedger.decode(Attempt.Outcome.self, bytes)
+        if case .reported(let report) = outcome, let fault = report.fault {
+            throw LedgerError.damaged("a report of \(test): \(fault)")
         }
-        return .reported(
-            TestReport(test: test, ending: .passed, seconds: seconds, startedAt: started)
-        )
+        return outcome
     }
 }

@@ -11,6 +11,7 @@ struct LeaseFacts {
     let job: Int
     let cell: Int
     let planned: Job
+    let cellID: CellID
     let mode: RunMode
     /// Test cases of the whole run.
     let testCount: Int
@@ -29,7 +30,9 @@ struct LeaseFacts {
         cell = lease.cell
         testCases = lease.testCases
         let plan = try ledger.plan(run, db)
-        planned = plan.jobs[job].job
+        let place = try SQLiteLedger.place(in: plan, job: job, cell: cell)
+        planned = place.job
+        cellID = place.cell.id
         mode = plan.mode
         testCount = plan.testCount
         rules = plan.rules ?? RunRules()

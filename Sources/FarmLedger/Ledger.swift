@@ -40,6 +40,16 @@ package struct RunRecord: Sendable {
     package var startedAt: Int64
 }
 
+/// An open run of which something was written down that nobody can work with.
+package struct DamagedRun: Sendable {
+    package var id: RunID
+    /// As far as they can be read.
+    package var facts: RunFacts
+    /// Milliseconds since 1970.
+    package var startedAt: Int64
+    package var reason: Problem
+}
+
 /// One lease as the ledger keeps it: for timelines, and for proofs that jobs ran side by side.
 package struct LeaseRecord: Sendable, Hashable, Codable {
     package var epoch: Int64
@@ -98,6 +108,8 @@ package protocol Ledger: Sendable {
     func run(_ id: RunID) async throws -> RunRecord
     /// Runs that have not ended, oldest first.
     func openRuns() async throws -> [RunID]
+    /// Open runs that cannot be read: until they are closed, claims stumble over them.
+    func damagedRuns() async throws -> [DamagedRun]
     /// Open runs whose test cases all have a verdict and whose leases have all ended.
     func finishedRuns() async throws -> [RunID]
     /// Open runs that were opened before a moment, and of which nobody has or took or ended a lease

@@ -19,7 +19,8 @@ extension SQLiteLedger {
             try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
-                        SELECT evidence, epoch FROM lease WHERE run = ? AND evidence IS NOT NULL
+                        SELECT evidence, epoch, job, cell FROM lease
+                        WHERE run = ? AND evidence IS NOT NULL
                         ORDER BY ended, epoch
                         """
                 ),
@@ -27,10 +28,23 @@ extension SQLiteLedger {
             ).map { row in
                 var evidence = try Self.decode(LeaseEvidence.self, row[0])
                 evidence.lease = row[1]
+                // A log is written to a path of these: they are the lease's own, whatever was sent.
+                let place = try Self.place(in: plan, job: row[2], cell: row[3])
+                evidence.job = place.job.name
+                evidence.cell = place.cell.id
+                if let fault = evidence.fault { throw LedgerError.damaged("a lease: \(fault)") }
                 return evidence
             }
         }
         return (tests, leases)
+    }
+
+    /// What a row means by its positions in the plan.
+    static func place(in plan: Plan, job: Int, cell: Int) throws -> (job: Job, cell: Cell) {
+        guard plan.jobs.indices.contains(job),
+            plan.jobs[job].job.cells.indices.contains(cell)
+        else { throw LedgerError.damaged("a row of no cell of the plan") }
+        return (plan.jobs[job].job, plan.jobs[job].job.cells[cell])
     }
 
     /// Nobody has anything else to do when a run ends: its parts are read side by side.
@@ -105,14 +119,10 @@ extension SQLiteLedger {
             let test = TestID(row[3] as String)
             if last != row[0] as Int64 {
                 last = row[0]
-                let job = plan.jobs[row[1] as Int].job
+                let place = try Self.place(in: plan, job: row[1], cell: row[2])
                 tests.append(
                     TestEvidence(
-                        key: TestKey(
-                            job: job.name,
-                            cell: job.cells[row[2] as Int].id,
-                            test: test
-                        ),
+                        key: TestKey(job: place.job.name, cell: place.cell.id, test: test),
                         verdict: (row[4] as String?).flatMap { Verdict(rawValue: $0) },
                         note: row[5],
                         attempts: []

@@ -15,6 +15,8 @@ package struct RunRow: Sendable, Hashable {
     package var done: Int
     package var bad: Int
     package var priority: Int
+    /// Why it was closed without a judgement; nil for any other.
+    package var problem: Problem?
 }
 
 /// One worker in a list.
@@ -77,6 +79,7 @@ extension SQLiteLedger: LedgerListing {
             db,
             sql: """
                 SELECT id, facts, state, started, ended, priority,
+                  CASE state WHEN 'unjudgeable' THEN judged END AS judged,
                   (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
                   (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
                   (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
@@ -90,14 +93,18 @@ extension SQLiteLedger: LedgerListing {
             }
             return RunRow(
                 id: id,
-                facts: try decode(RunFacts.self, row["facts"]),
+                // One bad row takes the list from nobody.
+                facts: (try? decode(RunFacts.self, row["facts"])) ?? .unknown(id),
                 state: state,
                 started: row["started"],
                 ended: row["ended"],
                 planned: Int(row["planned"] as Double),
                 done: Int(row["done"] as Double),
                 bad: Int(row["bad"] as Double),
-                priority: row["priority"]
+                priority: row["priority"],
+                problem: (row["judged"] as Data?).flatMap { judged in
+                    (try? decode(JudgedRun.self, judged))?.summary.problems.first
+                }
             )
         }
     }

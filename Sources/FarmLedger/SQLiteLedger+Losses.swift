@@ -61,6 +61,7 @@ extension SQLiteLedger {
 
     package func takeBackAll(now: Milliseconds) async throws {
         try await write { db in
+            try self.forgetFuture(now: now, db)
             let epochs = try Int64.fetchAll(
                 db.cachedStatement(sql: "SELECT epoch FROM lease WHERE state = 'live'")
             )
@@ -75,6 +76,7 @@ extension SQLiteLedger {
         let lease = Int64(FarmLimits.leaseSeconds * 1000)
         let until = now + Int64(seconds * 1000)
         try await write { db in
+            try self.forgetFuture(now: now, db)
             try db.executeKept(
                 sql: "UPDATE lease SET deadline = max(deadline, ?) WHERE state = 'live'",
                 arguments: [until]
@@ -89,6 +91,35 @@ extension SQLiteLedger {
                 db
             )
         }
+    }
+
+    /// Brings times of a coordinator before this one that are to come to now: its clock was set back
+    /// meanwhile, and nobody waits for what it said.
+    private func forgetFuture(now: Milliseconds, _ db: Database) throws {
+        try db.executeKept(
+            sql: """
+                UPDATE lease SET granted = min(granted, ?1), deadline = min(deadline, ?2),
+                heard = min(heard, ?1)
+                WHERE state = 'live' AND (granted > ?1 OR deadline > ?2 OR heard > ?1)
+                """,
+            arguments: [now, now + Int64(FarmLimits.leaseSeconds * 1000)]
+        )
+        try db.executeKept(
+            sql: """
+                UPDATE attempt SET ended = ?1 WHERE ended > ?1
+                AND epoch IN (SELECT epoch FROM lease WHERE state = 'live')
+                """,
+            arguments: [now]
+        )
+        try changeWorkers(
+            """
+            UPDATE worker SET seen = min(seen, ?1), doubted_at = min(doubted_at, ?1),
+            quiet_at = min(quiet_at, ?1)
+            WHERE seen > ?1 OR doubted_at > ?1 OR quiet_at > ?1
+            """,
+            [now],
+            db
+        )
     }
 
     /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.

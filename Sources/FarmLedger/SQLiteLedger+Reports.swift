@@ -31,6 +31,9 @@ extension SQLiteLedger {
         guard let lease = try LeaseFacts(epoch: token.epoch, self, db) else {
             throw LedgerError.noLease(token.id)
         }
+        for report in reports where !report.pictures.areOf(lease.cellID) {
+            throw ReportFault(report.test.text, "a picture is of another cell than the lease's")
+        }
         var count = CellCount()
         let together = try keepPlainPasses(reports, under: lease, now: now, &count, db)
         var change = ReportChange(lease: lease, count: count, now: now)

@@ -67,8 +67,10 @@ extension SQLiteLedger {
         var blobs = Set(audit.blobs.map(\.digest))
         let rows = try Row.fetchCursor(db, sql: "SELECT plan, judged FROM run")
         while let row = try rows.next() {
-            let plan = try Self.decode(Plan.self, row["plan"])
-            blobs.formUnion(plan.jobs.compactMap { BundleRules.bundle(of: $0.prepared) })
+            // The audit found nothing: only an unjudgeable run has a plan that cannot be read, and
+            // nothing of it is shown.
+            let plan = try? Self.soundPlan(row["plan"])
+            blobs.formUnion((plan?.jobs ?? []).compactMap { BundleRules.bundle(of: $0.prepared) })
             guard let bytes = row["judged"] as Data? else { continue }
             let judged = try Self.decode(JudgedRun.self, bytes)
             blobs.formUnion(judged.logs.values)

@@ -164,14 +164,31 @@ extension SQLiteLedger {
                 ), let bytes = row["judged"] as Data?
             else { return nil }
             var judged = try Self.decode(JudgedRun.self, bytes)
-            judged.summary.tests = RunJudge.rows(
-                of: try self.tests(run, try self.plan(run, db), db),
-                raised: judged.raised,
-                startedAt: row["started"],
-                logs: judged.logPaths ?? [:],
-                red: judged.red
-            )
+            do {
+                judged.summary.tests = RunJudge.rows(
+                    of: try self.tests(run, try self.plan(run, db), db),
+                    raised: judged.raised,
+                    startedAt: row["started"],
+                    logs: judged.logPaths ?? [:],
+                    red: judged.red
+                )
+            } catch LedgerError.damaged where judged.summary.state == .unjudgeable {
+                // That they cannot be read is why it was closed so.
+            }
             return judged
+        }
+    }
+
+    /// Nil for a run that has ended and whose plan cannot be read.
+    private func planUnlessClosed(
+        _ run: RunID,
+        _ state: RunState,
+        _ db: Database
+    ) throws -> Plan? {
+        do {
+            return try plan(run, db)
+        } catch LedgerError.damaged where state != .running {
+            return nil
         }
     }
 
@@ -184,7 +201,10 @@ extension SQLiteLedger {
                 ),
                 let state = RunState(rawValue: text)
             else { throw LedgerError.noRun(run) }
-            let plan = try self.plan(run, db)
+            // Of a run that was closed because of its plan nothing else can be told.
+            guard let plan = try self.planUnlessClosed(run, state, db) else {
+                return RunProgress(state: state, cells: [], workers: 0)
+            }
             let stuck = state == .running ? try self.unplaceable(run, now: now, db) : nil
             let rows = try Row.fetchAll(
                 db.cachedStatement(
@@ -192,14 +212,15 @@ extension SQLiteLedger {
                 ),
                 arguments: [run.text]
             )
-            let cells = rows.map { row in
+            let cells = try rows.map { row in
                 let index: Int = row["job"]
                 let cell: Int = row["cell"]
                 let planned: Int = row["planned"]
                 let done: Int = row["done"]
+                let place = try Self.place(in: plan, job: index, cell: cell)
                 return CellProgress(
-                    job: plan.jobs[index].job.name,
-                    cell: plan.jobs[index].job.cells[cell].id,
+                    job: place.job.name,
+                    cell: place.cell.id,
                     planned: planned,
                     done: done,
                     bad: row["bad"],
@@ -228,12 +249,12 @@ extension SQLiteLedger {
                 ),
                 arguments: [run.text]
             ).map { row in
-                let job = plan.jobs[row["job"] as Int].job
+                let place = try Self.place(in: plan, job: row["job"], cell: row["cell"])
                 return LeaseRecord(
                     epoch: row["epoch"],
                     worker: WorkerID(row["worker"] as String),
-                    job: job.name,
-                    cell: job.cells[row["cell"] as Int].id,
+                    job: place.job.name,
+                    cell: place.cell.id,
                     state: row["state"],
                     granted: row["granted"],
                     ended: row["ended"]

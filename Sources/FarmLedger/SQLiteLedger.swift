@@ -165,8 +165,17 @@ package final class SQLiteLedger: Ledger {
                 arguments: [run.text]
             )
         else { throw LedgerError.noRun(run) }
-        let plan = try Self.decode(Plan.self, data)
+        let plan = try Self.soundPlan(data)
         plans.withLock { $0[run] = plan }
+        return plan
+    }
+
+    /// A plan as it was written; behind this, everything takes it as it is.
+    ///
+    /// - Throws: `LedgerError.damaged` also for what an older program let in and nobody can run.
+    static func soundPlan(_ data: Data) throws -> Plan {
+        let plan = try decode(Plan.self, data)
+        if let mistakes = PlanMistakes(plan) { throw LedgerError.damaged(mistakes.message) }
         return plan
     }
 }

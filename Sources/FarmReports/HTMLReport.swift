@@ -44,7 +44,7 @@ package enum HTMLReport {
             <main data-mode="side">
             \(PageOverview.problems(summary))\(PageOverview.quarantined(summary))\
             \(PageOverview.matrix(summary, cells: cells))
-            \(PageToolbar(summary, cells: cells).markup)
+            \(PageToolbar(summary, cells: cells, in: place).markup)
             \(changes.markup)\(tests.markup)\(catalogue)
             <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>
             </main>

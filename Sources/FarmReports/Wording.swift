@@ -55,6 +55,9 @@ enum Wording {
             return "\(counts.withoutVerdict) of \(tests) got no verdict, "
                 + "so the run proves nothing: " + list(counts, without: []) + "."
         case .running: return "\(tests) planned; the run is not over."
+        case .unjudgeable:
+            let reason = summary.problems.first.map { escaped($0.message) }
+            return reason ?? "The run cannot be judged."
         case .cancelled: return "Cancelled with \(list(counts, without: [])) of \(tests)."
         }
     }

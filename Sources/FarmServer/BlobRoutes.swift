@@ -22,6 +22,7 @@ struct BlobRoutes {
     func addReading(to api: RouterGroup<FarmContext>) {
         api.head("blobs/:digest") { request, context in
             let digest = try digest(context)
+            try await checkMayRead(digest, context.grant)
             guard let size = coordinator.blobs.size(of: digest) else {
                 throw ArtifactError.missing(digest)
             }

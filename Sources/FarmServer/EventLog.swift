@@ -46,18 +46,17 @@ package struct EventLog: LogHandler {
     }
 
     private static func masked(_ text: String) -> String {
-        let tokens = text.replacing(/snapfarm_[0-9a-f]{8,}/, with: "snapfarm_***")
-        return SecretMask().mask(tokens.replacing(/[Bb]earer [^ ]+/, with: "Bearer ***"))
+        SecretMask().mask(text.replacing(/[Bb]earer [^ ]+/, with: "Bearer ***"))
     }
 
     private static func oneLine(_ text: String) -> String {
-        String(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
+        TerminalText.shown(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }))
     }
 
     private static func quoted(_ text: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let bytes = (try? encoder.encode(text)) ?? Data("\"\"".utf8)
-        return String(decoding: bytes, as: UTF8.self)
+        return TerminalText.shown(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -68,6 +68,8 @@ struct Explainer: RouterMiddleware {
             ErrorBody(problem: Problem(error), exit: error.exit),
             status: status
         )
+        // What a client would take for the answer to its next call.
+        if request.method == .head { response.body = ResponseBody() }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         // What is left of a refused body is not worth reading to keep the connection.
         if request.method != .get, request.method != .head {

@@ -45,11 +45,27 @@ struct RequestReading: Sendable {
         _ take: (ByteBuffer) throws -> Void
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
-        for try await piece in request.body {
+        var pieces = request.body.makeAsyncIterator()
+        while let piece = try await next(&pieces) {
             guard ContinuousClock.now < deadline else {
                 throw RequestRefusal.tooSlow(seconds: seconds)
             }
             try take(piece)
+        }
+    }
+
+    private func next(
+        _ pieces: inout RequestBody.AsyncIterator
+    ) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch let error as CancellationError {
+            throw error
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            // The connection ended, or what came is no HTTP: the caller's side either way.
+            throw RequestRefusal.cutOff
         }
     }
 

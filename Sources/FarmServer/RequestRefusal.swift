@@ -11,6 +11,7 @@ enum RequestRefusal: ExplainedError, Hashable {
     case malformed(String)
     case tooLarge(bytesMax: Int)
     case tooSlow(seconds: Double)
+    case cutOff
     case badName(String)
     case notFound(String)
     case badRange
@@ -24,6 +25,7 @@ enum RequestRefusal: ExplainedError, Hashable {
         case .malformed: "request-malformed"
         case .tooLarge: "request-too-large"
         case .tooSlow: "request-too-slow"
+        case .cutOff: "request-cut-off"
         case .badName: "request-name"
         case .notFound: "not-found"
         case .badRange: "range-not-satisfiable"
@@ -37,6 +39,7 @@ enum RequestRefusal: ExplainedError, Hashable {
         case .malformed(let reason): "the request's body is not what this call takes: \(reason)."
         case .tooLarge(let bytesMax): "the request's body is over \(bytesMax.grouped) bytes."
         case .tooSlow(let seconds): "the request's body took longer than \(Int(seconds)) seconds."
+        case .cutOff: "the request's body broke off."
         case .badName(let what): "\(what) is not one line of 1 to \(FleetNames.bytesMax) bytes."
         case .notFound(let what): "there is no \(what)."
         case .badRange: "the range lies beyond the end."
@@ -54,7 +57,7 @@ enum RequestRefusal: ExplainedError, Hashable {
         switch self {
         case .malformed, .badName, .library: "Call the coordinator with its own snapfarm."
         case .tooLarge: "Send less at once."
-        case .tooSlow: "Check the network between the machines, then try again."
+        case .tooSlow, .cutOff: "Check the network between the machines, then try again."
         case .notFound: "Check the address; docs/fleet.md lists the calls."
         case .badRange: "Ask for the size first."
         case .version: "Install the same version of snapfarm on both machines."
@@ -70,7 +73,7 @@ enum RequestRefusal: ExplainedError, Hashable {
     }
     var status: Int {
         switch self {
-        case .malformed, .badName: 400
+        case .malformed, .badName, .cutOff: 400
         case .tooLarge: 413
         case .tooSlow: 408
         case .notFound: 404
@@ -90,11 +93,11 @@ enum RefusalStatus {
             case let error as RequestRefusal: error.status
             case AccessRefusal.scope: 403
             case is AccessRefusal: 401
-            case LedgerError.noRun, LedgerError.noLease: 404
+            case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
             case ArtifactError.missing: 404
             case ArtifactError.mismatch: 400
             case ArtifactError.tooLarge: 413
-            case SubmissionError.otherPlan: 409
+            case SubmissionError.otherPlan, is RunArtifactsError: 409
             default: byExit(error.exit)
             }
         return HTTPResponse.Status(integerLiteral: code)

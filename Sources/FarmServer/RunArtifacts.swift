@@ -26,11 +26,30 @@ package struct ArtifactView: Sendable {
 package protocol RunArtifacts: Sendable {
     /// The artifacts of a run that has ended.
     ///
-    /// - Throws: an `ExplainedError` for a run that is not there or has not ended.
+    /// - Throws: `RunArtifactsError.open`, and an `ExplainedError` for a run that is not there.
     func artifacts(of run: RunID) async throws -> [ArtifactView]
 }
 
 /// A coordinator that offers none.
 struct NoArtifacts: RunArtifacts {
     func artifacts(of run: RunID) async throws -> [ArtifactView] { [] }
+}
+
+/// Why a run has nothing to download.
+package enum RunArtifactsError: ExplainedError {
+    /// It has not ended.
+    case open(RunID)
+
+    package var code: String { "run-open" }
+    package var message: String {
+        switch self {
+        case .open(let run): "run \(run) has not ended."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .open(let run): "Ask `snapfarm why \(run)` what it waits for."
+        }
+    }
+    package var exit: FarmExit { .busy }
 }

@@ -31,6 +31,7 @@ enum MetricsText {
     static func render(
         calls: ServerMetrics.Counts,
         ledger: LedgerCounts,
+        unjudged: Int,
         commits: CommitTiming.Counts?
     ) -> String {
         var text = ""
@@ -39,6 +40,8 @@ enum MetricsText {
             let count = ledger.runs[state.rawValue] ?? 0
             text += "snapfarm_runs{state=\"\(state.rawValue)\"} \(count)\n"
         }
+        add("snapfarm_runs_not_judged", "Runs that ended and could not be judged yet.", &text)
+        text += "snapfarm_runs_not_judged \(unjudged)\n"
         add("snapfarm_leases_live", "Leases that workers hold.", &text)
         text += "snapfarm_leases_live \(ledger.liveLeases)\n"
         add("snapfarm_test_cases_waiting", "Test cases of open runs without a worker.", &text)

@@ -41,6 +41,7 @@ struct StatusRoutes {
         let text = MetricsText.render(
             calls: metrics.now,
             ledger: try await coordinator.counts(),
+            unjudged: coordinator.unjudgedCount,
             commits: coordinator.commits?.now
         )
         return Response(

@@ -25,6 +25,7 @@ struct WorkerRoutes {
         api.post("workers") { request, _ in
             var hello = try await reading.body(request, as: HelloRequest.self)
             try check(hello.worker.text, "the worker's name")
+            hello.worker = Self.worker(hello.worker.text)
             if let host = hello.host { try check(host, "the host's name") }
             hello.running = hello.running.compactMap { running in
                 sealer.opened(running.token).map { RunningLease(token: $0, test: running.test) }
@@ -33,7 +34,7 @@ struct WorkerRoutes {
             return try answer(HelloReply(kept: reply.kept.map { sealer.sealed($0) }))
         }
         api.post("workers/:worker/claim") { request, context in
-            let worker = WorkerID(try context.name("worker"))
+            let worker = Self.worker(try context.name("worker"))
             let claim = try await reading.body(request, as: ClaimRequest.self)
             try check(claim.request, "the claim's number")
             var reply = try await coordinator.claim(worker, claim)
@@ -41,11 +42,14 @@ struct WorkerRoutes {
             return answer(json: try replies.json(reply))
         }
         api.post("workers/:worker/lost") { _, context in
-            let worker = WorkerID(try context.name("worker"))
+            let worker = Self.worker(try context.name("worker"))
             try await coordinator.workerLost(worker)
             return try answer(Done())
         }
     }
+
+    /// Swift takes two spellings of one accent for the same name, a table does not.
+    private static func worker(_ name: String) -> WorkerID { WorkerID(name.inNormalForm) }
 
     private func addLeases(to api: RouterGroup<FarmContext>) {
         api.post("leases/:lease/renew") { request, context in

@@ -93,6 +93,7 @@ struct CoordinatorHost {
 
     func hasBug(_ bug: PlantedBug) -> Bool { self.bug == bug }
     func die(atBorder border: Int) { witnessed.die(atBorder: border) }
+    var hasDied: Bool { witnessed.hasDied }
     func note(_ blob: Digest) { witnessed.noteBlob(blob) }
     func audit() async throws -> LedgerAudit { try await ledger.audit() }
 

@@ -9,6 +9,7 @@ protocol LedgerDecorator: Ledger {
 
 extension LedgerDecorator {
     func run(_ id: RunID) async throws -> RunRecord { try await ledger.run(id) }
+    func damagedRuns() async throws -> [DamagedRun] { try await ledger.damagedRuns() }
     func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
     func finishedRuns() async throws -> [RunID] { try await ledger.finishedRuns() }
     func openRun(planDigest: String) async throws -> RunID? {

@@ -19,7 +19,10 @@ extension Simulation {
     ) async throws -> Value? {
         guard let coordinator = host.coordinator else { return nil }
         do {
-            return try await call(coordinator)
+            let value = try await call(coordinator)
+            // A coordinator goes on where one run cannot be closed; a dead one does not answer.
+            guard !host.hasDied else { throw CoordinatorDied() }
+            return value
         } catch is CoordinatorDied {
             crashCoordinator()
             return nil

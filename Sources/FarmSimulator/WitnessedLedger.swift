@@ -32,6 +32,9 @@ final class WitnessedLedger: LedgerDecorator {
     func hasBlob(_ digest: Digest) -> Bool { state.withLock { $0.witness.blobs.contains(digest) } }
     func noteBlob(_ digest: Digest) { state.withLock { _ = $0.witness.blobs.insert(digest) } }
 
+    /// Whether it died at a border; whoever called may not have noticed.
+    var hasDied: Bool { state.withLock { $0.bordersLeft == 0 } }
+
     private func passBorder() throws {
         let dies = state.withLock { state in
             guard let left = state.bordersLeft else { return false }

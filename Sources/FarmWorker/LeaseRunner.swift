@@ -5,7 +5,6 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
-import FarmReferences
 import Foundation
 import Synchronization
 
@@ -141,20 +140,11 @@ final class LeaseRunner: Sendable {
         }
         let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        let references =
-            shard.job.kind == .snapshot
-            ? try await self.references.of(shard, from: client) : CellReferences()
-        let tree = ReferenceTree(folder: folders.references + "_64", references: references)
-        let frameworkReads = shard.job.judge == .framework && shard.mode == .verify
-        if frameworkReads {
-            try await tree.materialise(from: PictureCache(at: cache), now: Date()) {
-                try await client.picture(shard.run, $0)
-            }
-        }
+        let expected = try await ExpectedPictures(of: self, in: folders)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await self.deliver(folders, references, driven)
-                try await self.complete(folders, frameworkReads ? tree.change() : nil)
+                try await self.deliver(folders, expected, driven)
+                try await self.complete(folders, expected.tree?.change())
             }
             group.addTask { try await self.keep(reconnected) }
             group.addTask { try await self.meter.watch() }
@@ -173,12 +163,12 @@ final class LeaseRunner: Sendable {
     /// Runs the tests and sends their reports, but for the last ones.
     private func deliver(
         _ folders: LeaseFolders,
-        _ references: CellReferences,
+        _ expected: ExpectedPictures,
         _ driven: @escaping @Sendable () -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await self.drive(folders, references, driven)
+                try await self.drive(folders, expected, driven)
                 driven()
             }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
@@ -188,12 +178,16 @@ final class LeaseRunner: Sendable {
 
     private func drive(
         _ folders: LeaseFolders,
-        _ references: CellReferences,
+        _ expected: ExpectedPictures,
         _ driven: @escaping @Sendable () -> Void
     ) async throws {
+        if let refusal = expected.refusal {
+            try await reportUnfinished(refusal)
+            return queue.finish()
+        }
         let examiner = PictureExaminer(
             shard: shard,
-            references: references,
+            references: expected.references,
             client: client
         )
         do {
@@ -351,7 +345,7 @@ final class LeaseRunner: Sendable {
             problem: problem,
             load: meter.load(since: beginning),
             leftOver: heard.withLock { $0.leftOver }
-        )
+        ).withinLimits
         heard.withLock { $0.completion = .sent(evidence) }
         let reports = queue.unanswered
         let reply = try await client.complete(lease.token, reports: reports, evidence: evidence)

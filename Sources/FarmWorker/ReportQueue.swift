@@ -39,8 +39,10 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Queues a report; waits while the queue is full.
+    /// Queues a report, within the limits of what a coordinator takes; waits while the queue is
+    /// full.
     func add(_ report: TestReport) async throws {
+        let report = report.withinLimits
         while state.withLock({ $0.waiting.count }) >= FarmLimits.reportsWaitingMax {
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -1,18 +1,22 @@
-// What people see: data goes to standard output, everything else to standard error.
+// What people see: data goes to standard output, everything else to standard error. Nothing that
+// comes from elsewhere moves the cursor or reorders a line.
 import FarmCore
 import Foundation
 
 enum Console {
     static func explain(_ error: any ExplainedError) {
-        say("error: " + error.message)
-        if !error.remedy.isEmpty { say(error.remedy) }
+        let mask = SecretMask()
+        say("error: " + mask.mask(error.message))
+        if !error.remedy.isEmpty { say(mask.mask(error.remedy)) }
     }
 
     /// A line on standard error.
-    static func say(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+    static func say(_ line: String) {
+        write(TerminalText.shown(line) + "\n", to: STDERR_FILENO)
+    }
 
-    /// Data on standard output.
-    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Data on standard output: lines for people, or JSON.
+    static func print(_ text: String) { write(TerminalText.shown(text), to: STDOUT_FILENO) }
 
     /// Whether standard error is a terminal that shows colour and moving lines.
     static func isLive(_ environment: [String: String]) -> Bool {
@@ -32,6 +36,7 @@ enum Console {
         return known ? Int(size.ws_col) : nil
     }
 
+    /// Text as it is: the caller draws, or has escaped what is not its own.
     static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -1,6 +1,7 @@
 // The one program people run: one file per subcommand in Commands/, the flow of a run in Run/.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 @main
@@ -26,6 +27,8 @@ struct Snapfarm: AsyncParsableCommand {
     static func main() async {
         // A reader that went away is an error of that write, not the end of the program.
         signal(SIGPIPE, SIG_IGN)
+        // Before anything else starts, so that no child finds a secret in this process's block.
+        _ = OwnEnvironment.variables
         do {
             var command = try parsed(Array(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {

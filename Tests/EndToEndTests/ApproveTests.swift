@@ -126,6 +126,28 @@ extension EndToEnd {
             #expect(failing.errors.contains("A/Suite/one"), "\(failing.errors)")
             #expect(try project.storeIsSound())
         }
+
+        @Test("a picture that was cut before the run is refused, and the store does not get it")
+        func cutPicture() throws {
+            let (project, _) = try changed()
+            let program = project.program()
+            let diffs = project.folder.file("snapfarm-out/FailureDiffs")
+            let failed = "\(diffs)/snapshot_test/A/Suite/failed_two.png"
+            let whole = try Data(contentsOf: URL(fileURLWithPath: failed))
+            let cut = whole.prefix(whole.count - 20)
+            try cut.write(to: URL(fileURLWithPath: failed))
+            // The manifest names the bytes that are there.
+            let manifest = "\(diffs)/manifest.json"
+            let text = try String(contentsOfFile: manifest, encoding: .utf8)
+                .replacing(Digest(of: whole).hex, with: Digest(of: Data(cut)).hex)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: manifest))
+            let pin = project.text("snapfarm.refs")
+            let refused = try program.run(["approve", "--from", "snapfarm-out"])
+            #expect(refused.status == FarmExit.invalidInput.rawValue, "\(refused.errors)")
+            #expect(refused.errors.contains("truncated"), "\(refused.errors)")
+            #expect(project.text("snapfarm.refs") == pin)
+            #expect(try project.storeIsSound())
+        }
     }
 
     @Suite("A store that others share", .serialized)

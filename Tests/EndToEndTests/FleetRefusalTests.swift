@@ -64,6 +64,29 @@ extension EndToEnd {
             )
         }
 
+        @Test("a name from elsewhere moves no cursor, and a password in a URL is not repeated")
+        func words() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let program = try fleet.submitting()
+            let hidden: Set<Unicode.Scalar> = ["\u{1B}", "\u{9B}", "\u{202E}"]
+            for (words, shown) in [
+                (["why", "\u{9B}31m\u{202E}x", "--coordinator", fleet.url], "\\u009b31m\\u202ex"),
+                (["plan", "\u{1B}[2J.yaml"], "\\u001b[2J.yaml"),
+            ] {
+                let refused = try program.run(words)
+                #expect(refused.status != 0)
+                #expect(!refused.errors.unicodeScalars.contains(where: hidden.contains))
+                #expect(refused.errors.contains(shown), "\(refused.errors)")
+            }
+            let token = try fleet.token("submit")
+            for url in ["http://me:hunter2@localhost:1", "http://\(token)@localhost:1"] {
+                let refused = try program.run(["runs", "--coordinator", url])
+                #expect(refused.status == 64, "\(refused.errors)")
+                #expect(!refused.errors.contains("hunter2") && !refused.errors.contains(token))
+            }
+        }
+
         @Test(
             "a job without a bundle, and a pipeline without a store, are refused before anything runs"
         )

@@ -42,7 +42,7 @@ extension EndToEnd {
         func table() throws {
             let fleet = try Fleet()
             try fleet.serve()
-            for bad in BadCall.all {
+            for bad in BadCall.all + BadCall.submissions {
                 let answer = try fleet.call(
                     bad.method,
                     bad.path,
@@ -85,59 +85,6 @@ extension EndToEnd {
                 #expect((400..<500).contains(status), "\(text.prefix(40)): \(status)")
             }
             #expect(try fleet.call("GET", "/healthz")?.status == 200)
-        }
-
-        @Test("mutated bodies never make the coordinator fail")
-        func fuzz() throws {
-            let fleet = try Fleet()
-            try fleet.serve()
-            var random = SeededGenerator.announced()
-            let seeds = [
-                ("/api/v1/workers", "{\"worker\":\"w\",\"beginsAnew\":true,\"running\":[]}"),
-                ("/api/v1/workers/w/claim", "{\"request\":\"r\",\"warm\":\"c\",\"waitSeconds\":0}"),
-                ("/api/v1/leases/L1/renew", "{\"epoch\":1,\"running\":\"t\"}"),
-                (
-                    "/api/v1/leases/L1/verdicts",
-                    "{\"epoch\":1,\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]}"
-                ),
-                (
-                    "/api/v1/leases/L1/complete",
-                    "{\"epoch\":1,\"reports\":{\"tests\":[\"t\"],\"seconds\":[1.5],\"startedAt\":[1],\"passes\":1,\"details\":[]},\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"renderer\":{}}}"
-                ),
-                (
-                    "/api/v1/leases/L1/complete",
-                    "{\"epoch\":1,\"evidence\":{\"job\":\"j\",\"cell\":\"c\",\"renderer\":{}}}"
-                ),
-                ("/api/v1/leases/L1/release", "{\"epoch\":1}"),
-                ("/api/v1/runs", "{\"key\":\"k\",\"facts\":{},\"plan\":{\"jobs\":[]}}"),
-            ]
-            for round in 0..<300 {
-                let (path, text) = seeds[round % seeds.count]
-                var bytes = Array(text.utf8)
-                for _ in 0..<Int.random(in: 0...4, using: &random) {
-                    let at = Int.random(in: 0..<max(1, bytes.count), using: &random)
-                    switch Int.random(in: 0..<4, using: &random) {
-                    case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
-                    case 1: bytes.remove(at: at)
-                    case 2: bytes.insert(contentsOf: bytes[at...].prefix(20), at: at)
-                    default: bytes.insert(contentsOf: Array("99999999999999999999".utf8), at: at)
-                    }
-                    if bytes.isEmpty { bytes = [0] }
-                }
-                let scope = path == "/api/v1/runs" ? "submit" : "work"
-                let answer = try fleet.call(
-                    "POST",
-                    path,
-                    token: try fleet.token(scope),
-                    body: Data(bytes)
-                )
-                let status = answer?.status ?? 0
-                #expect(
-                    (200..<500).contains(status),
-                    "\(path) \(String(decoding: bytes, as: UTF8.self)): \(answer?.text ?? "-")"
-                )
-            }
-            #expect(fleet.isServing)
         }
 
         @Test("slow clients are cut off, and many of them leave room for others")
@@ -195,7 +142,65 @@ extension EndToEnd {
                 headers: ["Range: bytes=100000-"]
             )
             #expect(beyond?.status == 416)
-            #expect(try fleet.call("GET", path, token: try fleet.token("work"))?.status == 403)
+            let work = try fleet.token("work")
+            #expect(try fleet.call("GET", path, token: work)?.status == 403)
+            // A worker hears no more of a blob by asking for its size.
+            #expect(try fleet.call("HEAD", path, token: work)?.status == 403)
+        }
+
+        @Test("two spellings of a worker's name are one worker")
+        func spellings() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let work = try fleet.token("work")
+            for name in ["w\u{E9}", "we\u{301}"] {
+                let hello = HelloRequest(worker: WorkerID(name), beginsAnew: true)
+                let path = "/api/v1/workers"
+                let body = try JSONEncoder().encode(hello)
+                #expect(try fleet.call("POST", path, token: work, body: body)?.status == 200)
+            }
+            let answer = try fleet.call("GET", "/api/v1/workers", token: try fleet.token("read"))
+            let reply = try JSONDecoder().decode(WorkersReply.self, from: answer?.body ?? Data())
+            #expect(reply.workers.map { Array($0.worker.text.utf8) } == [Array("w\u{E9}".utf8)])
+        }
+
+        @Test("an answer to HEAD has no body, also where it is a refusal")
+        func heads() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let path = "/api/v1/blobs/" + String(repeating: "0", count: 64)
+            let connection = try RawConnection(port: fleet.port)
+            let token = try fleet.token("submit")
+            for _ in 0..<2 {
+                connection.send(
+                    "HEAD \(path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
+                )
+                let answer = connection.response(isHead: true)
+                #expect(answer?.status == 404)
+                #expect(answer?.body.isEmpty == true, "\(answer?.text ?? "-")")
+            }
+        }
+
+        @Test("an upload that breaks off is the caller's fault, and stores nothing")
+        func cut() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let digest = Digest(of: Data("whole".utf8))
+            let connection = try RawConnection(port: fleet.port)
+            connection.send(
+                "PUT /api/v1/blobs/\(digest.hex) HTTP/1.1\r\nHost: a\r\n"
+                    + "Authorization: Bearer \(try fleet.token("work"))\r\n"
+                    + "Snapfarm-Version: \(Routes.version)\r\nContent-Length: 5\r\n\r\nwho"
+            )
+            connection.finishSending()
+            let status = connection.response(within: 5)?.status ?? 400
+            #expect((400..<500).contains(status), "\(status)")
+            let submit = try fleet.token("submit")
+            let path = "/api/v1/blobs/\(digest.hex)"
+            #expect(try fleet.call("HEAD", path, token: submit)?.status == 404)
+            let metrics = try fleet.call("GET", "/metrics", token: try fleet.token("read"))
+            #expect(metrics?.text.contains("status=\"500\"") == false, "\(metrics?.text ?? "-")")
+            #expect(!fleet.log.contains("call failed"), "\(fleet.log)")
         }
 
         @Test("monitors see runs, workers, waiting test cases, answers and the ledger's times")

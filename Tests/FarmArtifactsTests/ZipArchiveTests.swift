@@ -135,6 +135,7 @@ struct ZipArchiveTests {
         "a path that would leave the archive or is no path is refused",
         arguments: [
             "", "/a", "../a", "a/../b", "a/./b", "a//b", "a/", ".", "..", "a\u{0}b", "a\nb",
+            "../\u{301}evil", "a/..\u{600}/../b", "\u{600}/../b",
         ]
     )
     func unsafePaths(path: String) throws {

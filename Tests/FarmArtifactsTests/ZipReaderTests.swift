@@ -127,7 +127,9 @@ struct ZipReaderTests {
         arguments: [
             "z.writestr('../evil.png', b'x')", "z.writestr('/etc/evil', b'x')",
             "z.writestr('a/../../evil', b'x')", "z.writestr('a//b', b'x')",
-            "z.writestr('a\\nb', b'x')", "z.writestr('x/./y', b'x')",
+            "z.writestr('a\\nb', b'x')",
+            "z.writestr('../\\u0301evil', b'x')", "z.writestr('a\\u0600/../../evil', b'x')",
+            "z.writestr('x/./y', b'x')",
             "i = zipfile.ZipInfo('link'); i.create_system = 3; i.external_attr = 0o120777 << 16; z.writestr(i, b'/etc/passwd')",
             "i = zipfile.ZipInfo('pipe'); i.create_system = 3; i.external_attr = 0o010644 << 16; z.writestr(i, b'')",
             "import warnings; warnings.simplefilter('ignore'); z.writestr('a', b'1'); z.writestr('a', b'2')",

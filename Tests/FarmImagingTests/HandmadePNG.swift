@@ -103,7 +103,7 @@ enum HandmadePNG {
         return out + big32(sums.1 << 16 | sums.0)
     }
 
-    private static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + bytes
         return big32(UInt32(bytes.count)) + body + big32(checksum(body))
     }
@@ -116,7 +116,7 @@ enum HandmadePNG {
         }
     }
 
-    private static func big32(_ value: UInt32) -> [UInt8] {
+    static func big32(_ value: UInt32) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 }

@@ -197,4 +197,27 @@ struct LedgerAuditTests {
         #expect(try LedgerAudit.ofFile(at: path).isClean)
         #expect(try await LedgerBench { ledger }.attempts(RunID("open")) == before)
     }
+
+    @Test("a clock that was set back between two coordinators breaks nothing")
+    func clock() async throws {
+        for wasLocal in [true, false] {
+            let ledger = try SQLiteLedger(path: folder.file("clock-\(wasLocal).sqlite"))
+            let bench = LedgerBench { ledger }
+            let run = try await bench.open(LedgerBench.plan(tests: 20), now: 9_000_000)
+            let lease = try await bench.lease("a", "1", now: 9_000_000)
+            let tests = lease.shard.tests
+            #expect(try await bench.pass(lease, tests[0], now: 9_000_100) == .accepted)
+            if wasLocal {
+                try await ledger.takeBackAll(now: 1_000)
+            } else {
+                try await ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
+                #expect(try await bench.pass(lease, tests[1], now: 1_500) == .accepted)
+                #expect(try await ledger.reap(now: 60_000) == 1)
+            }
+            _ = try await bench.lease("b", "1", now: 61_000)
+            try await ledger.close(run, judged: bench.judgement(run, .cancelled), now: 62_000)
+            #expect(try await ledger.audit().broken == [])
+            try ledger.close()
+        }
+    }
 }

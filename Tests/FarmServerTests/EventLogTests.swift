@@ -38,7 +38,7 @@ struct EventLogTests {
     func text() {
         let lines = logged(.text) { $0.notice("a\nb\u{1B}[31m", metadata: ["key": "c\nd"]) }
         #expect(lines.count == 1)
-        #expect(lines[0].hasSuffix(" notice a b [31m key=c d\n"))
+        #expect(lines[0].hasSuffix(" notice a b\\u001b[31m key=c d\n"))
     }
 
     @Test("tokens and passwords never reach a line", arguments: LogFormat.allCases)

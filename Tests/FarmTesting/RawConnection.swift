@@ -59,6 +59,9 @@ package final class RawConnection {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Data(text.utf8)) }
 
+    /// Says that nothing more comes.
+    package func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
+
     /// One whole answer; nil when the other side closes without one, or says nothing for
     /// `seconds`.
     package func response(within seconds: Double = 20, isHead: Bool = false) -> Response? {

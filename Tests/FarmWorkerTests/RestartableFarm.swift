@@ -36,11 +36,12 @@ struct RestartableFarm: Sendable {
     func coordinator(
         _ ledger: SQLiteLedger,
         silenceSeconds: Double? = nil,
+        stores: @escaping StoreProvider = { _ in nil },
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws -> Coordinator {
         Coordinator(
             ledger: ledger,
-            stores: { _ in nil },
+            stores: stores,
             blobs: try BlobStore(folder: folder.file("blobs")),
             logger: Self.logger,
             silenceSeconds: silenceSeconds,
@@ -64,10 +65,11 @@ struct RestartableFarm: Sendable {
     /// Serves while `body` runs; the second time and later, workers of before have a grace.
     func serve(
         again: Bool = false,
+        stores: @escaping StoreProvider = { _ in nil },
         _ body: @escaping @Sendable (Coordinator, SQLiteLedger) async throws -> Void
     ) async throws {
         let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
-        let coordinator = try coordinator(ledger)
+        let coordinator = try coordinator(ledger, stores: stores)
         if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
         // The same each time, as in a coordinator's data folder.
         var key = SeededGenerator(seed: 1)

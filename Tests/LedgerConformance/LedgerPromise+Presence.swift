@@ -12,6 +12,13 @@ extension LedgerPromise {
             #expect(try await $0.ledger.reap(now: 3_000) == 0)
             #expect(try await $0.pass(lease, lease.shard.tests[0], now: 3_000) == .accepted)
         },
+        LedgerPromise("a clock that was set back before a restart delays no lease") {
+            _ = try await $0.open(LedgerBench.plan(tests: 2), now: 9_000_000)
+            _ = try await $0.lease("a", "1", now: 9_000_000)
+            try await $0.ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
+            #expect(try await $0.ledger.reap(now: 30_000) == 0)
+            #expect(try await $0.ledger.reap(now: 31_001) == 1)
+        },
         LedgerPromise("a grace brings nobody back who was silent long before") {
             try await $0.ledger.hello(WorkerID("old"), now: 0)
             try await $0.ledger.hello(WorkerID("b"), now: 100_000)

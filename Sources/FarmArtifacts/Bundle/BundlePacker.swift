@@ -74,7 +74,7 @@ package struct BundlePacker: Sendable {
         for path in try paths() {
             let fits = globs.filter { $0.glob.matches(path) }.map(\.text)
             matched.formUnion(fits)
-            let isInside = selection.folders.contains { path.hasPrefix($0 + "/") }
+            let isInside = selection.folders.contains { path.path(below: $0) != nil }
             if !fits.isEmpty || isInside { chosen[path] = try member(path) }
         }
         for glob in globs where !matched.contains(glob.text) {
@@ -145,7 +145,7 @@ package struct BundlePacker: Sendable {
         if kind == .link {
             let real = URL(fileURLWithPath: full).resolvingSymlinksInPath().path
             let root = URL(fileURLWithPath: workTree).resolvingSymlinksInPath().path
-            guard real.hasPrefix(root + "/"), FileKind.of(real) == .file else {
+            guard real.path(below: root) != nil, FileKind.of(real) == .file else {
                 throw BundleError.refused(
                     path: path,
                     fact: "is a link that does not lead to a file of the work tree"

@@ -42,7 +42,7 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
             switch summary.state {
             case .passed: .success
             case .failed: .failure
-            case .running, .incomplete, .cancelled: .error
+            case .running, .incomplete, .cancelled, .unjudgeable: .error
             }
         let counts = summary.counts
         let bad = [

@@ -60,16 +60,13 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return "\"" + bytes.map(Self.escaped).joined() + "\""
         }
-        guard text.unicodeScalars.contains(where: Self.isUnsafe) else { return text }
+        guard text.unicodeScalars.contains(where: TerminalText.isUnsafe) else { return text }
         return "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
     }
 
-    /// Control characters, and the overrides and isolates that make a line read otherwise.
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+    /// A text whose control characters are written as escapes.
+    package static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map(escaped).joined()
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
@@ -77,7 +74,7 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         case "\n": "\\n"
         case "\t": "\\t"
         case "\r": "\\r"
-        case _ where isUnsafe(scalar): "\\u{\(String(scalar.value, radix: 16))}"
+        case _ where TerminalText.isUnsafe(scalar): "\\u{\(String(scalar.value, radix: 16))}"
         default: String(scalar)
         }
     }

@@ -72,11 +72,11 @@ package enum BundleRules {
         case .command:
             guard !job.bundle.isEmpty else { throw .nothing(job.name) }
         case .webdriver(let settings):
-            guard !settings.scenes.hasPrefix("/"), !settings.scenes.contains("..") else {
+            guard !settings.scenes.isAbsolutePath, !settings.scenes.contains("..") else {
                 throw .outside(job.name, settings.scenes)
             }
             // `./scenes.yaml` is no path of a zip.
-            let scenes = settings.scenes.split(separator: "/").filter { $0 != "." }
+            let scenes = settings.scenes.pathParts.filter { !$0.isEmpty && $0 != "." }
             selection.files = [scenes.joined(separator: "/")] + Set(pages).sorted()
             // A page's styles, scripts and pictures lie beside and below it. Beside a page at the root
             // lies the whole work tree: only `bundle:` tells.
@@ -149,14 +149,13 @@ package enum BundleRules {
 
     /// Empty for a file at the root.
     private static func folder(of path: String) -> String {
-        path.split(separator: "/").dropLast().joined(separator: "/")
+        path.pathParts.dropLast().joined(separator: "/")
     }
 
     /// Nil where a path lies elsewhere.
     static func relative(_ path: String, to folder: String) -> String? {
         if path == folder { return "" }
-        guard path.hasPrefix(folder + "/") else { return nil }
-        return String(path.dropFirst(folder.count + 1))
+        return path.path(below: folder)
     }
 }
 

@@ -39,7 +39,11 @@ package enum WaitReasons {
     package static func of(_ situation: RunSituation) -> [String] {
         let progress = situation.progress
         guard progress.state == .running else {
-            return ["Run \(situation.run) has ended: \(progress.state.rawValue)."]
+            let reasons = progress.state == .unjudgeable ? progress.notes.map(\.description) : []
+            return ["Run \(situation.run) has ended: \(progress.state.rawValue)."] + reasons
+        }
+        if let problem = progress.notes.first(where: { $0.code == Problem.notJudgedCode }) {
+            return [problem.description]
         }
         let open = progress.planned - progress.done
         var reasons = ["\(open) of \(progress.planned) test cases have no verdict yet."]

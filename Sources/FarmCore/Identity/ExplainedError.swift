@@ -63,3 +63,7 @@ package struct Problem: Codable, Hashable, Sendable {
         self.init(code: error.code, message: error.message, remedy: error.remedy)
     }
 }
+
+extension Problem: CustomStringConvertible {
+    package var description: String { "\(message) \(remedy)" }
+}

@@ -23,6 +23,7 @@ package struct Glob: Hashable, Sendable {
         case folders
     }
 
+    private let slash = UInt8(ascii: "/")
     private let mode: Mode
     private let tokens: [Token]
 
@@ -37,7 +38,8 @@ package struct Glob: Hashable, Sendable {
         for character in text {
             let next = states.flatMap { after($0, character) }
             guard !next.isEmpty else { return false }
-            states = reached(from: next, atComponentStart: character == "/")
+            // By bytes: a slash under an accent is one to the file system.
+            states = reached(from: next, atComponentStart: character.utf8.last == slash)
         }
         return states.contains(tokens.count)
     }
@@ -62,7 +64,7 @@ package struct Glob: Hashable, Sendable {
 
     private func after(_ position: Int, _ character: Character) -> [Int] {
         guard position < tokens.count else { return [] }
-        let inComponent = mode == .text || character != "/"
+        let inComponent = mode == .text || !character.utf8.contains(slash)
         switch tokens[position] {
         case .literal(let expected): return expected == character ? [position + 1] : []
         case .one: return inComponent ? [position + 1] : []

@@ -46,6 +46,11 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         self.text = Self.shortened(normal)
     }
 
+    /// Whether a name is a component as it stands, and needs no shortening.
+    package static func isName(_ text: String) -> Bool {
+        (try? PathComponent(text))?.text == text
+    }
+
     package var description: String { text }
 
     package static func < (left: Self, right: Self) -> Bool {

@@ -41,15 +41,41 @@ package struct DocumentReader {
         _ remedy: String,
         code: String = "pipeline-invalid"
     ) {
-        problems.append(
-            DocumentProblem(
-                file: file,
-                line: node?.mark?.line ?? 0,
-                code: code,
-                message: message,
-                remedy: remedy
-            )
+        report(line: node?.mark?.line ?? 0, message, remedy, code: code)
+    }
+
+    /// What it quotes comes from the file: control characters are escaped, and the middle of what is
+    /// too long is left out.
+    private mutating func report(
+        line: Int,
+        _ message: String,
+        _ remedy: String,
+        code: String
+    ) {
+        guard !isGivenUp else { return }
+        var problem = DocumentProblem(
+            file: file,
+            line: line,
+            code: code,
+            message: Self.plain(message),
+            remedy: Self.plain(remedy)
         )
+        if problems.count == FarmLimits.documentProblemsMax {
+            problem.message = "there are more than \(FarmLimits.documentProblemsMax) mistakes."
+            problem.remedy = "Mend those above; the rest of the file was not looked at."
+        }
+        problems.append(problem)
+    }
+
+    /// Whether so much is wrong that the rest is not looked at.
+    package var isGivenUp: Bool { problems.count > FarmLimits.documentProblemsMax }
+
+    private static func plain(_ text: String) -> String {
+        let kept = FarmLimits.documentProblemLettersMax / 2
+        let letters = text.unicodeScalars
+        guard letters.count > 2 * kept else { return PathBytes.escaped(text) }
+        return PathBytes.escaped(String(String.UnicodeScalarView(letters.prefix(kept)))) + " … "
+            + PathBytes.escaped(String(String.UnicodeScalarView(letters.suffix(kept))))
     }
 
     /// The document's root, or nil with a problem reported.
@@ -67,15 +93,9 @@ package struct DocumentReader {
                 report(nil, "the file is empty.", "Write a \(what); see pipelines/quickstart.yaml.")
                 return nil
             }
-            guard isShallow(node) else {
-                report(
-                    node,
-                    "the file is nested deeper than \(FarmLimits.pipelineDepthMax) levels.",
-                    "A \(what) needs far fewer."
-                )
-                return nil
-            }
-            return node
+            guard let excess = excess(in: node) else { return node }
+            report(node, excess, "A \(what) needs far fewer.")
+            return nil
         } catch {
             reportSyntax(error, what: what)
             return nil
@@ -91,50 +111,43 @@ package struct DocumentReader {
         switch yaml {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            problems.append(
-                DocumentProblem(
-                    file: file,
-                    line: mark.line,
-                    code: "pipeline-not-yaml",
-                    message: "not YAML: \(problem).",
-                    remedy: remedy
-                )
-            )
+            report(line: mark.line, "not YAML: \(problem).", remedy, code: "pipeline-not-yaml")
         case .duplicatedKeysInMapping(let duplicates, let context):
-            problems.append(
-                DocumentProblem(
-                    file: file,
-                    line: context.mark.line,
-                    code: "pipeline-invalid",
-                    message: "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) "
-                        + "stands twice.",
-                    remedy: "Keep one of them."
-                )
+            report(
+                line: context.mark.line,
+                "the key \(duplicates.map { "\"\($0)\"" }.joined(separator: ", ")) stands twice.",
+                "Keep one of them.",
+                code: "pipeline-invalid"
             )
         default:
             report(nil, "not YAML: \(yaml).", remedy, code: "pipeline-not-yaml")
         }
     }
 
-    private func isShallow(_ root: Node) -> Bool {
+    /// What the file has too much of; nil for one that can be walked through.
+    private func excess(in root: Node) -> String? {
         var level = [root]
-        var visited = 0
+        var visited = 1
         for _ in 0..<FarmLimits.pipelineDepthMax {
             var next: [Node] = []
             for node in level {
-                visited += 1
-                // Aliases make one node appear many times; a pipeline never has this many.
-                guard visited < 1_000_000 else { return false }
-                switch node {
-                case .mapping(let mapping): next += mapping.map(\.value)
-                case .sequence(let sequence): next += sequence
-                default: break
+                let within: [Node] =
+                    switch node {
+                    case .mapping(let mapping): mapping.map(\.value)
+                    case .sequence(let sequence): Array(sequence)
+                    default: []
+                    }
+                visited += within.count
+                guard visited <= FarmLimits.pipelineValuesMax else {
+                    return "the file has more than \(FarmLimits.pipelineValuesMax) values, "
+                        + "those that aliases repeat among them."
                 }
+                next += within
             }
-            if next.isEmpty { return true }
+            if next.isEmpty { return nil }
             level = next
         }
-        return false
+        return "the file is nested deeper than \(FarmLimits.pipelineDepthMax) levels."
     }
 
     // MARK: values
@@ -151,6 +164,7 @@ package struct DocumentReader {
         }
         var entries: [String: Node] = [:]
         for (key, value) in mapping {
+            guard !isGivenUp else { return nil }
             guard let name = key.string else {
                 report(key, "a key of \(what) is not text.", "Keys are words.")
                 continue
@@ -176,6 +190,7 @@ package struct DocumentReader {
             report(node, "\(what) must be a map.", "Write its keys as `key: value`, one a line.")
             return []
         }
+        guard !isGivenUp else { return [] }
         return mapping.map { ($0.key, $0.value) }
     }
 
@@ -184,7 +199,7 @@ package struct DocumentReader {
             report(node, "\(what) must be a list.", "Write its items as `- item`, one a line.")
             return []
         }
-        return Array(sequence)
+        return isGivenUp ? [] : Array(sequence)
     }
 
     package mutating func text(_ node: Node, what: String) -> String? {
@@ -262,7 +277,9 @@ package struct DocumentReader {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
         let text = node.scalar?.string ?? ""
         for (unit, factor) in units where text.hasSuffix(unit) {
-            if let value = Double(text.dropLast(unit.count)), value > 0, value * factor <= 86_400 {
+            if let value = Double(text.dropLast(unit.count)), value > 0,
+                value * factor <= FarmLimits.timeoutSecondsMax
+            {
                 return value * factor
             }
         }
@@ -291,6 +308,8 @@ package struct DocumentReader {
 
 /// The known word nearest to a misspelt one: at most a third of its letters may differ.
 package func nearest(_ word: String, among known: [String]) -> String? {
+    // A word that long is not misspelt.
+    guard word.utf8.count <= 200 else { return nil }
     let ranked = known.map { (distance(word.lowercased(), $0.lowercased()), $0) }
     guard let best = ranked.min(by: { $0.0 < $1.0 }) else { return nil }
     return best.0 <= max(1, word.count / 3) ? best.1 : nil

@@ -14,12 +14,13 @@ extension PipelineDecoder {
                 overrides,
                 what: "\(what).\(subject.rawValue)"
             ) {
-                guard let pattern = reader.text(key, what: "a pattern") else { continue }
+                guard let pattern = pattern(key, what: "a pattern") else { continue }
                 if let override = override(subject, pattern, value, base: rules.policy) {
                     rules.overrides.append(override)
                 }
             }
         }
+        checkCount(rules.overrides.count, node, what: "\(what)", of: "overrides")
         return rules
     }
 
@@ -50,8 +51,7 @@ extension PipelineDecoder {
         if let node = entries["ignore"] { regions.boxes = boxes(node, what: "\(what).ignore") }
         guard let node = entries["mask"], let path = reader.text(node, what: "\(what).mask")
         else { return regions }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        if path.hasPrefix("/") || parts.contains("..") {
+        if path.isAbsolutePath || path.pathParts.contains("..") {
             reader.report(
                 node,
                 "\(what): mask leaves the pipeline file's folder: \"\(path)\".",
@@ -148,14 +148,18 @@ extension PipelineDecoder {
             var kept = ComparisonPolicy.Default.maxPercentDifference
             if case .paparazzi(let percent) = base { kept = percent }
             return .paparazzi(
-                maxPercentDifference: number("maxPercentDifference", entries, in: 0...100) ?? kept
+                maxPercentDifference: number(
+                    "maxPercentDifference",
+                    entries,
+                    in: ComparisonPolicy.percents
+                ) ?? kept
             )
         case "roborazzi":
             var kept = (ComparisonPolicy.Default.maxDistance, 0.0)
             if case .roborazzi(let distance, let threshold) = base { kept = (distance, threshold) }
             return .roborazzi(
-                // The distance of RGBA 0 and RGBA 1 in four dimensions.
-                maxDistance: number("maxDistance", entries, in: 0...2) ?? kept.0,
+                maxDistance: number("maxDistance", entries, in: ComparisonPolicy.distances)
+                    ?? kept.0,
                 threshold: share("threshold", entries) ?? kept.1
             )
         default: return .visible(visible(entries, base: base))
@@ -168,7 +172,9 @@ extension PipelineDecoder {
     ) -> VisibleLimits {
         var limits = VisibleLimits()
         if case .visible(let kept) = base { limits = kept }
-        if let noise = integer("noise", entries, in: 0...255) { limits.noise = noise }
+        if let noise = integer("noise", entries, in: ComparisonPolicy.deltas) {
+            limits.noise = noise
+        }
         if let node = entries["antiAliasing"],
             let word = reader.word(
                 node,
@@ -179,8 +185,9 @@ extension PipelineDecoder {
             limits.antiAliasing = word
         }
         if let share = share("share", entries) { limits.share = share }
-        let most = VisibleLimits.window * VisibleLimits.window
-        if let cluster = integer("cluster", entries, in: 0...most) { limits.cluster = cluster }
+        if let cluster = integer("cluster", entries, in: ComparisonPolicy.clusters) {
+            limits.cluster = cluster
+        }
         return limits
     }
 
@@ -196,17 +203,17 @@ extension PipelineDecoder {
         let version = entries["version"].flatMap {
             reader.word($0, as: PixelmatchVersion.self, what: "version of pixelmatch")
         }
-        let most = FarmLimits.picturePixelsMax
+        let most = integer("maxDifferingPixels", entries, in: ComparisonPolicy.pixels)
         return .pixelmatch(
             threshold: share("threshold", entries) ?? kept.0,
             includeAntiAliasing: antiAliasing ?? kept.1,
-            maxDifferingPixels: integer("maxDifferingPixels", entries, in: 0...most) ?? kept.2,
+            maxDifferingPixels: most ?? kept.2,
             version: version ?? kept.3
         )
     }
 
     private mutating func share(_ key: String, _ entries: [String: Node]) -> Double? {
-        number(key, entries, in: 0...1)
+        number(key, entries, in: ComparisonPolicy.shares)
     }
 
     private mutating func number(

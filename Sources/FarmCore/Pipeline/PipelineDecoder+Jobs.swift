@@ -14,6 +14,7 @@ extension PipelineDecoder {
         let jobs = reader.orderedMapping(node, what: "jobs").compactMap { key, value in
             job(key: key, value)
         }
+        checkCount(jobs.count, node, what: "jobs", of: "entries")
         if jobs.isEmpty, reader.problems.isEmpty {
             reader.report(node, "jobs is empty.", "Add at least one job.")
         }
@@ -29,7 +30,7 @@ extension PipelineDecoder {
 
     private mutating func job(key: Node, _ node: Node) -> Job? {
         guard let name = reader.text(key, what: "the name of a job") else { return nil }
-        if (try? PathComponent(name)) == nil {
+        if !PathComponent.isName(name) {
             reader.report(key, "the job name \"\(name)\" is no file name.", "Use letters and `_`.")
         }
         let what = "job \(name)"
@@ -66,7 +67,7 @@ extension PipelineDecoder {
         }
         if let node = entries["env"] { job.env = environment(node) }
         if let node = entries["bundle"] {
-            job.bundle = reader.list(node, what: "bundle").compactMap { item in
+            job.bundle = rules(node, what: "bundle").compactMap { item in
                 reader.text(item, what: "a pattern of bundle")
             }
         }
@@ -101,8 +102,7 @@ extension PipelineDecoder {
                 reader.report(value, "a value of env is not text.", "Quote it.")
                 continue
             }
-            let letters = name.utf8.allSatisfy { $0 == 95 || isLetterOrDigit($0) }
-            if name.isEmpty || !letters || name.utf8.first.map({ (48...57).contains($0) }) == true {
+            if !PipelineKeys.isVariable(name) {
                 reader.report(
                     key,
                     "\"\(name)\" is no name of an environment variable.",
@@ -112,11 +112,8 @@ extension PipelineDecoder {
             }
             environment[name] = scalar.string
         }
+        checkCount(environment.count, node, what: "env", of: "variables")
         return environment
-    }
-
-    private func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
 
     // MARK: drivers
@@ -178,7 +175,7 @@ extension PipelineDecoder {
         let results = entries["results"].flatMap { reader.text($0, what: "results") }
         let captures = entries["captures"].flatMap { self.captures($0, what: what) }
         for (key, value) in [("results", results), ("captures", captures?.pattern)] {
-            guard let value, value.hasPrefix("/") || value.split(separator: "/").contains("..")
+            guard let value, value.isAbsolutePath || value.pathParts.contains("..")
             else { continue }
             reader.report(
                 entries[key],
@@ -266,6 +263,20 @@ extension PipelineDecoder {
                 "At most \(FarmLimits.cellsMax); narrow its matrix."
             )
             return []
+        }
+        var seen: Set<CellID> = []
+        for cell in cells {
+            let isNew = seen.insert(cell.id).inserted
+            guard !isNew || !PathComponent.isName(cell.id.text) else { continue }
+            reader.report(
+                node ?? job,
+                isNew
+                    ? "\(what): \(cell.title) gives the cell \"\(cell.id)\", which is no file name."
+                    : "\(what) has two cells \"\(cell.id)\": \(cell.title) is one of them.",
+                "Spell its device and values with other letters or digits, at most "
+                    + "\(PathComponent.bytesMax) bytes together.",
+                code: "duplicate-cell"
+            )
         }
         return cells
     }

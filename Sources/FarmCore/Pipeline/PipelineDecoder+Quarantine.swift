@@ -21,7 +21,7 @@ extension PipelineDecoder {
         guard let entries = reader.mapping(node, known: PipelineKeys.quarantine, what: what)
         else { return nil }
         func pattern(_ key: String) -> String? {
-            entries[key].flatMap { reader.text($0, what: "quarantine.\(key)") }
+            entries[key].flatMap { self.pattern($0, what: "quarantine.\(key)") }
         }
         let test = pattern("test")
         let snapshot = pattern("snapshot")

@@ -34,12 +34,19 @@ package struct PipelineDecoder {
             reader.report(root, "version is missing.", "Begin the file with `version: 1`.")
         }
         let name = entries["name"].flatMap { reader.text($0, what: "name") }
+        if let name, !FleetNames.isUsable(name) {
+            reader.report(
+                entries["name"],
+                "name is not one line of at most \(FleetNames.bytesMax) bytes.",
+                "Choose a shorter one."
+            )
+        }
         let settings = entries["references"].flatMap { referenceSettings($0) }
         decodeDevices(entries["devices"])
         decodeVariants(entries["variants"])
         decodeExclusions(entries["exclude"])
         let jobs = decodeJobs(entries["jobs"], root: root, hasReferences: settings != nil)
-        return Pipeline(
+        let pipeline = Pipeline(
             name: name ?? "pipeline",
             references: settings,
             devices: devices,
@@ -47,6 +54,15 @@ package struct PipelineDecoder {
             jobs: jobs,
             quarantine: entries["quarantine"].map { quarantine($0) } ?? []
         )
+        let cells = Planner.matrix(of: pipeline).count
+        if cells > FarmLimits.matrixMax {
+            reader.report(
+                root,
+                "the jobs have \(cells) cells together.",
+                "At most \(FarmLimits.matrixMax); split the pipeline."
+            )
+        }
+        return pipeline
     }
 
     private mutating func referenceSettings(_ node: Node) -> ReferenceSettings? {
@@ -71,15 +87,44 @@ package struct PipelineDecoder {
             pin: pin ?? "snapfarm.refs",
             renames: entries["renames"].map { renames($0) } ?? [],
             reencode: entries["reencode"].map { node in
-                reader.list(node, what: "references.reencode").compactMap {
-                    reader.text($0, what: "a suite pattern")
+                rules(node, what: "references.reencode").compactMap {
+                    pattern($0, what: "a suite pattern")
                 }
             } ?? []
         )
     }
 
+    /// A list of which every item is looked at for every picture or file.
+    mutating func rules(_ node: Node, what: String) -> [Node] {
+        let items = reader.list(node, what: what)
+        checkCount(items.count, node, what: what, of: "entries")
+        return items
+    }
+
+    /// A text that is matched against many names.
+    mutating func pattern(_ node: Node, what: String) -> String? {
+        guard let text = reader.text(node, what: what) else { return nil }
+        if text.utf8.count > FarmLimits.patternBytesMax {
+            reader.report(
+                node,
+                "\(what) has \(text.utf8.count) bytes.",
+                "At most \(FarmLimits.patternBytesMax)."
+            )
+        }
+        return text
+    }
+
+    mutating func checkCount(_ count: Int, _ node: Node, what: String, of things: String) {
+        guard count > FarmLimits.rulesMax else { return }
+        reader.report(
+            node,
+            "\(what) has \(count) \(things).",
+            "At most \(FarmLimits.rulesMax); patterns may hold `*` and `?`."
+        )
+    }
+
     private mutating func renames(_ node: Node) -> [RenameRule] {
-        reader.list(node, what: "references.renames").compactMap { item in
+        rules(node, what: "references.renames").compactMap { item in
             guard
                 let entries = reader.mapping(item, known: PipelineKeys.rename, what: "a rename"),
                 let from = entries["from"].flatMap({ reader.text($0, what: "from") }),
@@ -165,11 +210,15 @@ package struct PipelineDecoder {
                 "Write a version such as \"13.1\"."
             )
         }
-        let width = entries["width"].flatMap { reader.integer($0, what: "width", in: 1...20_000) }
-        let height = entries["height"].flatMap {
-            reader.integer($0, what: "height", in: 1...20_000)
+        let width = entries["width"].flatMap {
+            reader.integer($0, what: "width", in: FarmLimits.devicePoints)
         }
-        let scale = entries["scale"].flatMap { reader.number($0, what: "scale", in: 0.5...8) }
+        let height = entries["height"].flatMap {
+            reader.integer($0, what: "height", in: FarmLimits.devicePoints)
+        }
+        let scale = entries["scale"].flatMap {
+            reader.number($0, what: "scale", in: FarmLimits.deviceScales)
+        }
         var explicit: DeviceCatalogue.Entry?
         if let width, let height {
             explicit = DeviceCatalogue.Entry(

@@ -208,10 +208,10 @@ private struct ScenesDecoder {
     /// Joins a scene's file to the folder of the scenes file.
     private mutating func path(_ text: String, _ node: Node) -> ScenePage? {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-        var parts = reader.file.split(separator: "/").dropLast().filter { $0 != "." }
+        var parts = reader.file.pathParts.dropLast().filter { !$0.isEmpty && $0 != "." }
         let file = text[..<end]
-        var isInside = !file.isEmpty && !file.hasPrefix("/")
-        for part in file.split(separator: "/") where part != "." {
+        var isInside = !file.isEmpty && !file.isAbsolutePath
+        for part in file.pathParts where !part.isEmpty && part != "." {
             if part != ".." {
                 parts.append(part)
             } else if parts.popLast() == nil {

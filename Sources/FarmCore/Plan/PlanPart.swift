@@ -30,11 +30,12 @@ extension Plan {
                 let tests = part.tests[planned.job.name.text],
                 Set(tests).count == tests.count
             else { return false }
+            let cells = Set(whole.cells)
             var own = planned.job
             own.cells = whole.cells
             return own == whole && Set(planned.tests).isSubset(of: tests)
                 && Set(whole.cells.map(\.id)).count == whole.cells.count
-                && planned.job.cells.allSatisfy(whole.cells.contains)
+                && planned.job.cells.allSatisfy(cells.contains)
         }
     }
 }

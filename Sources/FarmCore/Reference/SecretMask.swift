@@ -13,11 +13,12 @@ package struct SecretMask: Sendable, Equatable {
         }
     }
 
-    /// Text without the secrets, and without what stands before `@` in `https://…@host`; of other
+    /// Text without the secrets, without tokens of snapfarm, and without what stands before `@` in `https://…@host`; of other
     /// URLs the user stays and the password goes.
     package func mask(_ text: String) -> String {
         var text = text
         for secret in secrets { text = text.replacing(secret, with: "***") }
+        text = text.replacing(/snapfarm_[0-9a-f]{8,}/, with: "snapfarm_***")
         return maskedAuthorities(in: text)
     }
 

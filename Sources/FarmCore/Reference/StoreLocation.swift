@@ -43,6 +43,10 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw .refused(shown, fact: "it holds a control character")
         }
+        // Git reads bytes: an accent must not hide a colon, a slash or a dash from what follows.
+        guard !text.hidesSigns else {
+            throw .refused(shown, fact: "an accent hides one of its signs")
+        }
         guard !text.hasPrefix("-") else {
             throw .refused(shown, fact: "Git would take its leading dash for an option")
         }

@@ -28,11 +28,8 @@ package struct SuccessionRules: Sendable {
     package init(cells: [Cell], renames: [RenameRule] = []) {
         self.cells = Dictionary(cells.map { ($0.id, $0) }) { first, _ in first }
         self.renames = renames
-        var devices: [Device] = []
-        for device in cells.compactMap(\.device) where !devices.contains(device) {
-            devices.append(device)
-        }
-        self.devices = devices
+        var seen: Set<Device> = []
+        devices = cells.compactMap(\.device).filter { seen.insert($0).inserted }
     }
 
     /// The cells that a cell takes the place of, the nearest first.

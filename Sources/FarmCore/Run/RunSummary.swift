@@ -4,6 +4,8 @@
 /// How a run stands.
 package enum RunState: String, Hashable, Sendable, Codable, CaseIterable {
     case running, passed, failed, incomplete, cancelled
+    /// It ended, and what its verdict needs cannot be read: no verdict of it counts.
+    case unjudgeable
 }
 
 /// `summary.json`, version 1.
@@ -321,17 +323,17 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
         identifier: String,
         test: String,
         verdict: Verdict,
-        reference: String,
+        reference: String = "",
         predecessor: String = "",
-        capture: String,
-        width: Int,
-        height: Int,
-        differingPixels: Int,
-        share: Double,
-        largestDelta: Int,
-        clusters: [PixelBox],
-        words: String,
-        files: [String: String]
+        capture: String = "",
+        width: Int = 0,
+        height: Int = 0,
+        differingPixels: Int = 0,
+        share: Double = 0,
+        largestDelta: Int = 0,
+        clusters: [PixelBox] = [],
+        words: String = "",
+        files: [String: String] = [:]
     ) {
         self.id = id
         self.job = job

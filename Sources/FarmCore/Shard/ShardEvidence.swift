@@ -67,19 +67,8 @@ extension ShardEvidence {
         guard plan.mode == facts.mode, plan.filtered == facts.filtered,
             plan.pipeline == facts.pipeline
         else { return "its plan and its facts disagree" }
-        guard Set(plan.jobs.map(\.job.name)).count == plan.jobs.count else {
-            return "its plan has a job twice"
-        }
-        for planned in plan.jobs {
-            let cells = planned.job.cells
-            guard Self.isName(planned.job.name.text), cells.allSatisfy({ Self.isName($0.id.text) })
-            else { return "its plan has a name that is no name" }
-            guard Set(cells.map(\.id)).count == cells.count,
-                Set(planned.tests).count == planned.tests.count,
-                cells.allSatisfy({ Set($0.variant.map(\.axis)).count == $0.variant.count })
-            else { return "its plan has a name twice" }
-        }
-        return Self.isTime(startedAt) && Self.isName(facts.id) ? nil : "its run is none"
+        if let mistakes = PlanMistakes(plan) { return mistakes.message }
+        return startedAt.isTime && PathComponent.isName(facts.id) ? nil : "its run is none"
     }
 
     private func shareFault() -> String? {
@@ -99,17 +88,19 @@ extension ShardEvidence {
     private func partFault() -> String? {
         guard let part = plan.part, facts.part == part.name, facts.shard == nil, plan.fits(part)
         else { return "it names no part of its pipeline" }
-        return part.jobs.allSatisfy { Self.isName($0.name.text) }
-            ? nil : "its pipeline has a name that is no name"
+        return nil
     }
 
     private func fault(_ test: TestEvidence) -> String? {
         guard test.attempts.count <= Self.attemptsMax else { return "\(test.key) ran too often" }
         for report in test.attempts.compactMap(\.report) {
-            guard report.test == test.key.test, report.seconds.isFinite, report.seconds >= 0,
-                Self.isTime(report.startedAt)
-            else { return "the report of \(test.key) is none" }
-            if let fault = fault(report.pictures, cell: test.key.cell) { return fault }
+            guard report.test == test.key.test else {
+                return "a report of \(test.key) is another's"
+            }
+            guard report.pictures.areOf(test.key.cell) else {
+                return "a picture is of another cell"
+            }
+            if let fault = report.fault { return "the report of \(test.key): \(fault)" }
         }
         return nil
     }
@@ -118,32 +109,14 @@ extension ShardEvidence {
         let isPlanned = plan.jobs.contains { planned in
             planned.job.name == lease.job && planned.job.cells.contains { $0.id == lease.cell }
         }
-        return isPlanned ? nil : "a lease is of no job of its plan"
-    }
-
-    private func fault(_ pictures: PictureReports, cell: CellID) -> String? {
-        let ids = pictures.captures.map(\.capture.id) + pictures.differences.map(\.id)
-        guard ids.allSatisfy({ $0.cell == cell }) else { return "a picture is of another cell" }
-        let sizes = pictures.captures.compactMap(\.capture.size)
-        let compared =
-            pictures.captures.compactMap { $0.comparison?.difference }
-            + pictures.differences.compactMap { $0.comparison?.difference }
-        let all = sizes + compared.flatMap { [$0.reference, $0.capture] }
-        let areSizes = all.allSatisfy { size in
-            (0...FarmLimits.picturePixelsMax).contains(size.width)
-                && (0...FarmLimits.picturePixelsMax).contains(size.height)
-        }
-        let isCounted = compared.allSatisfy {
-            (0...Self.pixelsMax).contains($0.differing) && (0...Self.pixelsMax).contains($0.counted)
-        }
-        return areSizes && isCounted ? nil : "a picture is larger than any"
+        return isPlanned ? lease.fault : "a lease is of no job of its plan"
     }
 
     private func referencesFault() -> String? {
         for (cell, known) in references {
-            guard known.references.allSatisfy({ $0.id.cell.text == cell }), Self.isName(cell) else {
-                return "a reference is of another cell"
-            }
+            guard known.references.allSatisfy({ $0.id.cell.text == cell }),
+                PathComponent.isName(cell)
+            else { return "a reference is of another cell" }
         }
         return nil
     }
@@ -154,19 +127,8 @@ extension ShardEvidence {
         return areBytes && all <= FarmLimits.archiveBytesMax ? nil : "its files are too large"
     }
 
-    /// A name that becomes a folder of the output.
-    private static func isName(_ text: String) -> Bool {
-        (try? PathComponent(text))?.text == text
-    }
-
-    private static func isTime(_ milliseconds: Int64) -> Bool {
-        (0...FarmLimits.clockMillisecondsMax).contains(milliseconds)
-    }
-
     /// More than rules give; a bound for what is read, not a rule.
     private static let attemptsMax = 1_000
-    /// Of two pictures over each other.
-    private static let pixelsMax = 4 * FarmLimits.picturePixelsMax
 }
 
 extension Plan {

@@ -71,6 +71,8 @@ package struct TestResult: Hashable, Sendable {
     /// none of its own.
     package var output: String
 
+    /// `seconds` beyond `FarmLimits.resultSecondsMax` are as many, and what is no number is none: a
+    /// test program says what it likes.
     package init(
         test: TestID,
         ending: TestEnding,
@@ -81,7 +83,7 @@ package struct TestResult: Hashable, Sendable {
     ) {
         self.test = test
         self.ending = ending
-        self.seconds = seconds
+        self.seconds = seconds.isNaN ? 0 : min(max(0, seconds), FarmLimits.resultSecondsMax)
         self.captures = captures
         self.differences = differences
         self.output = output

@@ -190,7 +190,7 @@ struct Judging {
             exitCode: exit(state).rawValue,
             counts: counts,
             comparisons: pictures.comparisons,
-            cells: cells(byCell),
+            cells: Self.cells(of: evidence.plan, byCell),
             tests: RunJudge.rows(
                 of: evidence.tests,
                 raised: raised,
@@ -299,14 +299,16 @@ struct Judging {
         switch state {
         case .passed: .passed
         case .failed: .differences
-        case .incomplete, .running, .cancelled: .incomplete
+        case .incomplete, .running, .cancelled, .unjudgeable: .incomplete
         }
     }
 
-    private func cells(_ counts: [CellID: VerdictCounts]) -> [CellSummary] {
+    /// The cells of a plan, each once, in its order; nil: a plan that cannot be read has none.
+    static func cells(of plan: Plan?, _ counts: [CellID: VerdictCounts]) -> [CellSummary] {
+        guard let plan else { return [] }
         var seen: Set<CellID> = []
-        let isShare = evidence.plan.share != nil
-        return evidence.plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
+        let isShare = plan.share != nil
+        return plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
             .filter { !isShare || counts[$0.id] != nil }
             .map { cell in
                 let own = counts[cell.id] ?? VerdictCounts()

@@ -25,6 +25,25 @@ struct SnapshotJudge {
         PictureTitle.of(id.name, on: devices[id.cell])
     }
 
+    /// A picture of which nothing is measured yet.
+    private func summary(
+        _ id: SnapshotID,
+        _ job: JobName,
+        _ test: TestID?,
+        _ verdict: Verdict
+    ) -> SnapshotSummary {
+        SnapshotSummary(
+            id: id.text,
+            job: job.text,
+            cell: id.cell.text,
+            suite: id.suite,
+            name: id.name,
+            identifier: title(id),
+            test: test?.text ?? "",
+            verdict: verdict
+        )
+    }
+
     mutating func add(_ pictures: PictureReports, job: Job, test: TestID) {
         for capture in pictures.captures {
             add(capture, job: job, test: test)
@@ -37,28 +56,16 @@ struct SnapshotJudge {
         guard claim(capture.id, job: job, test: test) else { return }
         if job.judge == .farm || mode == .record { count(report) }
         let verdict = verdict(of: report, job: job)
-        let difference = report.comparison?.difference
-        snapshots[capture.id] = SnapshotSummary(
-            id: capture.id.text,
-            job: job.name.text,
-            cell: capture.id.cell.text,
-            suite: capture.id.suite,
-            name: capture.id.name,
-            identifier: capture.identifier ?? title(capture.id),
-            test: test.text,
-            verdict: verdict,
-            reference: (report.reference ?? report.predecessor?.objectID)?.hex ?? "",
-            predecessor: report.predecessor?.id.text ?? "",
-            capture: capture.digest.description,
-            width: capture.size?.width ?? 0,
-            height: capture.size?.height ?? 0,
-            differingPixels: difference?.differing ?? 0,
-            share: difference?.share ?? 0,
-            largestDelta: difference?.largestDelta ?? 0,
-            clusters: difference?.clusters ?? [],
-            words: words(report, verdict),
-            files: [:]
-        )
+        var summary = summary(capture.id, job.name, test, verdict)
+        if let identifier = capture.identifier { summary.identifier = identifier }
+        summary.reference = (report.reference ?? report.predecessor?.objectID)?.hex ?? ""
+        summary.predecessor = report.predecessor?.id.text ?? ""
+        summary.capture = capture.digest.description
+        summary.width = capture.size?.width ?? 0
+        summary.height = capture.size?.height ?? 0
+        summary.measure(report.comparison?.difference)
+        summary.words = words(report, verdict)
+        snapshots[capture.id] = summary
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
         let expected = report.reference ?? report.predecessor?.objectID
         sources[capture.id] = PictureSources(
@@ -71,27 +78,19 @@ struct SnapshotJudge {
 
     private mutating func add(_ report: DifferenceReport, job: Job, test: TestID) {
         let difference = report.comparison?.difference
-        let old = snapshots[report.id]
-        snapshots[report.id] = SnapshotSummary(
-            id: report.id.text,
-            job: job.name.text,
-            cell: report.id.cell.text,
-            suite: report.id.suite,
-            name: report.id.name,
-            identifier: old?.identifier ?? title(report.id),
-            test: test.text,
-            verdict: .changed,
-            reference: old?.reference ?? "",
-            capture: report.failed?.description ?? "",
-            width: difference?.capture.width ?? old?.width ?? 0,
-            height: difference?.capture.height ?? old?.height ?? 0,
-            differingPixels: difference?.differing ?? 0,
-            share: difference?.share ?? 0,
-            largestDelta: difference?.largestDelta ?? 0,
-            clusters: difference?.clusters ?? [],
-            words: difference?.words ?? "the framework reports a difference.",
-            files: [:]
-        )
+        var summary = summary(report.id, job.name, test, .changed)
+        if let old = snapshots[report.id] {
+            summary.identifier = old.identifier
+            summary.reference = old.reference
+            (summary.width, summary.height) = (old.width, old.height)
+        }
+        if let size = difference?.capture {
+            (summary.width, summary.height) = (size.width, size.height)
+        }
+        summary.capture = report.failed?.description ?? ""
+        summary.measure(difference)
+        summary.words = difference?.words ?? "the framework reports a difference."
+        snapshots[report.id] = summary
         sources[report.id] = PictureSources(
             referenceBlob: report.reference,
             capture: report.failed,
@@ -111,28 +110,13 @@ struct SnapshotJudge {
         words: String? = nil
     ) {
         guard snapshots[reference.id] == nil else { return }
-        snapshots[reference.id] = SnapshotSummary(
-            id: reference.id.text,
-            job: job.text,
-            cell: reference.id.cell.text,
-            suite: reference.id.suite,
-            name: reference.id.name,
-            identifier: title(reference.id),
-            test: test?.text ?? "",
-            verdict: verdict,
-            reference: reference.objectID.hex,
-            capture: "",
-            width: 0,
-            height: 0,
-            differingPixels: 0,
-            share: 0,
-            largestDelta: 0,
-            clusters: [],
-            words: words
-                ?? (verdict == .missing
-                    ? "its test ran to its end without making it." : "its test did not get there."),
-            files: [:]
-        )
+        var summary = summary(reference.id, job, test, verdict)
+        summary.reference = reference.objectID.hex
+        summary.words =
+            words
+            ?? (verdict == .missing
+                ? "its test ran to its end without making it." : "its test did not get there.")
+        snapshots[reference.id] = summary
         sources[reference.id] = PictureSources(reference: reference.objectID)
     }
 
@@ -215,5 +199,15 @@ struct SnapshotJudge {
             }
             return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
         }
+    }
+}
+
+extension SnapshotSummary {
+    fileprivate mutating func measure(_ difference: PixelDifference?) {
+        guard let difference else { return }
+        differingPixels = difference.differing
+        share = difference.share
+        largestDelta = difference.largestDelta
+        clusters = difference.clusters
     }
 }

@@ -37,7 +37,7 @@ package enum MatplotlibPictures {
 
     /// What follows the folder `result_images`.
     private static func suite(of folder: String) -> String? {
-        let parts = folder.split(separator: "/")
+        let parts = folder.pathParts
         guard let index = parts.firstIndex(of: "result_images"), index + 1 < parts.count else {
             return nil
         }

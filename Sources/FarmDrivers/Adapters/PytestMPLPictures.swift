@@ -11,7 +11,7 @@ package enum PytestMPLPictures {
         var reading = AdapterReading()
         for path in files {
             let (folder, file) = splitPath(path)
-            guard file == "result.png", let test = folder.split(separator: "/").last else {
+            guard file == "result.png", let test = folder.pathParts.last, !test.isEmpty else {
                 continue
             }
             let baseline = "\(folder)/baseline.png"
@@ -21,12 +21,12 @@ package enum PytestMPLPictures {
             reading.ignored += [baseline, diff].filter { all.contains($0) }
             if areCaptures {
                 reading.captures.append(
-                    CapturedFile(suite: String(test), name: "result", path: path)
+                    CapturedFile(suite: test, name: "result", path: path)
                 )
             } else {
                 reading.differences.append(
                     FrameworkDifference(
-                        suite: String(test),
+                        suite: test,
                         name: "result",
                         reference: all.contains(baseline) ? baseline : nil,
                         failed: path,

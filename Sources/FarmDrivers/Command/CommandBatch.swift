@@ -34,7 +34,7 @@ struct CommandBatch {
             let before = try stamps()
             let tail = OutputTail()
             let ending = try await child.run { _, bytes in tail.append(bytes) }
-            let read = try readResults(without: before)
+            let read = try await readResults(of: line.tests, without: before, deadline)
             let found = try pictures.collect()
             let results = results(of: line.tests, ending, read, lastWords: tail.lastLines())
             var owned = OwnedPictures(found, of: results, owners)
@@ -82,12 +82,6 @@ struct CommandBatch {
 
     // MARK: results
 
-    private struct Reading {
-        var cases: [JUnitCase] = []
-        var problem: Problem?
-        var isMissing: Bool
-    }
-
     private func resultFiles() throws -> [String] {
         let pattern = results.hasPrefix("./") ? String(results.dropFirst(2)) : results
         let glob = Glob(pattern, mode: .path)
@@ -98,23 +92,20 @@ struct CommandBatch {
         try resultFiles().reduce(into: [:]) { $0[$1] = FileStamp(of: "\(folders.lease)/\($1)") }
     }
 
-    private func readResults(without before: [String: FileStamp]) throws -> Reading {
+    private func readResults(
+        of tests: [TestID],
+        without before: [String: FileStamp],
+        _ deadline: ContinuousClock.Instant
+    ) async throws -> ResultsReading {
         let files = try stamps().filter { before[$0.key] != $0.value }.keys.sorted()
-        var reading = Reading(isMissing: files.isEmpty)
-        var room = FarmLimits.junitBytesMax
-        for file in files {
-            let path = "\(folders.lease)/\(file)"
-            do throws(JUnitError) {
-                guard let handle = FileHandle(forReadingAtPath: path),
-                    let bytes = try? handle.read(upToCount: room + 1) ?? Data()
-                else { throw JUnitError(reason: "it cannot be read") }
-                reading.cases += try JUnitFile.parse(bytes)
-                room -= min(room, bytes.count)
-            } catch {
-                reading.problem = .resultsInvalid(path: file, reason: error.reason)
-            }
+        let folder = folders.lease
+        let end = max(
+            deadline,
+            ContinuousClock.now.advanced(by: .seconds(FarmLimits.resultsReadingSecondsMin))
+        )
+        return try await onOwnThread(until: end) { mayGoOn in
+            ResultsReading(files, in: folder, of: tests, while: mayGoOn)
         }
-        return reading
     }
 
     // MARK: conclusion
@@ -123,18 +114,16 @@ struct CommandBatch {
     private func results(
         of tests: [TestID],
         _ ending: ChildEnding,
-        _ reading: Reading,
+        _ reading: ResultsReading,
         lastWords: String
     ) -> [TestResult] {
-        let entries = JUnitMatch.assign(reading.cases, to: tests)
         let excuse = reading.problem ?? problem(of: ending, reading)
         return tests.compactMap { test in
-            guard let entries = entries[test] else {
+            guard var result = reading.results[test] else {
                 return excuse.map {
                     TestResult(test: test, ending: .errored($0), seconds: 0, output: lastWords)
                 }
             }
-            var result = JUnitMatch.result(of: test, entries)
             if result.ending.isGood, let excuse = distrust(ending, reading) {
                 result.ending = .errored(excuse)
             }
@@ -143,7 +132,7 @@ struct CommandBatch {
     }
 
     /// Why a leased test has no entry; nil: the process ended well, it just does not say.
-    private func problem(of ending: ChildEnding, _ reading: Reading) -> Problem? {
+    private func problem(of ending: ChildEnding, _ reading: ResultsReading) -> Problem? {
         let limit = shard.job.timeouts.shardSeconds
         switch ending {
         // What becomes of them is said for the shard as a whole.
@@ -162,14 +151,11 @@ struct CommandBatch {
     }
 
     /// A command that left with an error although everything it reports has passed hides one.
-    private func distrust(_ ending: ChildEnding, _ reading: Reading) -> Problem? {
+    private func distrust(_ ending: ChildEnding, _ reading: ResultsReading) -> Problem? {
         guard case .exited(let status) = ending, status != 0,
             crashSignal(ofShellStatus: status) == nil
         else { return nil }
-        let explains = reading.cases.contains {
-            if case .failed = $0.ending { true } else { false }
-        }
-        return explains ? nil : .exitUnexplained(status: status)
+        return reading.hasFailure ? nil : .exitUnexplained(status: status)
     }
 }
 

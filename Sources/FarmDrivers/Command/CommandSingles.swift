@@ -100,7 +100,7 @@ extension LeaseFolders {
     /// The same folders one level deeper.
     func inside(_ name: String, sharesReferences: Bool) -> LeaseFolders {
         func moved(_ path: String) -> String {
-            path.hasPrefix(lease + "/") ? "\(lease)/\(name)" + path.dropFirst(lease.count) : path
+            path.path(below: lease).map { "\(lease)/\(name)/\($0)" } ?? path
         }
         return LeaseFolders(
             lease: "\(lease)/\(name)",

@@ -74,8 +74,8 @@ func isRegularFile(_ path: String) -> Bool {
 
 /// Folder and file name of a relative path; the folder is empty at the top.
 func splitPath(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+    return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
 }
 
 extension String {

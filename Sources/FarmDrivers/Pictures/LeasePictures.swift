@@ -50,8 +50,8 @@ struct LeasePictures {
 
     /// Lets pictures be collected once more: their tests run again.
     mutating func giveBack(_ captures: [CapturedFile]) {
-        for capture in captures where capture.path.hasPrefix(folders.lease + "/") {
-            taken.remove(String(capture.path.dropFirst(folders.lease.count + 1)))
+        for capture in captures {
+            if let path = capture.path.path(below: folders.lease) { taken.remove(path) }
         }
     }
 
@@ -134,11 +134,8 @@ struct LeasePictures {
     /// The files below an absolute folder of the lease, by both of their relative paths.
     private func below(_ folder: String, _ files: [String]) -> [(path: String, inside: String)] {
         if folder == folders.lease { return files.map { ($0, $0) } }
-        guard folder.hasPrefix(folders.lease + "/") else { return [] }
-        let prefix = folder.dropFirst(folders.lease.count + 1) + "/"
-        return files.compactMap {
-            $0.hasPrefix(prefix) ? ($0, String($0.dropFirst(prefix.count))) : nil
-        }
+        guard let inner = folder.path(below: folders.lease) else { return [] }
+        return files.compactMap { path in path.path(below: inner).map { (path, $0) } }
     }
 
     /// The folders of a glob before its first wildcard, with the slash.

@@ -32,6 +32,11 @@ package struct CleanEnvironment: Sendable {
         "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK",
     ]
 
+    /// Whether every test may have the variable.
+    static func isKept(_ name: String) -> Bool {
+        kept.contains(name) || keptPrefixes.contains { name.hasPrefix($0) }
+    }
+
     private let parent: [String: String]
 
     /// - Parameter parent: this process's environment.
@@ -56,10 +61,7 @@ package struct CleanEnvironment: Sendable {
     }
 
     private func base(and more: (String) -> Bool) -> [String: String] {
-        var result = parent.filter { name, _ in
-            Self.kept.contains(name) || Self.keptPrefixes.contains { name.hasPrefix($0) }
-                || more(name)
-        }
+        var result = parent.filter { name, _ in Self.isKept(name) || more(name) }
         if result["PATH"] == nil { result["PATH"] = "/usr/local/bin:/usr/bin:/bin" }
         return result
     }

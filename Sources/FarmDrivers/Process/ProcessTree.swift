@@ -7,8 +7,10 @@
 //      cookie in its environment. This costs as much as we have children, not as the machine has.
 //   3. Without 2 (old kernels, gVisor): the environment of every process of the machine is read.
 //
-// A cookie is its parent's cookie plus a number: a worker's children are thereby also the
-// children of the run that started the worker, and end with it even if the worker was killed.
+// A cookie is its parent's cookie, a mark of this process and a number: a worker's children are
+// thereby also the children of the run that started the worker, and end with it even if the worker
+// was killed. When this process is killed itself, its guard ends what the cookie marks
+// (farm_guard.c); when that is killed too, the next start does (Leftovers.swift).
 //
 // Untested on macOS: there only net 1 and the sessions of all processes are used.
 import CFarmShims
@@ -25,8 +27,8 @@ import Musl
 
 /// The trees of all children of this process.
 final class ProcessTree: Sendable {
-    static let shared = ProcessTree(parent: ProcessInfo.processInfo.environment[cookieKey])
-    static let cookieKey = "SNAPFARM_COOKIE"
+    static let shared = ProcessTree()
+    static let cookieKey = FARM_COOKIE
 
     /// One child, from before its start until its tree is gone.
     final class Ticket: Sendable {
@@ -47,9 +49,8 @@ final class ProcessTree: Sendable {
     private let isSubreaper: Bool
     private let state = Mutex(State())
 
-    private init(parent: String?) {
-        let own = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        prefix = (parent ?? "") + own + "."
+    private init() {
+        prefix = String(cString: farm_mark())
         isSubreaper = farm_become_subreaper() == 0 && Self.ownChildren() != nil
     }
 
@@ -65,6 +66,7 @@ final class ProcessTree: Sendable {
     /// To be called when a child runs.
     func note(_ pid: Int32, _ ticket: Ticket, _ started: (Int32) -> Void) {
         ticket.leader.withLock { $0 = pid }
+        farm_guard_watch(pid)
         state.withLock {
             $0.starting -= 1
             $0.live.insert(pid)
@@ -81,6 +83,7 @@ final class ProcessTree: Sendable {
             if let leader { state.live.remove(leader) } else { state.starting -= 1 }
         }
         guard let leader else { return }
+        defer { farm_guard_release(leader) }
         _ = kill(-leader, SIGKILL)
         #if os(Linux)
         if isSubreaper, sweepOrphans(leader, ticket.cookie) { return }
@@ -101,6 +104,8 @@ extension ProcessTree {
     private func sweepOrphans(_ leader: Int32, _ cookie: String) -> Bool {
         var ended: Set<Int32> = []
         for pass in 0..<Self.passesMax {
+            // What was killed is in the kernel still; the children it leaves come to us after that,
+            // and no call waits for orphans that are not ours yet.
             if pass > 0 { usleep(1_000) }
             var isClean = true
             for pid in orphans() {
@@ -137,6 +142,7 @@ extension ProcessTree {
             if now == last { break }
             last = now
         }
+        all.remove(farm_guard_pid())
         let own = getsid(0)
         let live = state.withLock { $0.live }
         return all.filter { !live.contains($0) && getsid($0) != own }
@@ -176,6 +182,7 @@ extension ProcessTree {
             }
             if members.isEmpty { return }
             for pid in members { _ = kill(pid, SIGKILL) }
+            // Until they are gone, or their children show; they need not be ours to wait for.
             usleep(1_000)
         }
     }

@@ -121,7 +121,7 @@ package struct SwiftTestingEvents: Sendable {
     /// Its file may carry a random suffix where two tests use one name; the message has the name as
     /// the test wrote it.
     private func capture(_ payload: StreamPayload, _ test: TestID) -> [ProgramEvent] {
-        guard let path = payload.attachment?.path, path.hasPrefix(attachments + "/"),
+        guard let path = payload.attachment?.path, path.path(below: attachments) != nil,
             isRegularFile(path), let name = payload.attachmentName, let stem = name.withoutPNG
         else { return [] }
         let (folder, file) = splitPath(stem)

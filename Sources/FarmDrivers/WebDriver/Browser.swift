@@ -157,25 +157,16 @@ final class BrowserProcess: Sendable {
     }
     private let state = Mutex(State())
     private let life = Mutex<Task<Void, Never>?>(nil)
-    private let folder: String
+    private let folder: OwnedFolder
     private let ports: AsyncStream<Int>
     /// Text kept of what the driver prints.
     private static let outputCharactersMax = 4_000
 
     init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
-        folder = NSTemporaryDirectory() + "/snapfarm-browser-" + UUID().uuidString
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw WebDriverError.folderUnwritable(path: folder, reason: "\(error)")
-        }
+        folder = try OwnedFolder("browser")
         let (ports, found) = AsyncStream<Int>.makeStream()
         self.ports = ports
-        let child = Self.child(installation, folder: folder, environment)
+        let child = Self.child(installation, folder: folder.path, environment)
         // The browser outlives the call that starts it, so its task cannot be that call's child;
         // `stop` cancels and awaits it.
         let task = Task { await self.live(child, found) }
@@ -217,7 +208,7 @@ final class BrowserProcess: Sendable {
             state.withLock { $0.reason = $0.reason ?? "\(error)" }
         }
         found.finish()
-        try? FileManager.default.removeItem(atPath: folder)
+        folder.remove()
     }
 
     /// Keeps the end of the output and finds the port in it, once.

@@ -174,9 +174,15 @@ struct SceneCapture: Sendable {
         var parameters: [String: JSONValue] = ["format": "png", "optimizeForSpeed": true]
         var expected = screen
         if let box {
-            let pixels = box.width * box.height * emulation.scale * emulation.scale
-            guard pixels <= Double(FarmLimits.picturePixelsMax) else {
-                throw SceneError.elementTooLarge(selector: scene.element ?? "", pixels: pixels)
+            let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
+            let most = Double(FarmLimits.picturePixelsMax)
+            // Each by itself, too: a page says of its elements what it likes.
+            guard (0...most).contains(width), (0...most).contains(height), width * height <= most
+            else {
+                throw SceneError.elementTooLarge(
+                    selector: scene.element ?? "",
+                    size: String(format: "%.6g×%.6g", width, height)
+                )
             }
             parameters["clip"] = [
                 "x": .number(box.x), "y": .number(box.y), "width": .number(box.width),
@@ -184,8 +190,8 @@ struct SceneCapture: Sendable {
             ]
             parameters["captureBeyondViewport"] = .flag(box.isBeyond)
             expected = PixelSize(
-                width: Int((box.width * emulation.scale).rounded()),
-                height: Int((box.height * emulation.scale).rounded())
+                width: Int(width.rounded()),
+                height: Int(height.rounded())
             )
         }
         let screenshot = try await browser.command(

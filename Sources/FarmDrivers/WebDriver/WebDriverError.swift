@@ -77,7 +77,7 @@ package enum SceneError: ExplainedError, Equatable {
     case pageError(address: String, reason: String)
     case waitTimedOut(condition: String, seconds: Double)
     case elementMissing(selector: String)
-    case elementTooLarge(selector: String, pixels: Double)
+    case elementTooLarge(selector: String, size: String)
     case wrongSize(expected: PixelSize, actual: PixelSize)
     case notPicture
     case timedOut(seconds: Double)
@@ -106,8 +106,8 @@ package enum SceneError: ExplainedError, Equatable {
         case .waitTimedOut(let condition, let seconds):
             "the page was not ready after \(brief(seconds)) s: \(condition)."
         case .elementMissing(let selector): "the page has no visible element \"\(selector)\"."
-        case .elementTooLarge(let selector, let pixels):
-            "the element \"\(selector)\" has \(Int(min(pixels, 1e15))) pixels."
+        case .elementTooLarge(let selector, let size):
+            "the element \"\(selector)\" is \(size) pixels large."
         case .wrongSize(let expected, let actual):
             "the capture has \(actual) pixels instead of \(expected)."
         case .notPicture: "the browser's capture is not a PNG."

@@ -57,10 +57,12 @@ extension LedgerAudit {
                     state: row["state"],
                     startedAt: row["started"],
                     ended: row["ended"],
-                    plan: try SQLiteLedger.decode(Plan.self, row["plan"]),
+                    plan: try SQLiteLedger.soundPlan(row["plan"]),
                     judged: row["judged"]
                 )
                 try check(run, db)
+            } catch LedgerError.damaged where row["state"] == RunState.unjudgeable.rawValue {
+                // That is why it was closed without a judgement; nothing of it is shown.
             } catch LedgerError.damaged(let what) {
                 add("unreadable-record", run: id, "it holds something never written: \(what).")
             }

@@ -22,7 +22,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
 
     /// Whether the framework of a path may write the device into file names.
     static func namesDevices(at path: String) -> Bool {
-        !path.split(separator: "/").contains { $0.hasPrefix(pointFreeFolder) }
+        !path.pathParts.contains { $0.hasPrefix(pointFreeFolder) }
     }
 
     /// The path of a reference; nil where the layout has no place for it.

@@ -36,7 +36,8 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
             .map { String(Substring($0)) }
         for part in parts {
             guard let safe = try? PathComponent(part), safe.text.utf8.elementsEqual(part.utf8),
-                part.lowercased() != ".git", !part.contains("\\"), !part.hasPrefix("-")
+                part.lowercased() != ".git", !part.utf8.contains(UInt8(ascii: "\\")),
+                !part.hasLeadingDash
             else { throw GitlinkPinError.badPath(path) }
         }
     }
@@ -44,8 +45,8 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
     /// Git runs what `ext::` names, and takes a leading `-` for an option.
     private static func check(url: String) throws {
         let isLine = url.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
-        guard !url.isEmpty, url.utf8.count <= 4_096, isLine, !url.hasPrefix("-"),
-            !url.contains("::")
+        guard !url.isEmpty, url.utf8.count <= 4_096, isLine, !url.hidesSigns,
+            !url.hasLeadingDash, !url.contains("::")
         else { throw GitlinkPinError.badURL(url) }
     }
 }

@@ -1,5 +1,6 @@
 // A child program with bounded output and a deadline: Git and ssh speak to machines that may fall
-// silent for ever. It never sees our standard input and is ended with its whole process group.
+// silent for ever. It never sees our standard input and is ended with its whole process group, by
+// our guard where we are killed (farm_guard.c).
 //
 // By posix_spawn(2) and waitpid(2): Foundation's Process notices an end through a run loop of its
 // own, which in a process of many children now and then does not notice it.
@@ -40,6 +41,7 @@ package final class ChildProgram {
             throw .gitMissing(program: path, reason: String(cString: strerror(code)))
         }
         pid = started
+        farm_guard_watch(pid)
     }
 
     deinit { end() }
@@ -54,9 +56,11 @@ package final class ChildProgram {
             if ended == pid {
                 let signal = status & 0x7F
                 ending = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+                farm_guard_release(pid)
             } else if ended < 0, errno != EINTR {
                 // Somebody else took its status: that it ended is all one can know.
                 ending = 255
+                farm_guard_release(pid)
             } else if ContinuousClock.now < limit {
                 // waitpid(2) knows no deadline, and SIGCHLD is the whole process's, not ours.
                 usleep(pause)

@@ -1,5 +1,6 @@
 // A remote becomes a store by two references: the journal's first page, then the format, which
 // makes it one. What the host allows is tried, not guessed: hosts differ, and change.
+import CFarmShims
 import CGit2
 import FarmCore
 import Foundation
@@ -178,28 +179,31 @@ extension RemoteStore {
 
 /// A store in the temporary folder that knows the remote and is removed with this value.
 final class ScratchRepository {
-    let path: String
+    var path: String { folder + "/store.git" }
+    private let folder: String
+    /// Held while it is used: what a killed process has left goes with the next start of a run.
+    private let owner: Int32
 
     init(naming location: StoreLocation) throws {
-        let folder = FileManager.default.temporaryDirectory.path
-        var template = Array("\(folder)/snapfarm-remote-XXXXXX".utf8CString)
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/snapfarm-remote-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw ReferenceStoreError.system(
-                doing: "make a folder in \(folder)",
+                doing: "make a folder in \(parent)",
                 reason: String(cString: strerror(errno))
             )
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        do {
-            _ = try ReferenceStore.create(at: path)
-            try GitRepository(opening: path).configure([
-                ("remote.\(GitProgram.remote).url", location.url)
-            ])
-        } catch {
-            try? FileManager.default.removeItem(atPath: path)
-            throw error
-        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        owner = farm_own_folder(folder)
+        _ = try ReferenceStore.create(at: path)
+        try GitRepository(opening: path).configure([
+            ("remote.\(GitProgram.remote).url", location.url)
+        ])
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    /// Also where `init` throws after its folder was made.
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+        if owner >= 0 { close(owner) }
+    }
 }

@@ -44,7 +44,7 @@ enum PageStyle {
         .new { --c: var(--new); } .moved { --c: var(--moved); } .missing { --c: var(--missing); }
         .unreached { --c: var(--unreached); } .flaky { --c: var(--flaky); }
         .failed { --c: var(--failed); } .errored { --c: var(--errored); }
-        .none, .incomplete, .cancelled, .running { --c: var(--none); }
+        .none, .incomplete, .cancelled, .unjudgeable, .running { --c: var(--none); }
         .badge { display: inline-block; padding: .05rem .55rem; border-radius: 99px;
           font-size: .75rem; font-weight: 600; line-height: 1.5; white-space: nowrap;
           color: var(--c); background: color-mix(in srgb, var(--c) 12%, transparent); }

@@ -4,8 +4,8 @@ import FarmCore
 struct PageToolbar {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory) {
-        let verdicts = Self.verdicts(summary).map { verdict, count in
+    init(_ summary: RunSummary, cells: CellDirectory, in place: HTMLReport.Place) {
+        let verdicts = Self.verdicts(summary, in: place).map { verdict, count in
             """
             <button type="button" class="chip \(PagePart.key(verdict))" aria-pressed="false" \
             data-filter="\(PagePart.key(verdict))"><span aria-hidden="true">\
@@ -50,9 +50,16 @@ struct PageToolbar {
         """
 
     /// What can be filtered for, and how many entries of the page carry it.
-    private static func verdicts(_ summary: RunSummary) -> [(Verdict?, Int)] {
+    private static func verdicts(
+        _ summary: RunSummary,
+        in place: HTMLReport.Place
+    ) -> [(Verdict?, Int)] {
         var counts: [Verdict?: Int] = [:]
-        for snapshot in summary.snapshots { counts[snapshot.verdict, default: 0] += 1 }
+        // The zip has no pictures that are as expected.
+        for snapshot in summary.snapshots
+        where place == .outputFolder || snapshot.verdict != .passed {
+            counts[snapshot.verdict, default: 0] += 1
+        }
         for test in TestWords(summary).listed { counts[test.verdict, default: 0] += 1 }
         return ([nil] + Wording.verdictOrder.map(Optional.some))
             .compactMap { verdict in counts[verdict].map { (verdict, $0) } }

@@ -1,6 +1,7 @@
 // Text from test programs, made fit for documents and terminals. Work goes scalar by scalar,
 // never by Character: a quote followed by a combining mark is one Character, and a rule written
 // for `"` would let it pass.
+import FarmCore
 
 enum LegalText {
     /// Without terminal escape sequences and without the scalars XML 1.0 forbids.
@@ -34,7 +35,7 @@ enum LegalText {
         for scalar in document(text).unicodeScalars {
             if scalar.properties.isWhitespace {
                 space = !kept.isEmpty
-            } else if !isDirectional(scalar) {
+            } else if !TerminalText.isDirectional(scalar) {
                 if space { kept.append(" ") }
                 space = false
                 kept.append(scalar)
@@ -57,11 +58,6 @@ enum LegalText {
             afterSpace = byte == 0x20
         }
         return !afterSpace || text.isEmpty
-    }
-
-    /// The overrides and isolates that make a line read otherwise than it is.
-    private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
-        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 }
 

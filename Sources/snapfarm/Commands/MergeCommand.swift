@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 /// `snapfarm merge`: the outputs of all shards or parts become one run.
@@ -29,7 +30,7 @@ struct MergeCommand: AsyncParsableCommand {
         let target = PipelineSource.absolute(output)
         // The output folder is emptied, and the merge reads the shards' until the end.
         if let inside = folders.map(PipelineSource.absolute).first(where: {
-            $0 == target || $0.hasPrefix(target + "/report/") || target == $0 + "/shard"
+            $0 == target || $0.path(below: target + "/report") != nil || target == $0 + "/shard"
         }) {
             throw ValidationError("--output \(output) is in the way of the shard \(inside).")
         }
@@ -43,7 +44,7 @@ struct MergeCommand: AsyncParsableCommand {
             history: history.map(HistoryFile.init),
             printsJSON: json,
             isQuiet: quiet,
-            environment: ProcessInfo.processInfo.environment
+            environment: OwnEnvironment.variables
         )
         let code = try await ShardMerge(request: request).perform()
         if code != FarmExit.passed.rawValue { Foundation.exit(code) }

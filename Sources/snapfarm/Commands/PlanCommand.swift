@@ -29,8 +29,8 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
         var source = try PipelineSource(file: file)
         try source.resolveMasks()
-        let environment = ProcessInfo.processInfo.environment
-        let scratch = try ScratchFolder("plan")
+        let environment = OwnEnvironment.variables
+        let scratch = try OwnedFolder("plan")
         defer { scratch.remove() }
         let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
         let discovery = DiscoveryPhase(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 /// What approve and reject take alike.
@@ -41,7 +42,7 @@ struct ReviewOptions: ParsableArguments {
             reason: reason,
             isDryRun: dryRun,
             printsJSON: json,
-            environment: ProcessInfo.processInfo.environment
+            environment: OwnEnvironment.variables
         )
     }
 }

@@ -1,6 +1,7 @@
 // `snapfarm run`: the options of a run, here or on a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 extension RunMode: ExpressibleByArgument {}
@@ -101,7 +102,7 @@ struct RunCommand: AsyncParsableCommand {
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
             offer: offer,
-            environment: ProcessInfo.processInfo.environment,
+            environment: OwnEnvironment.variables,
             isElsewhere: coordinator != nil
         )
         let code: Int32

@@ -13,7 +13,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Runs tests for a coordinator.",
         discussion: """
-            The token comes from SNAPFARM_TOKEN. SIGTERM gives what runs back at once; SIGUSR1 lets \
+            The token comes from SNAPFARM_TOKEN, or is the second line of standard input where \
+            that names the coordinator. SIGTERM gives what runs back at once; SIGUSR1 lets \
             it finish, and the worker leaves.
             """
     )
@@ -30,7 +31,8 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "Leave when this process is gone.") var parent: Int32?
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = OwnEnvironment.variables
+        Leftovers.prevent()
         let id = id ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
         guard FleetNames.isUsable(id) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
@@ -42,14 +44,11 @@ struct WorkerCommand: AsyncParsableCommand {
             asksPrograms: parent == nil
         )
         Console.say("worker \(id) offers \(offered.words)")
-        let remote = try RemoteCoordinator(url: try url(), environment: environment)
+        async let swept: Void = sweep()
+        let remote = try remote(environment)
         let client = remote.client(patience: .worker)
         let renewals = remote.client(patience: .once)
-        let scratch =
-            scratch.map(PipelineSource.absolute) ?? FileManager.default.temporaryDirectory.path
-            + "/snapfarm-worker-\(getpid())"
-        // Only what this process made is ever removed.
-        let own = scratch + "/worker-\(getpid())"
+        let own = try makeScratch()
         let catalog = DriverCatalog(environment: environment)
         let parent = parent
         let worker = Worker(
@@ -59,7 +58,7 @@ struct WorkerCommand: AsyncParsableCommand {
             client: client,
             renewals: renewals,
             offer: offered,
-            scratch: own,
+            scratch: own.path,
             cache: cache.map(PipelineSource.absolute) ?? Self.userCache(environment),
             driver: { catalog.driver(for: $0) },
             isOrphaned: { parent.map { getppid() != $0 } ?? false },
@@ -86,20 +85,52 @@ struct WorkerCommand: AsyncParsableCommand {
         await catalog.shutDown()
         await client.close()
         await renewals.close()
-        try? FileManager.default.removeItem(atPath: own)
+        await swept
+        own.remove()
         // Gone where nobody else has anything in it.
-        rmdir(scratch)
+        if let scratch { rmdir(PipelineSource.absolute(scratch)) }
         try result.get()
     }
 
-    /// Instead of a URL: it is told on standard input, once the coordinator listens.
+    /// A folder for leases that only this process uses.
+    ///
+    /// Only such a folder is ever removed: what else lies in a scratch folder is somebody's.
+    private func makeScratch() throws -> OwnedFolder {
+        guard let scratch = scratch.map(PipelineSource.absolute) else {
+            return try OwnedFolder("worker")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: scratch,
+                withIntermediateDirectories: true
+            )
+            Leftovers.removeFolders(in: scratch, Self.ownPrefix)
+            return try OwnedFolder(in: scratch, Self.ownPrefix)
+        } catch {
+            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+        }
+    }
+
+    /// A run looks for processes before it starts its workers; their folders are looked for again, as
+    /// the worker that this one follows may have been killed.
+    private func sweep() async {
+        if parent == nil { Leftovers.endProcesses() }
+        Leftovers.removeFolders()
+    }
+
+    private static let ownPrefix = "worker-"
+
+    /// Instead of a URL: it is told on standard input with the token, once the coordinator listens.
     static let told = "-"
 
-    private func url() throws -> String {
-        guard coordinator == Self.told else { return coordinator }
-        // Nothing else runs in this process yet.
-        guard let line = readLine() else { throw WorkerError.orphaned }
-        return line
+    private func remote(_ environment: [String: String]) throws -> RemoteCoordinator {
+        guard coordinator == Self.told else {
+            return try RemoteCoordinator(url: coordinator, environment: environment)
+        }
+        guard let url = readLine(), let token = readLine() else { throw WorkerError.orphaned }
+        var told = environment
+        told["SNAPFARM_TOKEN"] = token
+        return try RemoteCoordinator(url: url, environment: told)
     }
 
     /// `$XDG_CACHE_HOME/snapfarm`, below the home folder where that is not set.

@@ -2,6 +2,7 @@
 import FarmArtifacts
 import FarmCoordinator
 import FarmCore
+import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmServer
@@ -23,12 +24,15 @@ struct CoordinatorProcess: Sendable {
         guard listen.isLoopback || settings.tls != nil || isInsecure else {
             throw ServerError.open(listen)
         }
+        // Git is its only child.
+        Leftovers.prevent()
         let data = try DataFolder(configuration.data)
         let logger = makeLogger()
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let stores = try ServedStores(configuration, environment)
-        let tokens = TokenFile(path: configuration.tokens, clock: Self.now)
+        let clock = SteadyClock()
+        let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
         if try tokens.records().isEmpty {
             logger.warning(
                 "no token: nobody can call; make one with `snapfarm tokens create`",
@@ -45,7 +49,7 @@ struct CoordinatorProcess: Sendable {
             logger: logger,
             silenceSeconds: configuration.settings.silenceSeconds,
             reencode: { try PNGRecoder.smaller($0) },
-            clock: Self.now
+            clock: { clock.now }
         )
         let result: Result<Void, any Error>
         do {
@@ -97,10 +101,6 @@ struct CoordinatorProcess: Sendable {
         return Logger(label: "snapfarm") { _ in
             EventLog(format: format) { Console.write($0, to: STDERR_FILENO) }
         }
-    }
-
-    private static let now: @Sendable () -> Int64 = {
-        Int64(Date().timeIntervalSince1970 * 1000)
     }
 
     /// Open files this process may have, after asking for as many as it may get.

@@ -108,8 +108,8 @@ struct RemoteRun: Sendable {
         _ client: CoordinatorClient
     ) async throws -> RunID {
         var plan = work.plan
-        // The digest is of what the plan means, not of where this machine keeps it.
-        let digest = plan.digest.description
+        // Before the bundles: of what the plan means, not of where this machine keeps it.
+        let facts = prepared.facts(of: plan, mode: plan.mode)
         let upload = BundleUpload(
             workTree: prepared.source.folder,
             without: [
@@ -121,22 +121,6 @@ struct RemoteRun: Sendable {
         )
         try await upload.send(&plan)
         plan.workTree = ""
-        let facts = RunFacts(
-            id: "",
-            key: "",
-            pipeline: plan.pipeline,
-            mode: plan.mode,
-            filtered: plan.filtered,
-            commit: prepared.place.commit,
-            branch: prepared.place.branch,
-            pullRequest: prepared.ci?.pullRequest ?? "",
-            pin: prepared.setID,
-            planDigest: digest,
-            started: "",
-            finished: "",
-            page: prepared.ci?.page,
-            part: prepared.selection.name
-        )
         let run = try await client.submit(
             SubmitRequest(
                 key: key(prepared),

@@ -20,7 +20,7 @@ final class ServedArtifacts: RunArtifacts {
         if let views = known.withLock({ $0[run] }) { return views }
         let plan = try await coordinator.plan(run)
         guard let judged = try await coordinator.judged(run) else {
-            throw ArtifactsError.open(run)
+            throw RunArtifactsError.open(run)
         }
         let store = try await coordinator.stores(plan)
         var summary = judged.summary
@@ -97,38 +97,6 @@ final class ServedArtifacts: RunArtifacts {
     private static func document(_ name: String, _ bytes: Data) -> ArtifactView {
         ArtifactView(name: name, bytes: bytes.count, sha256: Digest(of: bytes)) { range in
             Array(bytes[range])
-        }
-    }
-}
-
-/// Why a run has nothing to download.
-enum ArtifactsError: ExplainedError {
-    case open(RunID)
-    case unknown(String, known: [String])
-
-    var code: String {
-        switch self {
-        case .open: "run-open"
-        case .unknown: "artifact-unknown"
-        }
-    }
-    var message: String {
-        switch self {
-        case .open(let run): "run \(run) has not ended."
-        case .unknown(let name, let known):
-            "there is no artifact \(name.prefix(100)); there are \(known.joined(separator: ", "))."
-        }
-    }
-    var remedy: String {
-        switch self {
-        case .open(let run): "Ask `snapfarm why \(run)` what it waits for."
-        case .unknown: "Name one of them, or none for all."
-        }
-    }
-    var exit: FarmExit {
-        switch self {
-        case .open: .busy
-        case .unknown: .usage
         }
     }
 }

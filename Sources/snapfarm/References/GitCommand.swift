@@ -1,5 +1,6 @@
 // The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
 import FarmCore
+import FarmDrivers
 import FarmReferences
 import Foundation
 
@@ -19,6 +20,7 @@ struct GitCommand {
         // Called by a hook or a merge driver: the folder decides, not what Git set for its own.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX"] { environment[name] = nil }
         environment["GIT_TERMINAL_PROMPT"] = "0"
+        for name in OwnEnvironment.secrets { environment[name] = nil }
         let ending = try ChildProgram.run(
             ["git", "-C", folder] + arguments,
             environment: environment,

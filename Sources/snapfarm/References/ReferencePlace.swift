@@ -109,10 +109,10 @@ struct ReferencePlace: Sendable {
         let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
         let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
         let path = (real == "/" ? "" : real) + "/" + (pinPath as NSString).lastPathComponent
-        guard path.hasPrefix(top + "/") else {
+        guard let inside = path.path(below: top) else {
             throw RefsError.pinOutside(pinPath, repository: root)
         }
-        return String(path.dropFirst(top.count + 1))
+        return inside
     }
 
     // MARK: pin

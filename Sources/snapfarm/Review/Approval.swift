@@ -183,7 +183,7 @@ struct Approval {
         }
         let bytes = try session.run.bytes(of: id, entry)
         do {
-            _ = try PNGDecoder.size(of: bytes)
+            try PNGDecoder.check(bytes)
         } catch {
             throw ReviewRefusal.notAPicture(id, reason: error.message)
         }

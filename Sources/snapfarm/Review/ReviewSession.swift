@@ -1,6 +1,7 @@
 // What approve and reject have in common: the run, the pipeline it belongs to, who reviews it, and
 // what was decided before.
 import FarmCore
+import FarmDrivers
 import FarmReferences
 import Foundation
 
@@ -42,7 +43,7 @@ struct ReviewSession {
 
     /// Opens the run and refuses one that is not of this pipeline.
     static func open(_ request: ReviewRequest) async throws -> ReviewSession {
-        let scratch = try ScratchFolder("review")
+        let scratch = try OwnedFolder("review")
         // What lies in it is read through an open file, which outlives its name.
         defer { scratch.remove() }
         switch request.place {

@@ -7,8 +7,10 @@ final class DataFolder: Sendable {
     let path: String
     private let lock: Int32
 
-    /// Makes and locks the folder.
+    /// Makes and locks the folder; what it makes only this user may open.
     ///
+    /// It holds logs of tests and the key of leases. A folder that is there keeps its permissions:
+    /// somebody may have let others in.
     /// - Throws: `busy` naming the process that has it.
     init(_ path: String) throws {
         self.path = path
@@ -16,14 +18,16 @@ final class DataFolder: Sendable {
             for folder in ["", "/blobs", "/logs", "/scratch"] {
                 try FileManager.default.createDirectory(
                     atPath: path + folder,
-                    withIntermediateDirectories: true
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
                 )
             }
         } catch let error as CocoaError {
             throw DataFolderError.unusable(path, error.localizedDescription)
         }
         let file = path + "/lock"
-        lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // Through a link, another file would be emptied.
+        lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw DataFolderError.unusable(file, String(cString: strerror(errno)))
         }
@@ -57,22 +61,6 @@ final class DataFolder: Sendable {
             try? FileManager.default.removeItem(atPath: scratch + "/" + name)
         }
     }
-}
-
-/// A folder that is removed at the end of a command.
-struct ScratchFolder {
-    let path: String
-
-    init(_ purpose: String) throws {
-        path =
-            FileManager.default.temporaryDirectory.path + "/snapfarm-\(purpose)-\(getpid())"
-        try FileManager.default.createDirectory(
-            atPath: path,
-            withIntermediateDirectories: true
-        )
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
 /// Why a data folder cannot be had.

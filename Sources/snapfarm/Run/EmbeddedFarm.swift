@@ -28,22 +28,11 @@ struct RunOutcome: Sendable {
         _ request: RunRequest
     ) -> RunOutcome {
         let now = ISO8601.text(Int64(Date().timeIntervalSince1970 * 1000))
-        let facts = RunFacts(
-            id: "",
-            key: prepared.ci?.runKey ?? "",
-            pipeline: prepared.source.pipeline.name,
-            mode: request.mode,
-            filtered: !prepared.selection.isEmpty,
-            commit: prepared.place.commit,
-            branch: prepared.place.branch,
-            pullRequest: prepared.ci?.pullRequest ?? "",
-            pin: "",
-            planDigest: "",
-            started: now,
-            finished: now,
-            shard: MachineShare.place(request.shard, request.environment)?.description,
-            part: prepared.selection.name
-        )
+        var facts = prepared.facts(of: nil, mode: request.mode)
+        facts.key = prepared.ci?.runKey ?? ""
+        facts.started = now
+        facts.finished = now
+        facts.shard = MachineShare.place(request.shard, request.environment)?.description
         let summary = RunSummary(
             run: facts,
             state: .incomplete,
@@ -151,37 +140,17 @@ struct EmbeddedFarm: Sendable {
             return run
         }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        let id = Self.runID(now)
+        var random = SystemRandomNumberGenerator()
+        let id = RunID.new(now: now, using: &random).text
         let isPart = plan.share != nil || plan.filtered
-        let facts = RunFacts(
-            id: id,
-            key: (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? "",
-            pipeline: plan.pipeline,
-            mode: plan.mode,
-            filtered: plan.filtered,
-            commit: prepared.place.commit,
-            branch: prepared.place.branch,
-            pullRequest: prepared.ci?.pullRequest ?? "",
-            pin: prepared.setID,
-            planDigest: digest,
-            started: ISO8601.text(now),
-            finished: "",
-            shard: plan.share?.place.description,
-            page: prepared.ci?.page,
-            part: prepared.selection.name
-        )
+        var facts = prepared.facts(of: plan, mode: plan.mode)
+        facts.id = id
+        facts.key = (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? ""
+        facts.started = ISO8601.text(now)
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         return try await coordinator.submit(
             SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
         )
-    }
-
-    /// Sorts by time, and is unique in a data folder that one process owns.
-    private static func runID(_ now: Int64) -> String {
-        let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
-        let salt = (0..<4).map { _ in String(letters[Int.random(in: 0..<letters.count)]) }.joined()
-        let stamp = ISO8601.text(now).prefix(19).filter { $0 != "-" && $0 != ":" }
-        return "\(stamp.replacing("T", with: "-"))-\(salt)"
     }
 
     // MARK: work
@@ -252,6 +221,10 @@ struct EmbeddedFarm: Sendable {
             let progress = try await client.progress(run, waitSeconds: display.intervalSeconds)
             display.show(progress, now: .now)
             if progress.state != .running { return .closed }
+            // Nobody else will come to mend it; --resume judges what is here once it is mended.
+            if let problem = coordinator.whyNotJudged(run) {
+                return .gaveUp(UnjudgedError(problem: problem))
+            }
             // All workers of a run offer the same: nobody else will come.
             if progress.isUnplaceable {
                 return .gaveUp(UnplaceableError(problems: Problem.unplaceable(progress.cells)))
@@ -272,6 +245,16 @@ struct UnplaceableError: ExplainedError {
             + "leave these cells out with --select; --resume finishes the open test cases."
     }
     var exit: FarmExit { .incomplete }
+}
+
+/// Everything has run, and what its judgement needs cannot be read.
+struct UnjudgedError: ExplainedError {
+    let problem: Problem
+
+    var code: String { problem.code }
+    var message: String { problem.message }
+    var remedy: String { problem.remedy }
+    var exit: FarmExit { .configuration }
 }
 
 enum ResumeError: ExplainedError {

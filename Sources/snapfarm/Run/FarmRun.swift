@@ -50,6 +50,9 @@ struct FarmRun: Sendable {
         let data = try DataFolder(
             request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
         )
+        Leftovers.prevent()
+        Leftovers.endProcesses()
+        Leftovers.removeFolders()
         data.emptyScratch()
         let jobs = Planner.jobs(of: source.pipeline, selection: selection)
         guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
@@ -149,6 +152,7 @@ struct FarmRun: Sendable {
         )
         // The HTTP library calls every cancelled connection an error at the end of a run.
         logger.logLevel = .critical
+        let clock = SteadyClock()
         let coordinator = Coordinator(
             ledger: ledger,
             store: prepared.store,
@@ -156,7 +160,7 @@ struct FarmRun: Sendable {
             logger: logger,
             holdsClaims: true,
             reencode: { try PNGRecoder.smaller($0) },
-            clock: { Int64(Date().timeIntervalSince1970 * 1000) }
+            clock: { clock.now }
         )
         try await coordinator.recover()
         var generator = SystemRandomNumberGenerator()
@@ -294,4 +298,26 @@ struct PreparedRun: Sendable {
 
     /// The id of the reference set at the pin; empty without one.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }
+
+    /// What is known of a run before it has an id, a key and times; `plan` is nil for one that never
+    /// began.
+    func facts(of plan: Plan?, mode: RunMode) -> RunFacts {
+        RunFacts(
+            id: "",
+            key: "",
+            pipeline: source.pipeline.name,
+            mode: mode,
+            filtered: !selection.isEmpty,
+            commit: place.commit,
+            branch: place.branch,
+            pullRequest: ci?.pullRequest ?? "",
+            pin: plan == nil ? "" : setID,
+            planDigest: plan?.digest.description ?? "",
+            started: "",
+            finished: "",
+            shard: plan?.share?.place.description,
+            page: ci?.page,
+            part: selection.name
+        )
+    }
 }

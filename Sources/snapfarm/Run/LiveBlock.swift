@@ -1,4 +1,5 @@
 // A block of lines on standard error that is drawn again in the same place.
+import FarmCore
 import Foundation
 
 /// Lines that move on a terminal.
@@ -8,7 +9,8 @@ struct LiveBlock {
     /// Draws the lines over those drawn last, each cut to the terminal's width.
     mutating func draw(_ lines: [String]) {
         let width = max(20, (Console.columns ?? 100) - 1)
-        let block = lines.map { String($0.prefix(width)) + "\u{1B}[K\n" }.joined()
+        let block = lines.map { String(TerminalText.shown($0).prefix(width)) + "\u{1B}[K\n" }
+            .joined()
         let up = rows > 0 ? "\u{1B}[\(rows)A" : ""
         Console.write(up + block + "\u{1B}[J", to: STDERR_FILENO)
         rows = lines.count

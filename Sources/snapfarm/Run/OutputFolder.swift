@@ -44,6 +44,7 @@ struct OutputFolder: Sendable {
     /// Absolute.
     let path: String
     let sources: OutputSources
+    private var tree: OutputTree { OutputTree(path) }
 
     private static let names = [
         "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
@@ -78,7 +79,7 @@ struct OutputFolder: Sendable {
             summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
         }
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
-            try sources.blobs.link(digest, to: path + "/logs/" + name)
+            try sources.blobs.link(digest, to: tree.place("logs/" + name))
         }
         summary.artifacts = [
             try zip(pictures.diffs, summary, outcome.judged.renderers)
@@ -143,11 +144,7 @@ struct OutputFolder: Sendable {
     }
 
     private func bytes(_ bytes: Data, _ name: String) throws {
-        let target = path + "/" + name
-        try FileManager.default.createDirectory(
-            atPath: (target as NSString).deletingLastPathComponent,
-            withIntermediateDirectories: true
-        )
+        let target = try tree.place(name)
         do throws(ArtifactError) {
             try PassingFile.write(bytes, to: target)
         } catch .diskFull {

@@ -30,7 +30,7 @@ struct PictureFiles {
         let capture = try captureDigest(picture)
         if let capture {
             let name = "captures/\(snapshot.id).png"
-            if let folder { try sources.blobs.link(capture, to: folder + "/" + name) }
+            try link(capture, to: name)
             files["capture"] = name
         }
         guard isDifference(snapshot.verdict) else { return files }
@@ -44,13 +44,16 @@ struct PictureFiles {
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
-            if let folder {
-                try sources.blobs.link(digest, to: folder + "/FailureDiffs/" + name)
-            }
+            try link(digest, to: "FailureDiffs/" + name)
             diffs.append((name, digest))
             files[role] = "FailureDiffs/" + name
         }
         return files
+    }
+
+    private func link(_ digest: Digest, to name: String) throws {
+        guard let folder else { return }
+        try sources.blobs.link(digest, to: OutputTree(folder).place(name))
     }
 
     /// A record run is meant to make new and changed pictures.

@@ -35,12 +35,12 @@ struct PipelineSource: Sendable {
 
     /// A path of the pipeline file, which may be relative to its folder.
     func path(_ relative: String) -> String {
-        relative.hasPrefix("/") ? relative : (folder + "/" + relative).standardizedPath
+        relative.isAbsolutePath ? relative : (folder + "/" + relative).standardizedPath
     }
 
     static func absolute(_ path: String) -> String {
         let full =
-            path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+            path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath + "/" + path
         return full.standardizedPath
     }
 }
@@ -48,8 +48,8 @@ struct PipelineSource: Sendable {
 extension String {
     /// Without `.` and `..`; links are kept as they are.
     var standardizedPath: String {
-        var parts: [Substring] = []
-        for part in split(separator: "/") where part != "." {
+        var parts: [String] = []
+        for part in pathParts where !part.isEmpty && part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")

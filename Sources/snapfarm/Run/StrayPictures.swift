@@ -45,11 +45,11 @@ struct StrayPictures {
             if seen > Self.filesMax { break }
             let path = file.path
             if except.contains(path) { files.skipDescendants() }
-            guard path.hasSuffix(".png"), path.hasPrefix(root.path + "/"),
+            guard path.hasSuffix(".png"), let name = path.path(below: root.path),
                 let date = try? file.resourceValues(forKeys: keys).contentModificationDate,
                 date >= start
             else { continue }
-            names.append(String(path.dropFirst(root.path.count + 1)))
+            names.append(name)
         }
         return names.sorted()
     }

@@ -53,7 +53,7 @@ struct WorkerPool: Sendable {
             let ending = try await process(id, address).withRunning { worker in
                 crew.started(slot, worker.pid)
                 defer { crew.stopped(slot) }
-                address.tell(try await coordinator.value.url)
+                address.tell(try await coordinator.value.url + "\n" + token)
                 return try await worker.ending()
             }
             if ending == .exited(0) { return }
@@ -74,8 +74,6 @@ struct WorkerPool: Sendable {
     }
 
     private func process(_ id: WorkerID, _ address: ChildLine) throws -> ChildProcess {
-        var own = environment
-        own["SNAPFARM_TOKEN"] = token
         var child = ChildProcess(
             executable: try Self.program(),
             arguments: [
@@ -83,7 +81,7 @@ struct WorkerPool: Sendable {
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
             ] + offer.flatMap { ["--offer", $0] },
-            environment: own,
+            environment: OwnEnvironment.forWorkers(environment),
             folder: FileManager.default.currentDirectoryPath
         )
         child.input = .line(address)

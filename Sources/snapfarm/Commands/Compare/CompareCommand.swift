@@ -2,6 +2,7 @@
 // program. docs/comparison.md is its guide.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 /// `snapfarm compare`.
@@ -113,7 +114,7 @@ struct CompareCommand: AsyncParsableCommand {
         _ settings: CompareSettings,
         _ format: CompareReport.Format
     ) async throws -> FarmExit {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = OwnEnvironment.variables
         var source = source
         var run = CompareRun(
             settings: settings,

@@ -57,7 +57,7 @@ struct ArtifactsDownload: AsyncParsableCommand {
         try await options.ask { client in
             let known = try await client.artifacts(id)
             for name in names where !known.contains(where: { $0.name == name }) {
-                throw ArtifactsError.unknown(name, known: known.map(\.name))
+                throw UnknownArtifact(name: name, known: known.map(\.name))
             }
             for artifact in known where names.isEmpty || names.contains(artifact.name) {
                 try await download(artifact, of: id, to: folder, client)
@@ -71,8 +71,8 @@ struct ArtifactsDownload: AsyncParsableCommand {
         to folder: String,
         _ client: CoordinatorClient
     ) async throws {
-        guard let digest = Digest(artifact.sha256), !artifact.name.contains("/"),
-            !artifact.name.hasPrefix(".")
+        guard let digest = Digest(artifact.sha256), !artifact.name.hasSlash,
+            !artifact.name.isEmpty, artifact.name.utf8.first != UInt8(ascii: ".")
         else {
             throw APIError.malformed(
                 url: client.url,
@@ -88,4 +88,17 @@ struct ArtifactsDownload: AsyncParsableCommand {
         }
         if !quiet { Console.say("\(target): \(artifact.bytes) bytes") }
     }
+}
+
+/// A name that is none of the run's artifacts.
+private struct UnknownArtifact: ExplainedError {
+    let name: String
+    let known: [String]
+
+    var code: String { "artifact-unknown" }
+    var message: String {
+        "there is no artifact \(name.prefix(100)); there are \(known.joined(separator: ", "))."
+    }
+    var remedy: String { "Name one of them, or none for all." }
+    var exit: FarmExit { .usage }
 }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmAPI
 import FarmCore
+import FarmDrivers
 import Foundation
 
 /// Which coordinator is asked.
@@ -11,7 +12,7 @@ struct CoordinatorOptions: ParsableArguments {
 
     /// Nil where none is named.
     var url: String? {
-        let known = ProcessInfo.processInfo.environment["SNAPFARM_COORDINATOR"]
+        let known = OwnEnvironment.variables["SNAPFARM_COORDINATOR"]
         return (coordinator ?? known).flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -19,7 +20,7 @@ struct CoordinatorOptions: ParsableArguments {
     func ask<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = OwnEnvironment.variables
         guard let url else { throw RemoteCoordinatorError.noURL }
         return try await RemoteCoordinator(url: url, environment: environment).asked(body)
     }

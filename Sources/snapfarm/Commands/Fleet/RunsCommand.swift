@@ -46,6 +46,9 @@ struct RunsCommand: AsyncParsableCommand {
         if json { return try FleetOutput.print(Document(runs: runs)) }
         guard !runs.isEmpty else { return Console.say("there are no runs.") }
         FleetOutput.print(table: RunTable.rows(runs))
+        for run in runs {
+            if let problem = run.problem { Console.print("\(run.run): \(problem)\n") }
+        }
     }
 
     /// The runs of this machine's data folders.

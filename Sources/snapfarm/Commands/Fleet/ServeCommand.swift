@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import Foundation
 
 extension LogFormat: ExpressibleByArgument {}
@@ -36,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
             listen: listen,
             isInsecure: insecure,
             logFormat: logFormat ?? configuration.settings.logFormat,
-            environment: ProcessInfo.processInfo.environment
+            environment: OwnEnvironment.variables
         )
         try await process.run()
     }

@@ -1,6 +1,7 @@
 // What all subcommands of `refs` take: where the store and the pin are, and how to print.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import FarmReferences
 import Foundation
 
@@ -15,7 +16,7 @@ struct RefsOptions: ParsableArguments {
     func place(store named: String? = nil) throws -> ReferencePlace {
         let finder = ReferencePlaceFinder(
             workingFolder: FileManager.default.currentDirectoryPath,
-            environment: ProcessInfo.processInfo.environment
+            environment: OwnEnvironment.variables
         )
         return try finder.find(pipeline: pipeline, store: named ?? store, pin: pin)
     }
@@ -39,7 +40,7 @@ struct RemoteOptions: ParsableArguments {
     @Option(help: "PEM certificates for HTTPS (or SNAPFARM_CA_FILE).") var caFile: String?
 
     var access: RemoteAccess {
-        var access = RemoteAccess.own(ProcessInfo.processInfo.environment)
+        var access = RemoteAccess.own(OwnEnvironment.variables)
         access.identityFile = sshKey ?? access.identityFile
         access.knownHostsFile = knownHosts ?? access.knownHostsFile
         access.certificatesFile = caFile ?? access.certificatesFile

@@ -4,10 +4,14 @@ import FarmCore
 
 /// JUnit entries and leased tests.
 package enum JUnitMatch {
-    /// The entries of each leased test, in the file's order.
+    /// The entries of each leased test, in the file's order; nil where `mayGoOn` ended the search.
     ///
     /// Entries of other tests are left out.
-    package static func assign(_ cases: [JUnitCase], to leased: [TestID]) -> [TestID: [JUnitCase]] {
+    package static func assign(
+        _ cases: [JUnitCase],
+        to leased: [TestID],
+        while mayGoOn: () -> Bool
+    ) -> [TestID: [JUnitCase]]? {
         let wanted = Set(leased)
         // A spelling puts its sign into every name it makes; most leases have one kind of name.
         let spellings = spellings.filter { spelling in
@@ -15,7 +19,8 @@ package enum JUnitMatch {
             return leased.contains { $0.text.utf8.contains(sign) }
         }
         var found: [TestID: [JUnitCase]] = [:]
-        for entry in cases {
+        for (index, entry) in cases.enumerated() {
+            guard index % casesBetweenLooks != 0 || mayGoOn() else { return nil }
             for spelling in spellings {
                 guard let test = spelling.names(entry).first(where: { wanted.contains($0) }) else {
                     continue
@@ -26,6 +31,9 @@ package enum JUnitMatch {
         }
         return found
     }
+
+    /// Cases between two looks at whether to go on: the longest names take a millisecond each.
+    private static let casesBetweenLooks = 64
 
     /// What the test of an entry may be called, the most specific first.
     ///
@@ -82,19 +90,25 @@ package enum JUnitMatch {
     /// The result of one test from all its entries (parameters, reruns): the worst counts, and a
     /// test is skipped only when nothing of it ran.
     package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
-        var failures: [String] = []
-        var skips: [String] = []
+        var failures: [UInt8] = []
+        var failed = 0
+        var skips = 0
         for entry in entries {
             switch entry.ending {
             case .passed: break
-            case .failed(let text): failures.append(text)
-            case .skipped(let reason): skips.append(reason)
+            case .failed(let text):
+                failed += 1
+                guard failures.count < FarmLimits.resultOutputBytesMax else { continue }
+                if failed > 1 { failures.append(UInt8(ascii: "\n")) }
+                failures += text.utf8
+            case .skipped: skips += 1
             }
         }
+        failures.cut(toBytes: FarmLimits.resultOutputBytesMax)
         let ending: TestEnding =
-            if !failures.isEmpty {
-                .failed(failures.joined(separator: "\n"))
-            } else if skips.count == entries.count, let reason = skips.first {
+            if failed > 0 {
+                .failed(String(decoding: failures, as: UTF8.self))
+            } else if skips == entries.count, case .skipped(let reason) = entries.first?.ending {
                 .skipped(reason)
             } else {
                 .passed

@@ -1,0 +1,46 @@
+// Open runs that have ended and could not be judged, and when each is tried again. A hint only: who
+// starts a coordinator again tries all of them at once.
+import FarmCore
+import FarmLedger
+
+/// What is remembered of runs whose judgement failed.
+struct UnjudgedRuns {
+    private struct Trouble {
+        var reason: Problem
+        var tries: Int
+        var nextAt: Milliseconds
+    }
+    private var runs: [RunID: Trouble] = [:]
+
+    var count: Int { runs.count }
+
+    /// Whether a run is to be tried, which no failure or a pause that is over says.
+    func isDue(_ run: RunID, now: Milliseconds) -> Bool {
+        guard let trouble = runs[run] else { return true }
+        // A clock that was set back keeps nobody waiting.
+        return now >= trouble.nextAt || trouble.nextAt - now > Self.pauseMax
+    }
+
+    /// A run could not be judged: the pause until the next try is twice the last.
+    mutating func failed(_ run: RunID, _ reason: Problem, now: Milliseconds) {
+        let tries = (runs[run]?.tries ?? 0) + 1
+        let pause = min(1_000 << Int64(min(tries - 1, 20)), Self.pauseMax)
+        runs[run] = Trouble(reason: reason, tries: tries, nextAt: now + pause)
+    }
+
+    /// Forgets all but those that still wait for their judgement.
+    mutating func keep(only finished: [RunID]) {
+        guard !runs.isEmpty else { return }
+        let finished = Set(finished)
+        runs = runs.filter { finished.contains($0.key) }
+    }
+
+    mutating func forget(_ run: RunID) { runs[run] = nil }
+
+    /// Why a run is not judged, for people; nil where nothing failed.
+    func problem(of run: RunID) -> Problem? {
+        runs[run].map { .notJudged(run, $0.reason, tries: $0.tries) }
+    }
+
+    private static let pauseMax = Int64(FarmLimits.judgePauseSecondsMax * 1000)
+}

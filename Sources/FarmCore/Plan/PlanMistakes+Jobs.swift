@@ -1,0 +1,167 @@
+// What is wrong with the jobs of a plan, their cells and their tests.
+
+extension PlanMistakes {
+    mutating func addJobs(_ jobs: [PlannedJob]) {
+        let isFew = jobs.count <= FarmLimits.rulesMax
+        add("there are more than \(FarmLimits.rulesMax) jobs", unless: isFew)
+        guard isFew else { return }
+        var names: Set<JobName> = []
+        for planned in jobs {
+            let name = planned.job.name
+            let what = "job \(Self.shown(name.text))"
+            add("\(what) is there twice", unless: names.insert(name).inserted)
+            add("\(what) is no file name", unless: PathComponent.isName(name.text))
+            addTests(planned.tests, what)
+            addPrepared(planned.prepared, what)
+            addSettings(planned.job, what)
+            addComparison(planned.job.comparison, what)
+            addCells(planned.job.cells, what)
+        }
+    }
+
+    private mutating func addTests(_ tests: [TestID], _ what: String) {
+        var seen: Set<TestID> = []
+        seen.reserveCapacity(tests.count)
+        for test in tests {
+            add(
+                "\(what) has the test \(Self.shown(test.text)) twice",
+                unless: seen.insert(test).inserted
+            )
+            add("\(what) has a test without a name, or with one too long", unless: test.isUsable)
+        }
+    }
+
+    private mutating func addPrepared(_ prepared: [String: String], _ what: String) {
+        let areTexts = prepared.allSatisfy { Self.isText($0.key) && Self.isText($0.value) }
+        add("\(what): prepared holds no text", unless: areTexts)
+        add(
+            "\(what): prepared has more than \(FarmLimits.rulesMax) entries",
+            unless: prepared.count <= FarmLimits.rulesMax
+        )
+    }
+
+    private mutating func addSettings(_ job: Job, _ what: String) {
+        let retries = 0...(FarmLimits.attemptsMax - 1)
+        add(
+            "\(what): retries is \(job.retries), not from 0 to \(retries.upperBound)",
+            unless: retries.contains(job.retries)
+        )
+        add("\(what): timeouts.testSeconds is no time", unless: job.timeouts.testSeconds.isTimeout)
+        add(
+            "\(what): timeouts.shardSeconds is no time",
+            unless: job.timeouts.shardSeconds.isTimeout
+        )
+        let isEnvironment = job.env.allSatisfy { name, value in
+            PipelineKeys.isVariable(name) && Self.isText(value)
+        }
+        add("\(what): env holds what is no variable", unless: isEnvironment)
+        let most = FarmLimits.rulesMax
+        add("\(what): env has more than \(most) variables", unless: job.env.count <= most)
+        add("\(what): bundle has more than \(most) patterns", unless: job.bundle.count <= most)
+        let areTexts = (job.bundle + job.driver.texts).allSatisfy { Self.isText($0) }
+        add("\(what): bundle or driver holds no text", unless: areTexts)
+        let staysInside = job.driver.leasePaths.allSatisfy { path in
+            !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+        }
+        add("\(what): results or captures leave the lease's folder", unless: staysInside)
+    }
+
+    private mutating func addComparison(_ rules: ComparisonRules, _ what: String) {
+        let most = FarmLimits.rulesMax
+        let isFew = rules.overrides.count <= most
+        add("\(what): comparison has more than \(most) overrides", unless: isFew)
+        let overrides = rules.overrides.prefix(most)
+        let policies = [rules.policy] + overrides.compactMap(\.policy)
+        add(
+            "\(what): comparison has a number out of range",
+            unless: policies.allSatisfy(\.isInRange)
+        )
+        let regions = [rules.ignored] + overrides.map(\.ignored)
+        add(
+            "\(what): comparison ignores what is no box",
+            unless: regions.allSatisfy { regions in
+                // Those of a list and those of a mask.
+                regions.boxes.count <= 2 * FarmLimits.ignoredBoxesMax
+                    && regions.boxes.allSatisfy { $0.isOfPicture && $0.width > 0 && $0.height > 0 }
+            }
+        )
+        let areTexts = overrides.allSatisfy { Self.isPattern($0.pattern) }
+        add("\(what): comparison has a pattern that is too long", unless: areTexts)
+    }
+
+    // MARK: cells
+
+    mutating func addCells(_ cells: [Cell], _ what: String) {
+        var ids: Set<CellID> = []
+        for cell in cells {
+            let name = "\(what): cell \(Self.shown(cell.id.text))"
+            add("\(name) is there twice", unless: ids.insert(cell.id).inserted)
+            add("\(name) is no file name", unless: PathComponent.isName(cell.id.text))
+            let axes = Set(cell.variant.map(\.axis))
+            add("\(name) has an axis twice", unless: axes.count == cell.variant.count)
+            let areTexts = cell.variant.allSatisfy {
+                Self.isPattern($0.axis) && Self.isPattern($0.value)
+            }
+            add(
+                "\(name) has too many values, or one that is no text",
+                unless: areTexts && cell.variant.count <= FarmLimits.rulesMax
+            )
+            if let device = cell.device { addDevice(device, name) }
+        }
+        add(
+            "\(what) has more than \(FarmLimits.cellsMax) cells",
+            unless: cells.count <= FarmLimits.cellsMax || what == "matrix"
+        )
+    }
+
+    private mutating func addDevice(_ device: Device, _ what: String) {
+        let points = FarmLimits.devicePoints
+        add(
+            "\(what): width and height of its device are not from 1 to \(points.upperBound)",
+            unless: points.contains(device.width) && points.contains(device.height)
+        )
+        let scales = FarmLimits.deviceScales
+        add(
+            "\(what): scale of its device is not from \(scales.lowerBound) to "
+                + "\(scales.upperBound)",
+            unless: scales.contains(device.scale)
+        )
+        let texts = [device.name, device.os, device.succeeds].compactMap(\.self)
+        add(
+            "\(what): its device has a name that is no text",
+            unless: texts.allSatisfy(Self.isPattern)
+        )
+    }
+}
+
+extension TestID {
+    /// Not empty, and not too long.
+    package var isUsable: Bool {
+        (1...FarmLimits.testIDBytesMax).contains(rawValue.utf8.count)
+            && !rawValue.utf8.contains(0)
+    }
+}
+
+extension Double {
+    /// Whether it is a time limit; what is no number is none.
+    fileprivate var isTimeout: Bool { self > 0 && self <= FarmLimits.timeoutSecondsMax }
+}
+
+extension DriverSettings {
+    /// Everything in it that people write.
+    fileprivate var texts: [String] {
+        switch self {
+        case .command(let command):
+            [command.discover, command.run] + leasePaths
+                + [command.captures?.test].compactMap(\.self)
+        case .swiftpm(let package): [package.package]
+        case .webdriver(let driver): [driver.scenes, driver.timeZone]
+        }
+    }
+
+    /// Patterns of files in a lease's folder.
+    fileprivate var leasePaths: [String] {
+        guard case .command(let command) = self else { return [] }
+        return [command.results, command.captures?.pattern].compactMap(\.self)
+    }
+}

@@ -1,0 +1,138 @@
+// What is wrong with a plan. A plan comes over the network or out of a file, and behind this border
+// its judge, its ledger and its workers take every value as it is: they index lists by it, add its
+// numbers up and put its names into paths.
+//
+// Invariants
+//   - What the pipeline decoder and the planner make has no mistake: the limits are the same.
+//   - Nothing in here traps, whatever was decoded.
+import Foundation
+
+/// Everything that is wrong with a plan, at once.
+package struct PlanMistakes: ExplainedError, Hashable {
+    /// One sentence without its full stop for each, in the plan's order; of many the first
+    /// `FarmLimits.planMistakesMax`.
+    package private(set) var named: [String] = []
+    /// All of them.
+    package private(set) var count = 0
+
+    /// Nil for a plan that can be run and judged.
+    package init?(_ plan: Plan) {
+        addNames(plan)
+        addJobs(plan.jobs)
+        addShare(plan)
+        addReferences(plan)
+        if let rules = plan.rules { addRules(rules) }
+        if count == 0 { return nil }
+    }
+
+    mutating func add(_ mistake: @autoclosure () -> String, unless isRight: Bool) {
+        guard !isRight else { return }
+        count += 1
+        if named.count < FarmLimits.planMistakesMax { named.append(mistake()) }
+    }
+
+    package var code: String { "plan-invalid" }
+    package var message: String {
+        let more = count > named.count ? "; and \(count - named.count) more" : ""
+        return "the plan is not one that can be run: \(named.joined(separator: "; "))\(more)."
+    }
+    package var remedy: String {
+        "Correct the pipeline file or its tests; another version of snapfarm may have other limits."
+    }
+    package var exit: FarmExit { .invalidInput }
+
+    // MARK: the whole
+
+    private mutating func addNames(_ plan: Plan) {
+        add("the pipeline has no name of one line", unless: FleetNames.isUsable(plan.pipeline))
+        add("workTree is no path", unless: Self.isText(plan.workTree))
+        let isPin = plan.pin.isEmpty || (try? ReferencePin(parsing: Data(plan.pin.utf8))) != nil
+        add("pin is not the text of a pin", unless: isPin)
+        add(
+            "there are more than \(FarmLimits.plannedTestsMax) (test case × cell)",
+            unless: plan.wholeTestCount <= FarmLimits.plannedTestsMax
+        )
+    }
+
+    private mutating func addShare(_ plan: Plan) {
+        if let share = plan.share {
+            let isPlace =
+                ShardPlace(index: share.place.index, total: share.place.total) != nil
+            add("share is no INDEX/TOTAL", unless: isPlace)
+            add("share.tests are not places in the jobs' tests", unless: plan.fits(share))
+        }
+        guard let part = plan.part else { return }
+        add("part has more than \(FarmLimits.rulesMax) jobs", unless: Self.isFew(part.jobs))
+        guard Self.isFew(part.jobs) else { return }
+        add("part is not the outline of the plan", unless: plan.fits(part))
+        for job in part.jobs {
+            let what = "part: job \(Self.shown(job.name.text))"
+            add("\(what) is no file name", unless: PathComponent.isName(job.name.text))
+            addCells(job.cells, what)
+        }
+    }
+
+    private static func isFew(_ jobs: [Job]) -> Bool { jobs.count <= FarmLimits.rulesMax }
+
+    private mutating func addReferences(_ plan: Plan) {
+        let isFew = plan.matrix.count <= FarmLimits.matrixMax
+        add("matrix has more than \(FarmLimits.matrixMax) cells", unless: isFew)
+        if isFew { addCells(plan.matrix, "matrix") }
+        let most = FarmLimits.rulesMax
+        add("there are more than \(most) renames", unless: plan.renames.count <= most)
+        add("there are more than \(most) patterns in reencode", unless: plan.reencode.count <= most)
+        add(
+            "a pattern of reencode is too long",
+            unless: plan.reencode.allSatisfy { Self.isPattern($0) }
+        )
+    }
+
+    private mutating func addRules(_ rules: RunRules) {
+        add(
+            "repeats is \(rules.repeats), not from 1 to \(FarmLimits.repeatsMax)",
+            unless: (1...FarmLimits.repeatsMax).contains(rules.repeats)
+        )
+        let isFew = rules.quarantine.count <= FarmLimits.quarantineMax
+        add("quarantine has more than \(FarmLimits.quarantineMax) entries", unless: isFew)
+        for (place, entry) in rules.quarantine.prefix(FarmLimits.quarantineMax).enumerated() {
+            let what = "quarantine \(place + 1)"
+            add(
+                "\(what) names both a test and a snapshot, or neither",
+                unless: (entry.test == nil) != (entry.snapshot == nil)
+            )
+            let day = PruneDay(entry.until.filter { $0 != "-" })
+            add("\(what): until is no day", unless: day?.text == entry.until)
+            let patterns = [entry.test, entry.snapshot, entry.cell].compactMap(\.self)
+            add(
+                "\(what): a pattern is too long",
+                unless: patterns.allSatisfy { Self.isPattern($0) }
+            )
+            add("\(what): reason is no text", unless: Self.isText(entry.reason))
+        }
+    }
+
+    // MARK: texts
+
+    /// Whether a text could have been in a pipeline file, and can be an argument of a program.
+    static func isText(_ text: String) -> Bool {
+        text.utf8.count <= FarmLimits.pipelineBytesMax && !text.utf8.contains(0)
+    }
+
+    /// Whether a text may be a pattern, which is matched against many names.
+    static func isPattern(_ text: String) -> Bool {
+        text.utf8.count <= FarmLimits.patternBytesMax && !text.utf8.contains(0)
+    }
+
+    /// A name from elsewhere as a message may hold it.
+    package static func shown(_ name: String) -> String {
+        name.utf8.count > 80
+            ? String(name.prefix(20)).debugDescription + "…" : name.debugDescription
+    }
+}
+
+extension Plan {
+    /// (Test case × cell) of all machines.
+    fileprivate var wholeTestCount: Int {
+        jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
+    }
+}

@@ -1,0 +1,179 @@
+// What a report may say. It comes from another machine, and behind this border its numbers are added
+// up, its texts printed and its names put into paths: what no run of a test can have said is refused
+// whole, and what a driver says too much of is cut before it is sent.
+import Foundation
+
+/// Why a message of a worker is refused.
+package struct ReportFault: ExplainedError, Hashable {
+    /// A test, or what else it is about.
+    package let subject: String
+    /// What is wrong with it, without a full stop; names the field.
+    package let fact: String
+
+    package init(_ subject: String, _ fact: String) {
+        self.subject = subject
+        self.fact = fact
+    }
+
+    package var code: String { "report-invalid" }
+    package var message: String { "\(PlanMistakes.shown(subject)): \(fact)." }
+    package var remedy: String {
+        "Nothing was kept of the message. Report with the same version of snapfarm."
+    }
+    package var exit: FarmExit { .usage }
+}
+
+extension TestReport {
+    /// What is wrong with the report; nil for one that a test can have had.
+    package var fault: String? {
+        if !test.isUsable { return "test is no name of a test" }
+        if !(0...FarmLimits.reportSecondsMax).contains(seconds) {
+            return "seconds is \(seconds), not from 0 to \(FarmLimits.reportSecondsMax)"
+        }
+        if !startedAt.isTime { return "startedAt is \(startedAt), which is no time" }
+        if !output.isReportText { return "output is too long" }
+        return ending.fault.map { "ending: \($0)" } ?? pictures.fault
+    }
+
+    /// The same with what a driver may have got wrong put right: times that are none, texts that are
+    /// too long.
+    package var withinLimits: TestReport {
+        var report = self
+        let isNumber = seconds.isFinite
+        report.seconds = isNumber ? min(max(0, seconds), FarmLimits.reportSecondsMax) : 0
+        report.startedAt = min(max(0, startedAt), FarmLimits.clockMillisecondsMax)
+        report.output = output.asReportText
+        switch ending {
+        case .passed: break
+        case .failed(let text): report.ending = .failed(text.asReportText)
+        case .skipped(let text): report.ending = .skipped(text.asReportText)
+        case .errored(let problem): report.ending = .errored(problem.withinLimits)
+        }
+        for place in report.pictures.captures.indices {
+            let capture = report.pictures.captures[place]
+            report.pictures.captures[place].problem = capture.problem?.withinLimits
+            report.pictures.captures[place].warning = capture.warning?.asReportText
+            let identifier = capture.capture.identifier?.asReportText
+            report.pictures.captures[place].capture.identifier = identifier
+        }
+        return report
+    }
+}
+
+extension TestEnding {
+    fileprivate var fault: String? {
+        switch self {
+        case .passed: nil
+        case .failed(let text), .skipped(let text): text.isReportText ? nil : "its text is too long"
+        case .errored(let problem): problem.isWithinLimits ? nil : "its problem is too long"
+        }
+    }
+}
+
+extension PictureReports {
+    /// What is wrong with the pictures; nil for those that a test can have made.
+    package var fault: String? {
+        guard max(captures.count, differences.count) <= FarmLimits.capturesPerLeaseMax else {
+            return "it has more than \(FarmLimits.capturesPerLeaseMax) pictures"
+        }
+        return captures.lazy.compactMap(\.fault).first
+            ?? differences.lazy.compactMap(\.fault).first
+    }
+
+    /// Whether all of them are of one cell.
+    package func areOf(_ cell: CellID) -> Bool {
+        captures.allSatisfy { $0.capture.id.cell == cell }
+            && differences.allSatisfy { $0.id.cell == cell }
+    }
+}
+
+extension CaptureReport {
+    fileprivate var fault: String? {
+        let picture = capture
+        guard picture.id.isPath, predecessor?.id.isPath != false else {
+            return "the name of a picture is no path"
+        }
+        let name = "picture \(PlanMistakes.shown(picture.id.text))"
+        if !(0...FarmLimits.blobBytesMax).contains(picture.bytes) {
+            return "\(name): bytes is \(picture.bytes)"
+        }
+        if picture.size?.isOfPicture == false { return "\(name): size is that of no picture" }
+        if picture.test?.isUsable == false { return "\(name): test is no name of a test" }
+        let texts = [picture.identifier, warning].compactMap(\.self)
+        guard texts.allSatisfy(\.isReportText), problem?.isWithinLimits != false else {
+            return "\(name): a text is too long"
+        }
+        return comparison?.fault.map { "\(name): \($0)" }
+    }
+}
+
+extension DifferenceReport {
+    fileprivate var fault: String? {
+        guard id.isPath else { return "the name of a picture is no path" }
+        return comparison?.fault.map { "picture \(PlanMistakes.shown(id.text)): \($0)" }
+    }
+}
+
+extension SnapshotID {
+    /// Suite and name are components already; a cell is whatever was sent.
+    fileprivate var isPath: Bool {
+        PathComponent.isName(cell.text) && text.utf8.count <= FarmLimits.snapshotNameBytesMax
+    }
+}
+
+extension LeaseEvidence {
+    /// What is wrong with what a lease left; nil for what a worker can have seen.
+    ///
+    /// Its job and cell are not looked at: the ledger knows those of each lease itself.
+    package var fault: String? {
+        if max(job.text.utf8.count, cell.text.utf8.count) > FarmLimits.snapshotNameBytesMax {
+            return "job or cell is too long"
+        }
+        let facts = renderer.flatMap { [$0.key, $0.value] }
+        guard renderer.count <= FarmLimits.rendererFactsMax, facts.allSatisfy(\.isReportText)
+        else { return "renderer says too much" }
+        if problem?.isWithinLimits == false { return "problem is too long" }
+        guard leftOver.count <= FarmLimits.testsPerLeaseMax, leftOver.allSatisfy(\.isUsable) else {
+            return "leftOver is not the tests of one lease"
+        }
+        return nil
+    }
+
+    /// The same with a problem that is not too long.
+    package var withinLimits: LeaseEvidence {
+        var evidence = self
+        evidence.problem = problem?.withinLimits
+        return evidence
+    }
+}
+
+extension Problem {
+    fileprivate var isWithinLimits: Bool {
+        code.isReportText && message.isReportText && remedy.isReportText
+    }
+
+    fileprivate var withinLimits: Problem {
+        Problem(
+            code: code.asReportText,
+            message: message.asReportText,
+            remedy: remedy.asReportText
+        )
+    }
+}
+
+extension String {
+    fileprivate var isReportText: Bool { utf8.count <= FarmLimits.reportTextBytesMax }
+
+    /// Its beginning where it is too long.
+    fileprivate var asReportText: String {
+        if isReportText { return self }
+        // A character that was cut in two is three bytes.
+        let bytes = utf8.prefix(FarmLimits.reportTextBytesMax - 3)
+        return String(decoding: bytes.dropLast(3), as: UTF8.self)
+    }
+}
+
+extension Int64 {
+    /// Whether it can be what a clock said, in milliseconds since 1970.
+    package var isTime: Bool { (0...FarmLimits.clockMillisecondsMax).contains(self) }
+}

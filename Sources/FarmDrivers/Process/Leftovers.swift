@@ -1,0 +1,89 @@
+// What processes of the farm have left that were killed together with their guards. Names only say
+// where to look; what is ended or removed says by its mark whose it was, and that owner is gone.
+import CFarmShims
+import Foundation
+
+/// What dead processes of the farm have left on this machine.
+package enum Leftovers {
+    /// Starts this process's guard, which otherwise its first child does.
+    ///
+    /// The guard is a fork: started late, it keeps all memory that this process changes from then
+    /// on. Fit for processes that live long, and safe to call twice.
+    package static func prevent() { _ = farm_mark() }
+
+    /// Removes the system's temporary folders of the farm that no owner holds.
+    package static func removeFolders() {
+        removeFolders(in: NSTemporaryDirectory(), OwnedFolder.prefix)
+    }
+
+    /// Removes folders of which the owner is gone; those without a mark stay.
+    package static func removeFolders(in folder: String, _ prefix: String) {
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix(prefix) {
+            let path = folder + "/" + name
+            let lock = farm_inherit_folder(path)
+            guard lock >= 0 else { continue }
+            // Held until it is gone, so that only one process removes it.
+            try? files.removeItem(atPath: path)
+            farm_leave_folder(lock)
+        }
+    }
+
+    /// Ends the processes of this user that have a dead owner.
+    ///
+    /// To be called once, at a start: it looks at every process of the machine.
+    package static func endProcesses() {
+        #if os(Linux)
+        let namespace = farm_process_namespace()
+        for pid in ProcessTree.allProcesses() where isOwn(pid) {
+            let cookie = withUnsafeTemporaryAllocation(
+                of: CChar.self,
+                capacity: Int(FARM_COOKIE_MAX)
+            ) { room in
+                room.baseAddress.flatMap { start in
+                    farm_process_cookie(pid, start) >= 0 ? String(cString: start) : nil
+                }
+            }
+            guard let cookie else { continue }
+            let owners = CookieOwner.all(in: cookie)
+            // Ids of another namespace say nothing here: its processes may all be alive.
+            if owners.contains(where: { $0.namespace != namespace }) { continue }
+            if owners.contains(where: \.isGone) { _ = kill(pid, SIGKILL) }
+        }
+        #endif
+    }
+
+    #if os(Linux)
+    private static func isOwn(_ pid: Int32) -> Bool {
+        var status = stat()
+        return pid != getpid() && stat("/proc/\(pid)", &status) == 0 && status.st_uid == geteuid()
+    }
+    #endif
+}
+
+/// A process that a cookie names as one whose children end with it.
+struct CookieOwner: Hashable {
+    let namespace: UInt64
+    let pid: Int32
+    let start: UInt64
+
+    /// The numbers of children in between are left out; so is what is no owner's mark.
+    static func all(in cookie: String) -> [CookieOwner] {
+        cookie.split(separator: ".").compactMap { word in
+            let numbers = word.split(separator: "-", omittingEmptySubsequences: false)
+            guard numbers.count == 3, let namespace = UInt64(numbers[0]),
+                let pid = Int32(numbers[1]), let start = UInt64(numbers[2])
+            else { return nil }
+            return CookieOwner(namespace: namespace, pid: pid, start: start)
+        }
+    }
+
+    /// Whether it has ended for certain; another process may have its id by now.
+    var isGone: Bool {
+        if kill(pid, 0) != 0, errno == ESRCH { return true }
+        // A process that cannot be looked into counts as alive, unless it only waits to be reaped.
+        guard access("/proc/\(pid)/stat", R_OK) == 0 else { return false }
+        return farm_process_start(pid) != start
+    }
+}

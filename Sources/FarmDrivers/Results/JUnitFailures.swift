@@ -1,0 +1,51 @@
+// A case may hold any number of failures, each with a message and a text that may repeat it. They
+// become one text, and however many there are, joining them takes time in proportion to them.
+import FarmCore
+import Foundation
+
+/// The failures of one test case.
+struct JUnitFailures {
+    private var seen = 0
+    private var bytes: [UInt8] = []
+    private var said: Set<String> = []
+
+    /// What they say together; nil where there is none.
+    var text: String? { seen == 0 ? nil : String(decoding: bytes, as: UTF8.self) }
+
+    /// Adds what one message or text has to say that has not been said.
+    mutating func add(_ more: String) {
+        seen += 1
+        let limit = FarmLimits.resultOutputBytesMax
+        // A message and a text of each.
+        guard seen <= 2 * FarmLimits.failuresPerTestMax, bytes.count < limit else { return }
+        let text = more.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty, said.insert(text).inserted else { return }
+        let more = Array(text.utf8)
+        if Self.begins(more, with: bytes) {
+            bytes = more
+        } else {
+            bytes += [UInt8(ascii: "\n")] + more
+        }
+        bytes.cut(toBytes: limit)
+    }
+
+    private static func begins(_ whole: [UInt8], with part: [UInt8]) -> Bool {
+        guard part.count <= whole.count else { return false }
+        return whole.withUnsafeBytes { whole in
+            part.withUnsafeBytes { part in
+                guard let one = whole.baseAddress, let other = part.baseAddress else { return true }
+                return memcmp(one, other, part.count) == 0
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Keeps the first whole characters of UTF-8 that have at most so many bytes together.
+    mutating func cut(toBytes bytesMax: Int) {
+        guard count > bytesMax else { return }
+        var end = bytesMax
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        removeLast(count - end)
+    }
+}

@@ -1,0 +1,146 @@
+// A job that CI cancels: nothing gets the time to clean up. What is left is told by the temporary
+// folder, which every process of the test has in its environment.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Jobs killed at once", .serialized)
+    struct KilledAtOnceTests {
+        /// A run that draws a page and has a test that leaves its group and never ends.
+        private struct Job {
+            let project: Project
+            let temporary: String
+            let running: TestProcess
+
+            init() throws {
+                project = try Project(devices: ["A"], units: 1, testLimit: "100s")
+                try LocalScenes.add(to: project, pages: 3, holding: true)
+                temporary = project.folder.file("temporary")
+                try FileManager.default.createDirectory(
+                    atPath: temporary,
+                    withIntermediateDirectories: true
+                )
+                try project.folder.write(
+                    "act-unit",
+                    "(setsid sh -c 'echo >begun; sleep 1000; :' &); sleep 1000; :"
+                )
+                running = try project.program(["TMPDIR": temporary])
+                    .start(["run", "app.yaml", "--mode", "record", "--workers", "3"])
+                let begun = running.wait(seconds: 60) {
+                    project.exists("begun")
+                        && (!LocalScenes.haveBrowser
+                            || processes(with: temporary, named: "headle").count > 1)
+                }
+                #expect(begun, "\(running.errors)")
+            }
+
+            /// What the run has started, itself included.
+            func alive(_ name: String = "") -> [Int32] { processes(with: temporary, named: name) }
+
+            var folders: [String] {
+                ((try? FileManager.default.contentsOfDirectory(atPath: temporary)) ?? [])
+                    .filter { $0.hasPrefix("snapfarm-") }
+            }
+        }
+
+        @Test("nothing of a run outlives its kill, whatever left its group; folders go next time")
+        func runAndWorkers() throws {
+            let job = try Job()
+            let farm = job.alive("snapfarm")
+            #expect(farm.count == 4 && job.alive().count > farm.count)
+            // All in one blow: no worker sees that its run is gone.
+            for process in farm { kill(process, SIGSTOP) }
+            for process in farm { kill(process, SIGKILL) }
+            #expect(
+                job.running.wait(seconds: 10) { job.alive().isEmpty },
+                "\(job.alive().map(describe))"
+            )
+            #expect(job.folders.isEmpty != LocalScenes.haveBrowser)
+            try job.project.folder.write("act-unit", "exit 0")
+            let next = try job.project.run(
+                ["--select", "job=unit_test"],
+                environment: ["TMPDIR": job.temporary]
+            )
+            #expect(next.status == 0, "\(next.errors)")
+            #expect(job.folders.isEmpty)
+        }
+
+        @Test("what outlives even the guards goes when the next run starts")
+        func everything() throws {
+            let job = try Job()
+            // Guards first, so that none sees another one's end.
+            let farm = job.alive("farm-guard") + job.alive("snapfarm")
+            for process in farm { kill(process, SIGSTOP) }
+            for process in farm { kill(process, SIGKILL) }
+            _ = job.running.ending(within: 10)
+            #expect(!job.alive().isEmpty, "the test itself lives on")
+            try job.project.folder.write("act-unit", "exit 0")
+            let next = try job.project.run(
+                ["--select", "job=unit_test"],
+                environment: ["TMPDIR": job.temporary]
+            )
+            #expect(next.status == 0, "\(next.errors)")
+            #expect(
+                job.running.wait(seconds: 5) { job.alive().isEmpty },
+                "\(job.alive().map(describe))"
+            )
+            #expect(job.folders.isEmpty)
+        }
+
+        private func describe(_ pid: Int32) -> String {
+            let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
+            return "\(pid) " + String(decoding: line, as: UTF8.self).replacing("\0", with: " ")
+        }
+    }
+}
+
+/// Processes that have a text in their environment and a word in their name; those that have ended
+/// and wait to be reaped have neither.
+func processes(with text: String, named word: String = "") -> [Int32] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { Int32($0) }.filter { pid in
+        let files = FileManager.default
+        guard let block = files.contents(atPath: "/proc/\(pid)/environ"),
+            let name = files.contents(atPath: "/proc/\(pid)/comm")
+        else { return false }
+        return block.range(of: Data(text.utf8)) != nil
+            && (word.isEmpty || name.range(of: Data(word.utf8)) != nil)
+    }
+}
+
+/// Pages that a real browser draws, for tests of what it leaves; none where there is no browser.
+enum LocalScenes {
+    static let haveBrowser = [
+        "/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromedriver",
+    ].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// Adds a job of scenes to a project; `holding` pages never finish loading.
+    static func add(to project: Project, pages: Int, holding: Bool = false) throws {
+        guard haveBrowser else { return }
+        try project.folder.write(
+            "app.yaml",
+            project.text("app.yaml") + """
+
+                  pages:
+                    kind: snapshot
+                    driver: webdriver
+                    scenes: scenes.yaml
+                    timeout: {test: 60s}
+                    comparison: {policy: exact}
+
+                """
+        )
+        let names = (0..<pages).map { "p\($0)" }
+        try project.folder.write(
+            "scenes.yaml",
+            "scenes:\n"
+                + names.map { "  - {suite: Pages, name: \($0), file: \($0).html}\n" }.joined()
+        )
+        let hold = holding ? "<script>for (;;) {}</script>" : ""
+        for name in names {
+            try project.folder.write("\(name).html", "<!doctype html><p>\(name)\(hold)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+// What well-behaved callers say to a coordinator, before the fuzzer changes it.
+import FarmAPI
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+struct RouteMessages {
+    let picture = Project.png(shade: 90)
+    let blob: Digest
+    let object: ObjectID
+    /// Of a picture of the project that its references hold.
+    let reference = ObjectID(ofBlob: Project.png(shade: 10))
+    /// Text of the project's pin.
+    private let pin: String
+
+    /// - Throws: where the project of the fleet has recorded no references.
+    init(_ fleet: Fleet) throws {
+        blob = Digest(of: picture)
+        object = ObjectID(ofBlob: picture)
+        pin = fleet.project.text("snapfarm.refs")
+        try #require(!pin.isEmpty)
+    }
+
+    // MARK: runs
+
+    /// A run of two jobs on two devices, with all that a plan may say.
+    func submit(
+        _ number: Int,
+        _ random: inout SeededGenerator
+    ) -> SubmitRequest {
+        let mode: RunMode = Int.random(in: 0..<4, using: &random) == 0 ? .record : .verify
+        let plan = plan(mode, isShare: Int.random(in: 0..<4, using: &random) == 0)
+        return request(plan, key: "run-\(number)", priority: Int.random(in: -2...2, using: &random))
+    }
+
+    private func request(_ plan: Plan, key: String, priority: Int) -> SubmitRequest {
+        let facts = RunFacts(
+            id: key,
+            key: key,
+            pipeline: plan.pipeline,
+            mode: plan.mode,
+            filtered: plan.filtered,
+            commit: String(repeating: "a", count: 40),
+            branch: "main",
+            pullRequest: "12",
+            pin: "",
+            planDigest: plan.digest.description,
+            started: "2026-11-24T10:00:00Z",
+            finished: ""
+        )
+        let costs = PlanCosts(
+            cells: plan.jobs.map { planned in
+                planned.job.cells.map { _ in
+                    CellCosts(start: 100_000, tests: planned.tests.map { _ in 5_000 })
+                }
+            }
+        )
+        let hasCosts = plan.share == nil
+        return SubmitRequest(
+            key: key,
+            facts: facts,
+            plan: plan,
+            costs: hasCosts ? costs : nil,
+            priority: priority
+        )
+    }
+
+    /// A run that only a worker with the offer `bystander` may run, before all others.
+    func bystander(_ key: String) throws -> SubmitRequest {
+        var plan = plan(.verify, isShare: false)
+        plan.jobs = [plan.jobs[0]]
+        plan.jobs[0].job.needs = Needs([try Need(name: "bystander", parsing: "true")])
+        return request(plan, key: key, priority: FarmLimits.priorities.upperBound)
+    }
+
+    private func plan(_ mode: RunMode, isShare: Bool) -> Plan {
+        let cells = ["A", "B"].map { name in
+            Cell(
+                id: CellID(name),
+                device: Device(name: name, width: 8, height: 8, scale: 1),
+                variant: []
+            )
+        }
+        let units = PlannedJob(
+            job: job("unit_test", .unit, [.host]),
+            tests: (0..<3).map { TestID("unit/\($0)") },
+            prepared: [BundleRules.key: blob.hex]
+        )
+        let pictures = PlannedJob(
+            job: job("snapshot_test", .snapshot, cells),
+            tests: ["one", "two"].map { TestID($0) },
+            prepared: [BundleRules.key: blob.hex]
+        )
+        let place = ShardPlace(index: 1, total: 2)
+        return Plan(
+            pipeline: "app",
+            mode: mode,
+            filtered: false,
+            pin: pin,
+            jobs: [units, pictures],
+            matrix: cells,
+            reencode: ["Suite*"],
+            rules: RunRules(
+                repeats: 2,
+                quarantine: [QuarantineEntry(test: "two", until: "2027-01-01", reason: "slow")]
+            ),
+            workTree: "/work/tree",
+            share: isShare
+                ? place.map { PlanShare(place: $0, history: nil, tests: [[[0, 2]], [[0], [1]]]) }
+                : nil
+        )
+    }
+
+    private func job(_ name: String, _ kind: JobKind, _ cells: [Cell]) -> Job {
+        Job(
+            name: JobName(name),
+            kind: kind,
+            driver: .command(CommandSettings(discover: "cat tests", run: "sh test.sh {tests}")),
+            retries: 1,
+            env: ["MODE": "fast"],
+            cells: cells
+        )
+    }
+
+    // MARK: workers
+
+    func hello(_ worker: String, offering: String = "os=linux") throws -> HelloRequest {
+        var offer = WorkerOffer()
+        try offer.add(word: offering)
+        return HelloRequest(
+            worker: WorkerID(worker),
+            beginsAnew: false,
+            offer: offer,
+            running: [],
+            host: "host-\(worker)"
+        )
+    }
+
+    /// A report of each test of a lease: passes, differences, errors.
+    func reports(_ lease: Lease?, _ random: inout SeededGenerator) -> [TestReport] {
+        guard let shard = lease?.shard else {
+            return [TestReport(test: TestID("one"), ending: .passed, seconds: 0.1)]
+        }
+        return shard.tests.map { test in
+            let endings: [TestEnding] = [
+                .passed, .passed, .failed("expected 1, got 2"), .skipped("not today"),
+                .errored(Problem(code: "test-crashed", message: "it crashed.", remedy: "Look.")),
+            ]
+            let ending = endings.randomElement(using: &random) ?? .passed
+            var report = TestReport(
+                test: test,
+                ending: ending,
+                seconds: 1.5,
+                output: ending == .passed ? "" : "some words",
+                startedAt: 1_700_000_000_000,
+                load: HostLoad(waiting: 0.25, source: .pressure)
+            )
+            if shard.job.kind == .snapshot, ending == .passed {
+                report.pictures = pictures(of: test, shard.cell.id)
+            }
+            return report
+        }
+    }
+
+    private func pictures(of test: TestID, _ cell: CellID) -> PictureReports {
+        let named = try? SnapshotID(cell: cell, suite: "Suite", name: test.text)
+        let id = named ?? .unusable(cell: cell, key: blob)
+        let size = PixelSize(width: 8, height: 8)
+        let difference = PixelDifference(
+            reference: size,
+            capture: size,
+            differing: 64,
+            counted: 64,
+            largestDelta: 40,
+            clusters: [PixelBox(x: 0, y: 0, width: 8, height: 8)]
+        )
+        let capture = CaptureReport(
+            capture: Capture(
+                id: id,
+                test: test,
+                digest: blob,
+                objectID: object,
+                bytes: picture.count,
+                size: size
+            ),
+            reference: object,
+            comparison: .different(difference),
+            diff: blob
+        )
+        return PictureReports(
+            captures: [capture],
+            differences: [
+                DifferenceReport(id: id, reference: blob, failed: blob, diff: blob, comparison: nil)
+            ]
+        )
+    }
+
+    func evidence(_ lease: Lease?) -> LeaseEvidence {
+        LeaseEvidence(
+            job: lease?.shard.job.name ?? JobName("unit_test"),
+            cell: lease?.shard.cell.id ?? .host,
+            renderer: ["browser": "Chromium 120"],
+            log: blob,
+            load: HostLoad(waiting: 0.25, source: .pressure),
+            leftOver: []
+        )
+    }
+}

@@ -1,0 +1,68 @@
+// Tests are programs of strangers: what they find in /proc of the farm's processes.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Secrets and private files", .serialized)
+    struct SecretsTests {
+        /// Fails where any process, its parent first, shows what stands in a file.
+        private func search(_ project: Project, for secret: String) throws {
+            let file = try project.folder.write("secret.txt", secret)
+            try project.folder.write(
+                "act-unit",
+                """
+                grep -sqaFf \(file) /proc/$PPID/environ && exit 1
+                grep -slaFf \(file) /proc/[0-9]*/environ | sed 's/^/found in /' | grep . && exit 1
+                exit 0
+
+                """
+            )
+        }
+
+        private let units = ["--select", "job=unit_test"]
+
+        @Test("no test finds a secret of a run in the environment of any process")
+        func local() throws {
+            let project = try Project(devices: ["A"])
+            try search(project, for: "s3cret-\(UUID().uuidString)")
+            let secret = project.text("secret.txt")
+            let result = try project.run(
+                units,
+                environment: [
+                    "SNAPFARM_TOKEN": secret, "SNAPFARM_GITHUB_TOKEN": secret,
+                    "SNAPFARM_STORE_TOKEN": secret, "SNAPFARM_ARTIFACT_HEADER": "A: \(secret)",
+                    "AWS_SECRET_ACCESS_KEY": secret, "https_proxy": "http://u:\(secret)@127.0.0.1",
+                ]
+            )
+            #expect(result.status == 0, "\(result.output)\(result.errors)")
+        }
+
+        @Test("no test finds the token of its fleet's worker or of who submitted the run")
+        func fleet() throws {
+            let fleet = try Fleet(try Project(devices: ["A"]))
+            try fleet.serve()
+            try search(fleet.project, for: try fleet.token("work") + "\n" + fleet.token("submit"))
+            let worker = try fleet.startWorker("far")
+            let result = try fleet.run(units)
+            #expect(result.status == 0, "\(result.output)\(result.errors)\(worker.errors)")
+        }
+
+        @Test("a data folder that a run makes is its user's alone, and its lock follows no link")
+        func dataFolder() throws {
+            let project = try Project(devices: ["A"])
+            try project.folder.write("act-unit", "exit 0")
+            #expect(try project.run(units).status == 0)
+            let data = project.folder.file(".snapfarm")
+            let attributes = try FileManager.default.attributesOfItem(atPath: data)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+            let victim = try project.folder.write("victim", "mine")
+            try FileManager.default.removeItem(atPath: data + "/lock")
+            symlink(victim, data + "/lock")
+            let result = try project.run(units)
+            #expect(result.status == FarmExit.inputOutput.rawValue, "\(result.errors)")
+            #expect(project.text("victim") == "mine")
+        }
+    }
+}

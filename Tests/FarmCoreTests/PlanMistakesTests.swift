@@ -1,0 +1,179 @@
+import FarmCore
+import Foundation
+import Testing
+
+@Suite("What is wrong with a plan")
+struct PlanMistakesTests {
+    static func plan() -> Plan {
+        let device = Device(name: "iPhone 8", os: "13.1", width: 375, height: 667, scale: 2)
+        let cells = ["light", "dark"].map { value in
+            Cell(
+                id: CellID("iPhone-8_13.1_\(value)"),
+                device: device,
+                variant: [VariantValue(axis: "appearance", value: value)]
+            )
+        }
+        let jobs = ["unit", "snap"].map { name in
+            Job(
+                name: JobName(name),
+                kind: .unit,
+                driver: .command(CommandSettings(discover: "d", run: "r")),
+                cells: cells
+            )
+        }
+        return Plan(
+            pipeline: "app",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: jobs.map {
+                PlannedJob(job: $0, tests: [TestID("a"), TestID("b")], prepared: ["k": "v"])
+            },
+            rules: RunRules(repeats: 2),
+            workTree: "/w"
+        )
+    }
+
+    /// One way of spoiling a plan, and a word of the mistake that names it.
+    struct Spoiled: CustomTestStringConvertible, Sendable {
+        let word: String
+        let spoil: @Sendable (inout Plan) -> Void
+
+        init(_ word: String, _ spoil: @escaping @Sendable (inout Plan) -> Void) {
+            self.word = word
+            self.spoil = spoil
+        }
+
+        var testDescription: String { word }
+    }
+
+    static let spoiled = [
+        Spoiled("\"unit\" is there twice") { $0.jobs.append($0.jobs[0]) },
+        Spoiled("no file name") { $0.jobs[0].job.name = JobName("../..") },
+        Spoiled("no file name") { $0.jobs[0].job.cells[0].id = CellID("..") },
+        Spoiled("no file name") { $0.jobs[0].job.cells[0].id = CellID("") },
+        Spoiled("_light\" is there twice") {
+            $0.jobs[0].job.cells[1].id = $0.jobs[0].job.cells[0].id
+        },
+        Spoiled("an axis twice") {
+            $0.jobs[0].job.cells[0].variant += $0.jobs[0].job.cells[0].variant
+        },
+        Spoiled("has the test \"a\" twice") { $0.jobs[0].tests.append(TestID("a")) },
+        Spoiled("a test without a name") { $0.jobs[0].tests.append(TestID("")) },
+        Spoiled("or with one too long") {
+            $0.jobs[0].tests.append(TestID(String(repeating: "t", count: 5_000)))
+        },
+        Spoiled("timeouts.testSeconds") { $0.jobs[0].job.timeouts.testSeconds = -1 },
+        Spoiled("timeouts.testSeconds") { $0.jobs[0].job.timeouts.testSeconds = .nan },
+        Spoiled("timeouts.shardSeconds") { $0.jobs[0].job.timeouts.shardSeconds = 1e300 },
+        Spoiled("retries is -1") { $0.jobs[0].job.retries = -1 },
+        Spoiled("retries is 9") { $0.jobs[0].job.retries = .max },
+        Spoiled("repeats is 9") { $0.rules?.repeats = .max },
+        Spoiled("repeats is 0") { $0.rules?.repeats = 0 },
+        Spoiled("scale of its device") { $0.jobs[0].job.cells[0].device?.scale = 1e300 },
+        Spoiled("scale of its device") { $0.jobs[0].job.cells[0].device?.scale = .nan },
+        Spoiled("width and height") { $0.jobs[0].job.cells[0].device?.width = .max },
+        Spoiled("width and height") { $0.jobs[0].job.cells[0].device?.height = .min },
+        Spoiled("share.tests are not") { plan in
+            plan.share = ShardPlace(index: 0, total: 1).map {
+                PlanShare(place: $0, history: nil, tests: [])
+            }
+        },
+        Spoiled("share.tests are not") { plan in
+            plan.share = ShardPlace(index: 0, total: 1).map {
+                PlanShare(place: $0, history: nil, tests: [[[0, 1], [9]], [[0], [-1]]])
+            }
+        },
+        Spoiled("share is no INDEX/TOTAL") { plan in
+            var place = ShardPlace(index: 0, total: 1)
+            place?.total = 0
+            plan.share = place.map {
+                PlanShare(place: $0, history: nil, tests: [[[0], []], [[], [1]]])
+            }
+        },
+        Spoiled("part is not the outline") {
+            $0.part = PlanPart(name: "p", jobs: [], tests: [:])
+        },
+        Spoiled("the pipeline has no name") { $0.pipeline = "a\u{1B}[2Jb" },
+        Spoiled("pin is not the text of a pin") { $0.pin = "nonsense" },
+        Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A=B": "c"] },
+        Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A": "\u{0}"] },
+        Spoiled("leave the lease's folder") {
+            $0.jobs[0].job.driver = .command(
+                CommandSettings(discover: "d", run: "r", results: "../../x.xml")
+            )
+        },
+        Spoiled("comparison has a number") {
+            $0.jobs[0].job.comparison.policy = .visible(VisibleLimits(noise: .min))
+        },
+        Spoiled("comparison has a number") {
+            $0.jobs[0].job.comparison.policy = .paparazzi(maxPercentDifference: -.infinity)
+        },
+        Spoiled("no box") {
+            let box = PixelBox(x: .max, y: 0, width: .max, height: 1)
+            $0.jobs[0].job.comparison.ignored.boxes = [box]
+        },
+        Spoiled("until is no day") {
+            $0.rules?.quarantine = [QuarantineEntry(test: "*", until: "never", reason: "r")]
+        },
+        Spoiled("both a test and a snapshot, or neither") {
+            $0.rules?.quarantine = [QuarantineEntry(until: "2026-12-31", reason: "r")]
+        },
+        Spoiled("matrix: cell") { $0.matrix = [$0.jobs[0].job.cells[0], $0.jobs[0].job.cells[0]] },
+    ]
+
+    @Test("each is named with its field", arguments: spoiled)
+    func named(_ spoiled: Spoiled) throws {
+        var plan = Self.plan()
+        spoiled.spoil(&plan)
+        let mistakes = try #require(PlanMistakes(plan), "\(spoiled.word)")
+        #expect(mistakes.message.contains(spoiled.word), "\(mistakes.message)")
+        #expect(mistakes.count == 1 || mistakes.named.contains { $0.contains(spoiled.word) })
+        #expect(mistakes.exit == .invalidInput)
+    }
+
+    @Test("a plan as it is made has none, whole, as a share and as a part")
+    func none() {
+        #expect(PlanMistakes(Self.plan()) == nil)
+        var share = Self.plan()
+        share.share = ShardPlace(index: 1, total: 3).map {
+            PlanShare(place: $0, history: nil, tests: [[[0, 1], []], [[], [1]]])
+        }
+        #expect(PlanMistakes(share) == nil)
+        var part = Self.plan()
+        let jobs = part.jobs.map(\.job)
+        part.jobs.removeLast()
+        part.part = PlanPart(name: "job=unit", jobs: jobs, tests: ["unit": part.jobs[0].tests])
+        #expect(PlanMistakes(part) == nil)
+    }
+
+    @Test("all are counted, and a message of bounded length names the first")
+    func bounded() throws {
+        var plan = Self.plan()
+        plan.jobs[0].tests = (0..<5_000).map { _ in TestID(String(repeating: "x", count: 3_000)) }
+        let mistakes = try #require(PlanMistakes(plan))
+        #expect(mistakes.count == 4_999)
+        #expect(mistakes.named.count == FarmLimits.planMistakesMax)
+        #expect(mistakes.message.contains("and 4979 more"))
+        #expect(mistakes.message.utf8.count < 10_000)
+    }
+
+    @Test("every list of a pipeline file has the limits of a plan")
+    func sameLimits() {
+        let head = "version: 1\nname: app\njobs:\n"
+        let job = "    kind: unit\n    driver: command\n    discover: d\n    run: r\n"
+        let many = (0...FarmLimits.rulesMax).map { "V\($0): x" }.joined(separator: ", ")
+        let texts = [
+            head + "  \(String(repeating: "j", count: 201)):\n" + job,
+            head + "  a:\n" + job + "    env: {\(many)}\n",
+            "version: 1\nname: \"\(String(repeating: "n", count: 201))\"\njobs:\n  a:\n" + job,
+            "version: 1\nname: app\ndevices: [iPhone 8]\nvariants: {text: [a b, a-b]}\njobs:\n  a:\n"
+                + job + "    matrix: all\n",
+        ]
+        for text in texts {
+            #expect(throws: DocumentErrors.self, "\(text.suffix(200))") {
+                try PipelineDecoder.decode(text, file: "app.yaml")
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// Results files that want the reader's time or memory. The figures are generous: quadratic time
+// would take minutes.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import FarmDrivers
+
+@Suite("hostile JUnit files", .serialized)
+struct HostileJUnitTests {
+    private func parse(_ text: String) throws -> [JUnitCase] {
+        try JUnitFile.parse(Data(text.utf8)) { true } ?? []
+    }
+
+    /// What a case made of `inside` becomes, and the seconds that took.
+    private func one(_ inside: String, _ attributes: String = "") throws -> JUnitCase? {
+        try parse(
+            "<testsuite><testcase name=\"a\" \(attributes)>\(inside)</testcase></testsuite>"
+        ).first
+    }
+
+    private func seconds(_ work: () throws -> Void) rethrows -> Double {
+        let clock = ContinuousClock()
+        return try clock.measure(work) / .seconds(1)
+    }
+
+    @Test("100,000 failures of one test take as long as their bytes, and the first are kept")
+    func failures() throws {
+        let failures = (0..<100_000).map { "<failure message=\"m\($0)\"/>" }.joined()
+        let took = try seconds {
+            guard case .failed(let text) = try one(failures)?.ending else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(text.hasPrefix("m0\nm1\n") && text.utf8.count < 1_000)
+        }
+        #expect(took < 30)
+    }
+
+    @Test("100,000 attributes of one tag take as long as their bytes, and of two the first counts")
+    func attributes() throws {
+        let many = (0..<100_000).map { "x\($0)=\"1\"" }.joined(separator: " ")
+        let took = try seconds {
+            let entry = try one("", "\(many) name=\"b\"")
+            #expect(entry?.name == "a")
+        }
+        #expect(took < 15)
+    }
+
+    @Test("a text of 16 MB is read, and its end is kept")
+    func longText() throws {
+        let text = String(repeating: "0123456789abcde\n", count: 1 << 20)
+        for content in [text, "<![CDATA[\(text)]]>"] {
+            let output = try #require(try one("<system-out>\(content)end</system-out>")).output
+            #expect(output.hasSuffix("abcde\nend"))
+            #expect(output.utf8.count <= FarmLimits.resultOutputBytesMax)
+        }
+    }
+
+    @Test("what a test is called and says is cut while it is read")
+    func cut() throws {
+        let long = String(repeating: "ä", count: 1 << 20)
+        let entry = try #require(
+            try one("<failure message=\"\(long)\">\(long)</failure>", "classname=\"\(long)\"")
+        )
+        #expect(entry.className.utf8.count <= FarmLimits.testIDBytesMax + 1)
+        guard case .failed(let text) = entry.ending else { return }
+        #expect(text.utf8.count <= FarmLimits.resultOutputBytesMax)
+        #expect(text.allSatisfy { $0 == "ä" })
+    }
+
+    @Test(
+        "a time beyond a day is a day, and what is no time is none",
+        arguments: [
+            ("9.3e15", FarmLimits.resultSecondsMax), ("1e308", FarmLimits.resultSecondsMax),
+            ("1e999", 0), ("-1", 0), ("nan", 0), ("1.5", 1.5),
+        ]
+    )
+    func time(text: String, seconds: Double) throws {
+        let entry = try #require(try one("", "time=\"\(text)\""))
+        #expect(entry.seconds == seconds)
+        let result = JUnitMatch.result(of: TestID("a"), Array(repeating: entry, count: 3))
+        #expect(result.seconds <= FarmLimits.resultSecondsMax)
+    }
+
+    @Test(
+        "entities, names without end and what is not UTF-8 are refused",
+        arguments: [
+            ("<testsuite>&lol;</testsuite>", "it breaks off or is not XML at line 1"),
+            ("<testsuite>\n&#0;</testsuite>", "it breaks off or is not XML at line 2"),
+            ("<testsuite>&#xD800;</testsuite>", "it breaks off or is not XML at line 1"),
+            ("<testsuite a=\"&#99999999999999999999;\"/>", "it breaks off or is not XML at line 1"),
+            ("<testsuite a=\"<\"/>", "it breaks off or is not XML at line 1"),
+            ("<testsuite a=\"1\"b=\"2\"/>", "it breaks off or is not XML at line 1"),
+            ("<testsuite/><testsuite/>", "it breaks off or is not XML at line 1"),
+            ("<testsuite/>text", "it breaks off or is not XML at line 1"),
+            ("<testsuite><!-- no end --", "it breaks off or is not XML at line 1"),
+            ("<testsuite><![CDATA[ no end ]]", "it breaks off or is not XML at line 1"),
+            (
+                "<testsuite><" + String(repeating: "a", count: 2_000) + "/></testsuite>",
+                "it has a name of more than 1000 bytes"
+            ),
+            (
+                "<testsuite a=\"" + String(repeating: "a", count: 10_000_001) + "\"/>",
+                "it has an attribute of more than 10000000 bytes"
+            ),
+            (
+                "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]><a>&lol2;</a>",
+                "it has a document type"
+            ),
+        ]
+    )
+    func refused(text: String, reason: String) {
+        #expect(throws: JUnitError(reason: reason)) {
+            try JUnitFile.parse(Data(text.utf8)) { true }
+        }
+    }
+
+    @Test("a file that is not UTF-8 is refused, wherever the byte is")
+    func notText() {
+        var file = Data("<testsuite><!-- \(String(repeating: "é", count: 600_000)) -->".utf8)
+        file += Data("</testsuite>".utf8)
+        #expect(throws: Never.self) { try JUnitFile.parse(file) { true } }
+        file[1_100_000] = 0xFF
+        #expect(throws: JUnitError(reason: "it is not XML in UTF-8")) {
+            try JUnitFile.parse(file) { true }
+        }
+    }
+
+    @Test("references, line ends and white space read as XML says")
+    func text() throws {
+        let entry = try #require(
+            try one(
+                "<system-out>a\r\nb\rc&#xD;&#65;&#x42;&lt;&gt;&amp;&quot;&apos;<!-- x -->d"
+                    + "<?pi > ?><![CDATA[&amp;]]]]><![CDATA[>]]></system-out>",
+                "classname='x\ty\nz\"'"
+            )
+        )
+        #expect(entry.output == "a\nb\nc\rAB<>&\"'d&amp;]]>")
+        #expect(entry.className == "x y z\"")
+    }
+
+    @Test("a text that comes in pieces is the same text, wherever it is cut")
+    func pieces() throws {
+        for shift in 0..<24 {
+            let filler = String(repeating: "x", count: (1 << 16) - 1 - shift) + "\n"
+            let entry = try one("<system-out>\(filler)&#x000041;\r\n&amp;\r\n</system-out>")
+            #expect(entry?.output == "A\n&\n", "\(shift)")
+        }
+    }
+
+    @Test("control characters that a program printed do not spoil the file")
+    func controls() throws {
+        #expect(try one("<system-out>\u{1B}[31mred</system-out>")?.output == "\u{1B}[31mred")
+    }
+
+    @Test("reading ends when it is told to")
+    func ended() throws {
+        let cases = String(repeating: "<testcase name=\"a\"/>", count: 20_000)
+        let file = Data("<testsuite>\(cases)</testsuite>".utf8)
+        var looks = 0
+        let read = try JUnitFile.parse(file) {
+            looks += 1
+            return looks < 30
+        }
+        #expect(read == nil)
+        #expect(looks == 30)
+    }
+
+    @Test("reading that never ends takes no thread from tasks, and ends with its task or its time")
+    func ownThread() async throws {
+        let later = ContinuousClock.now.advanced(by: .seconds(60))
+        let readers = (0..<16).map { _ in
+            Task {
+                try await onOwnThread(until: later) { mayGoOn in
+                    while mayGoOn() { Thread.sleep(forTimeInterval: 0.005) }
+                }
+            }
+        }
+        // With all of the pool's threads taken, this would wait for the readers.
+        let clock = ContinuousClock()
+        let began = clock.now
+        for _ in 0..<20 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(began.duration(to: clock.now) < .seconds(20))
+        for reader in readers { reader.cancel() }
+        for reader in readers {
+            await #expect(throws: CancellationError.self) { try await reader.value }
+        }
+        try await onOwnThread(until: clock.now.advanced(by: .milliseconds(20))) { mayGoOn in
+            while mayGoOn() { Thread.sleep(forTimeInterval: 0.005) }
+        }
+        #expect(clock.now < later)
+    }
+}

@@ -1,0 +1,125 @@
+import FarmCore
+import FarmDrivers
+import Foundation
+import Testing
+
+@Suite("JUnit files")
+struct JUnitFileTests {
+    private func parse(_ text: String) throws(JUnitError) -> [JUnitCase] {
+        try JUnitFile.parse(Data(text.utf8)) { true } ?? []
+    }
+
+    @Test("cases carry names, times, endings and the end of their output")
+    func cases() throws {
+        let cases = try parse(
+            """
+            <?xml version="1.0" encoding="utf-8"?>
+            <!-- by hand --> <testsuites><testsuite name="s" file="s.rb">
+            <testcase classname="A" name="ok &amp; well" time="1,234.5"/>
+            <testcase classname="A" name="bad" time="x" file="a.rb">
+              <failure message="left &lt; right">trace 1</failure>
+              <error message="then this"/><system-out><![CDATA[<!DOCTYPE html>]]></system-out>
+            </testcase>
+            <testcase classname="A" name="off"><skipped message="later"/></testcase>
+            <testcase name="off2"><skipped>because</skipped></testcase>
+            </testsuite></testsuites>
+            """
+        )
+        #expect(
+            cases == [
+                JUnitCase(name: "ok & well", className: "A", file: "s.rb", seconds: 1234.5),
+                JUnitCase(
+                    name: "bad",
+                    className: "A",
+                    file: "a.rb",
+                    ending: .failed("left < right\ntrace 1\nthen this"),
+                    output: "<!DOCTYPE html>"
+                ),
+                JUnitCase(name: "off", className: "A", file: "s.rb", ending: .skipped("later")),
+                JUnitCase(name: "off2", file: "s.rb", ending: .skipped("because")),
+            ]
+        )
+    }
+
+    @Test(
+        "a file that is hostile or no JUnit is refused",
+        arguments: [
+            ("<!DOCTYPE x [<!ENTITY a \"b\">]><testsuite/>", "it has a document type"),
+            (
+                "<?xml version=\"1.0\"?><!-- x --><!DOCTYPE x SYSTEM \"file:///etc/passwd\"><a/>",
+                "it has a document type"
+            ),
+            ("", "it is empty"), ("{}", "it is not XML in UTF-8"),
+            ("<html></html>", "it has neither <testsuites> nor <testsuite>"),
+            ("<testsuite><testcase name=\"a\"><fail", "it breaks off or is not XML at line 1"),
+            (
+                "<testsuite><testcase name=\"a\"></b></testsuite>",
+                "it breaks off or is not XML at line 1"
+            ),
+            ("<testsuite><testcase name=\"a\"/>", "it breaks off or is not XML at line 1"),
+            (String(repeating: "<testsuite>", count: 100), "it is nested deeper than 64"),
+        ]
+    )
+    func refused(text: String, reason: String) {
+        #expect(throws: JUnitError.self) { try parse(text) }
+        do { _ = try parse(text) } catch { #expect(error.reason == reason) }
+    }
+
+    @Test(
+        "an entry is found under every spelling in use",
+        arguments: [
+            ("pkg.Class.test", JUnitCase(name: "test", className: "pkg.Class")),
+            ("Class::test", JUnitCase(name: "test", className: "Class")),
+            ("Class/test", JUnitCase(name: "test", className: "Class")),
+            ("test", JUnitCase(name: "test", className: "Class")),
+            ("spec/a.rb::test", JUnitCase(name: "test", className: "C", file: "spec/a.rb")),
+            (
+                "tests/test_x.py::test_a[p-1]",
+                JUnitCase(name: "test_a[p-1]", className: "tests.test_x")
+            ),
+            ("test_x.py::test_a", JUnitCase(name: "test_a", className: "test_x")),
+            (
+                "tests/test_x.py::TestY::TestZ::test_a[a.b/c]",
+                JUnitCase(name: "test_a[a.b/c]", className: "tests.test_x.TestY.TestZ")
+            ),
+            (
+                "t/test-odd.name.py::TestY::test_a",
+                JUnitCase(
+                    name: "test_a",
+                    className: "t.test-odd.name.TestY",
+                    file: "t/test-odd.name.py"
+                )
+            ),
+        ]
+    )
+    func spellings(test: String, entry: JUnitCase) {
+        let leased = [TestID("other"), TestID(test)]
+        #expect(JUnitMatch.assign([entry], to: leased) { true } == [TestID(test): [entry]])
+    }
+
+    @Test("the most specific spelling wins, and entries of nobody are left out")
+    func specific() {
+        let entries = [
+            JUnitCase(name: "test", className: "A"), JUnitCase(name: "test", className: "B"),
+            JUnitCase(name: "stranger", className: "A"),
+        ]
+        let found = JUnitMatch.assign(
+            entries,
+            to: [TestID("A.test"), TestID("B.test"), TestID("test")]
+        ) { true }
+        #expect(found == [TestID("A.test"): [entries[0]], TestID("B.test"): [entries[1]]])
+    }
+
+    @Test("of several entries of one test the worst counts")
+    func worst() {
+        func ending(_ endings: [JUnitCase.Ending]) -> TestEnding {
+            JUnitMatch.result(
+                of: TestID("t"),
+                endings.map { JUnitCase(name: "t", seconds: 1, ending: $0) }
+            ).ending
+        }
+        #expect(ending([.passed, .skipped("x")]) == .passed)
+        #expect(ending([.skipped("x"), .skipped("y")]) == .skipped("x"))
+        #expect(ending([.failed("1"), .passed, .failed("2")]) == .failed("1\n2"))
+    }
+}

@@ -1,0 +1,200 @@
+// JSON that can be broken on purpose. Foundation's encoder writes no key twice and no number that
+// Swift cannot hold; whoever attacks a server does.
+import Foundation
+
+/// A JSON document, as it stands in the text.
+package indirect enum JSONTree: Sendable {
+    /// `null`, `true`, `false` or a number: what stands without quotation marks.
+    case word(String)
+    case text(String)
+    case list([JSONTree])
+    case object([(key: String, value: JSONTree)])
+
+    /// - Throws: for what is no JSON.
+    package init(parsing bytes: Data) throws {
+        self = try JSONDecoder().decode(Reader.self, from: bytes).tree
+    }
+
+    /// The document as text.
+    package var bytes: Data {
+        var text = ""
+        write(to: &text)
+        return Data(text.utf8)
+    }
+
+    private func write(to text: inout String) {
+        switch self {
+        case .word(let word): text += word
+        case .text(let value): text += Self.quoted(value)
+        case .list(let items):
+            text += "["
+            for (index, item) in items.enumerated() {
+                if index > 0 { text += "," }
+                item.write(to: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
+                text += Self.quoted(member.key) + ":"
+                member.value.write(to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        String(decoding: (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8), as: UTF8.self)
+    }
+
+    /// Values of the document, itself and those within.
+    private var size: Int {
+        switch self {
+        case .word, .text: 1
+        case .list(let items): items.reduce(1) { $0 + $1.size }
+        case .object(let members): members.reduce(1) { $0 + $1.value.size }
+        }
+    }
+}
+
+extension JSONTree {
+    /// The document with some of its values changed; most keep their kind, so that what reads it
+    /// gets past its form.
+    package func mutated(changes: Int, using random: inout SeededGenerator) -> JSONTree {
+        var tree = self
+        for _ in 0..<changes {
+            var place = Int.random(in: 0..<tree.size, using: &random)
+            tree = tree.changed(at: &place, &random)
+        }
+        return tree
+    }
+
+    /// Counts down through the values, and changes the one at zero.
+    private func changed(at place: inout Int, _ random: inout SeededGenerator) -> JSONTree {
+        guard place > 0 else {
+            place = -1
+            return changed(&random)
+        }
+        place -= 1
+        switch self {
+        case .word, .text: return self
+        case .list(let items):
+            return .list(items.map { place < 0 ? $0 : $0.changed(at: &place, &random) })
+        case .object(let members):
+            return .object(
+                members.map {
+                    place < 0 ? $0 : ($0.key, $0.value.changed(at: &place, &random))
+                }
+            )
+        }
+    }
+
+    private func changed(_ random: inout SeededGenerator) -> JSONTree {
+        switch self {
+        case .word(let word): .word(Self.other(word, &random))
+        case .text(let text): .text(Self.otherText(text, &random))
+        case .list(let items): .list(Self.other(items, &random))
+        case .object(let members): .object(Self.other(members, &random))
+        }
+    }
+
+    private static func other(_ word: String, _ random: inout SeededGenerator) -> String {
+        if word == "true" || word == "false" { return word == "true" ? "false" : "true" }
+        if word == "null" { return "0" }
+        if let number = Int64(word), Bool.random(using: &random) {
+            return
+                "\([number &+ 1, number &- 1, 0 &- number, number &* 1_000].randomElement(using: &random) ?? 0)"
+        }
+        return numbers.randomElement(using: &random) ?? "0"
+    }
+
+    private static let numbers = [
+        "0", "-1", "1", "2", "65536", "2147483648", "-2147483649", "9007199254740993",
+        "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.5", "-0.0",
+        "1e-300", "1e15", "9.3e18", "1e300", "-1e300", "1e999",
+    ]
+
+    private static func otherText(_ text: String, _ random: inout SeededGenerator) -> String {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: texts.randomElement(using: &random) ?? ""
+        case 1: text + (texts.randomElement(using: &random) ?? "")
+        case 2: String(text.dropLast())
+        case 3: String(text.reversed())
+        case 4: text + text
+        case 5: text.replacing("1", with: numbers.randomElement(using: &random) ?? "2")
+        case 6: "../" + text
+        default: String(repeating: text, count: 300)
+        }
+    }
+
+    private static let texts = [
+        "", ".", "..", "/", "../../../evil", "..\u{301}", "/\u{301}etc", "a/b/c", "a//b", "\u{0}",
+        "\u{1B}[2J", "\u{202E}gnp", "\u{FEFF}", "e\u{301}", "é", "\n", "NaN",
+        "-9223372036854775808",
+        "sha256:", String(repeating: "0", count: 64), String(repeating: "f", count: 40), "null",
+    ]
+
+    private static func other(_ items: [JSONTree], _ random: inout SeededGenerator) -> [JSONTree] {
+        guard let item = items.randomElement(using: &random) else { return [] }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return []
+        case 1: return items + [item]
+        case 2: return items.reversed()
+        case 3: return Array(items.dropLast())
+        case 4: return items + items
+        default: return Array(repeating: item, count: 300)
+        }
+    }
+
+    private static func other(
+        _ members: [(key: String, value: JSONTree)],
+        _ random: inout SeededGenerator
+    ) -> [(key: String, value: JSONTree)] {
+        guard let one = members.randomElement(using: &random),
+            let two = members.randomElement(using: &random)
+        else { return members }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return members.filter { $0.key != one.key }
+        case 1: return members + [(one.key, two.value)]
+        case 2: return members + [(one.key + "2", one.value)]
+        default: return members.map { $0.key == one.key ? ($0.key, $0.value.changed(&random)) : $0 }
+        }
+    }
+}
+
+/// Reads any JSON.
+private struct Reader: Decodable {
+    let tree: JSONTree
+
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let object = try? decoder.container(keyedBy: Key.self) {
+            tree = .object(
+                try object.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+                    ($0.stringValue, try object.decode(Reader.self, forKey: $0).tree)
+                }
+            )
+        } else if var list = try? decoder.unkeyedContainer() {
+            var items: [JSONTree] = []
+            while !list.isAtEnd { items.append(try list.decode(Reader.self).tree) }
+            tree = .list(items)
+        } else {
+            tree = try Self.plain(try decoder.singleValueContainer())
+        }
+    }
+
+    private static func plain(_ value: any SingleValueDecodingContainer) throws -> JSONTree {
+        if value.decodeNil() { return .word("null") }
+        if let flag = try? value.decode(Bool.self) { return .word("\(flag)") }
+        if let number = try? value.decode(Int64.self) { return .word("\(number)") }
+        if let number = try? value.decode(Double.self) { return .word("\(number)") }
+        return .text(try value.decode(String.self))
+    }
+}

@@ -1,0 +1,52 @@
+// A number of cases, each with a seed of its own, so that one case can be repeated alone:
+//     SNAPFARM_TEST_SEED=<its seed> SNAPFARM_FUZZ_CASES=1 swift test --filter FileFuzzTests
+// SNAPFARM_FUZZ_CASES=100000 is a long run. A case that ends the process leaves its seed in the
+// file that the run prints when it begins.
+import FarmTesting
+import Foundation
+import Testing
+
+struct FuzzRun {
+    /// What became of one case.
+    enum Outcome {
+        /// Refused as not of its kind at all.
+        case strange
+        /// Past the first layer: read as its kind, whether it was taken or not.
+        case known
+    }
+
+    private static let casesDefault = 500
+    /// Seconds that one small file may take, in a debug build on a busy machine.
+    private static let secondsMax = 10.0
+
+    let kind: String
+
+    /// Runs all cases, and prints how many got past the first layer.
+    func run(_ body: (inout Mutator) throws -> Outcome) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let cases = environment["SNAPFARM_FUZZ_CASES"].flatMap(Int.init) ?? Self.casesDefault
+        let first = SeededGenerator.announced("fuzz \(kind)").seed
+        let note = FileManager.default.temporaryDirectory.path + "/snapfarm-fuzz-\(kind).seed"
+        try Data().write(to: URL(fileURLWithPath: note))
+        print("fuzz \(kind): the seed of the case that runs is in \(note)")
+        let file = try #require(FileHandle(forWritingAtPath: note))
+        let clock = ContinuousClock()
+        var known = 0
+        let began = clock.now
+        for index in 0..<cases {
+            let seed = first &+ UInt64(index)
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: Data("\(seed)                    \n".utf8))
+            var mutator = Mutator(seed: seed)
+            let start = clock.now
+            if try body(&mutator) == .known { known += 1 }
+            let seconds = start.duration(to: clock.now) / .seconds(1)
+            #expect(seconds < Self.secondsMax, "\(kind), seed \(seed): \(seconds) s")
+        }
+        let took = began.duration(to: clock.now) / .seconds(1)
+        print("fuzz \(kind): \(known) of \(cases) past the first layer, \(took) s")
+        // Fewer would only try how nonsense is refused. One case alone may be anything.
+        #expect(cases < 100 || known * 10 >= cases * 3, "\(kind): only \(known) of \(cases)")
+        try FileManager.default.removeItem(atPath: note)
+    }
+}
