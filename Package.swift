@@ -218,6 +218,7 @@ let package = Package(
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
                 "FarmServer",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

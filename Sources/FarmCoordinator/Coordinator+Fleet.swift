@@ -70,16 +70,16 @@ extension Coordinator {
     private func checkStore(_ plan: Plan) async throws {
         let jobs = plan.jobs.map(\.job).filter { $0.kind == .snapshot }
         guard !jobs.isEmpty else { return }
-        guard let store = try await stores(plan) else {
-            throw SubmissionError.noStore(pipeline: plan.pipeline)
+        try await withStore(of: plan) { store -> Void in
+            guard let store else { throw SubmissionError.noStore(pipeline: plan.pipeline) }
+            guard plan.mode == .verify else { return }
+            // The store may be open since an earlier run, and what is gone since would end every
+            // worker that asks for it.
+            try store.checkPictures(
+                ReferencePin(parsing: Data(plan.pin.utf8)),
+                cells: Set(jobs.flatMap(\.cells).map(\.id))
+            )
         }
-        guard plan.mode == .verify else { return }
-        // The store may be open since an earlier run, and what is gone since would end every worker
-        // that asks for it.
-        try store.checkPictures(
-            ReferencePin(parsing: Data(plan.pin.utf8)),
-            cells: Set(jobs.flatMap(\.cells).map(\.id))
-        )
     }
 
     // MARK: what callers may read
@@ -102,7 +102,9 @@ extension Coordinator {
     /// Whether a blob is the bundle of a run that is open.
     package func isOpenBundle(_ digest: Digest) async throws -> Bool {
         for run in try await ledger.openRuns() {
-            let plan = try await ledger.run(run).plan
+            // A run that cannot be read has no bundle, and keeps none from others.
+            let plan = try await readable { try await ledger.run(run).plan }
+            guard let plan else { continue }
             if plan.jobs.contains(where: { BundleRules.bundle(of: $0.prepared) == digest }) {
                 return true
             }
@@ -113,9 +115,22 @@ extension Coordinator {
     /// What a run set out to do.
     package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
 
-    /// Whether a run is open.
+    /// Whether a run is open, also one of which nothing else can be read.
     package func isOpen(_ run: RunID) async throws -> Bool {
-        try await ledger.run(run).state == .running
+        let known = try await readable { try await ledger.run(run) }
+        if let known { return known.state == .running }
+        return try await ledger.openRuns().contains(run)
+    }
+
+    /// Nil where the ledger holds what no run leaves.
+    private func readable<Value: Sendable>(
+        _ read: () async throws -> Value
+    ) async throws -> Value? {
+        do {
+            return try await read()
+        } catch LedgerError.damaged {
+            return nil
+        }
     }
 
     // MARK: lists

@@ -29,7 +29,7 @@ extension Coordinator {
 
     package func workerLost(_ worker: WorkerID) async throws {
         try await ledger.workerLost(worker, now: clock())
-        try await closeFinishedRuns()
+        lastReports.ring()
         work.ring()
     }
 
@@ -54,12 +54,7 @@ extension Coordinator {
                 await work.wait(after: rings, seconds: left.seconds)
                 continue
             }
-            let lease = try await ledger.claim(
-                worker: worker,
-                request: request.request,
-                warm: request.warm,
-                now: clock()
-            )
+            let lease = try await lease(for: worker, request)
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
             if isStopping { return ClaimReply(lease: nil, idle: false) }
@@ -79,17 +74,42 @@ extension Coordinator {
         }
     }
 
+    /// A run that cannot be read any more is closed, and keeps no worker from the others.
+    private func lease(for worker: WorkerID, _ request: ClaimRequest) async throws -> Lease? {
+        func claim() async throws -> Lease? {
+            try await ledger.claim(
+                worker: worker,
+                request: request.request,
+                warm: request.warm,
+                now: clock()
+            )
+        }
+        do {
+            return try await claim()
+        } catch LedgerError.damaged {
+            try await closeDamagedRuns()
+            return try await claim()
+        }
+    }
+
     private func nothing(for worker: WorkerID, _ open: [RunID]) async throws -> ClaimReply {
         let obstacle =
             open.isEmpty ? nil : try await ledger.obstacle(to: worker, now: clock())
         return ClaimReply(lease: nil, idle: open.isEmpty, obstacle: obstacle)
     }
 
-    package func renew(_ token: LeaseToken, running: TestID?) async throws -> FencedAnswer {
+    package func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        reached: Int = 0
+    ) async throws -> FencedAnswer {
         guard running?.isUsable ?? true else {
             throw ReportFault("the renewal", "running is no name of a test")
         }
-        return try await ledger.renew(token, running: running, now: clock())
+        guard (0...FarmLimits.testsPerLeaseMax).contains(reached) else {
+            throw ReportFault("the renewal", "reached is no number of tests of a lease")
+        }
+        return try await ledger.renew(token, running: running, reached: reached, now: clock())
     }
 
     package func report(
@@ -103,7 +123,7 @@ extension Coordinator {
         return receipt.answers
     }
 
-    /// Ends a lease, with its last reports.
+    /// Ends a lease, with its last reports; its run is judged afterwards (``endRunsForEver()``).
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -118,7 +138,7 @@ extension Coordinator {
             evidence: evidence,
             now: clock()
         )
-        if receipt.mayEndRun { try await closeFinishedRuns() }
+        if receipt.mayEndRun { lastReports.ring() }
         // A lease that ended lets others begin only where something waits: hundreds would ask for
         // nothing at each of a run's last leases.
         if receipt.leavesWork { work.ring() }

@@ -10,23 +10,30 @@ import Logging
 import Synchronization
 
 /// The store that a plan's pin is in, with all that the pin names; nil where the plan needs none.
-package typealias StoreProvider = @Sendable (Plan) async throws -> ReferenceStore?
+///
+/// Called on a thread that may wait for disks and networks.
+package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
 
 /// The coordinator, without its HTTP.
 package final class Coordinator: Sendable {
     package let blobs: BlobStore
     let isStored: @Sendable (Digest) -> Bool
     let ledger: any Ledger
-    package let stores: StoreProvider
+    private let stores: StoreProvider
+    let threads = StoreThreads()
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
     let work = WorkSignal()
     let endings = WorkSignal()
+    /// Rung where a run may have ended: it is to be judged.
+    let lastReports = WorkSignal()
     let reencode: Reencoding.Encoder
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
-    let closing = Mutex<Set<RunID>>([])
+    let running = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
+    /// How long a cancel waits for the judgement of its run.
+    let judgeSeconds: Double
     /// Workers may start while a run is still being planned; what else the ledger holds open is
     /// not theirs.
     let holdsClaims: Mutex<Bool>
@@ -68,7 +75,7 @@ package final class Coordinator: Sendable {
     /// Makes a coordinator for runs that have different stores.
     ///
     /// One with `silenceSeconds` gives up runs that wait for so long. Reports may name blobs that are
-    /// `isStored`; nil: those of `blobs`.
+    /// `isStored`; nil: those of `blobs`. A cancel waits `judgeSeconds` for a judgement.
     package init(
         ledger: any Ledger,
         stores: @escaping StoreProvider,
@@ -77,6 +84,7 @@ package final class Coordinator: Sendable {
         logger: Logger,
         holdsClaims: Bool = false,
         silenceSeconds: Double? = nil,
+        judgeSeconds: Double = FarmLimits.judgeSecondsMax,
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -89,6 +97,7 @@ package final class Coordinator: Sendable {
         self.reencode = reencode
         self.clock = clock
         self.silenceSeconds = silenceSeconds
+        self.judgeSeconds = judgeSeconds
         let now = clock()
         looked = Mutex((first: now, last: now))
     }
@@ -143,6 +152,8 @@ package final class Coordinator: Sendable {
     }
 
     /// Ends a run as it is; what has no verdict gets none.
+    ///
+    /// One whose judgement hangs is taken from it, and ends as `unjudgeable`.
     package func cancel(_ run: RunID) async throws {
         try await close(run, cancelled: true)
         work.ring()
@@ -163,6 +174,7 @@ package final class Coordinator: Sendable {
         stopping.withLock { $0 = true }
         work.ring()
         endings.ring()
+        lastReports.ring()
     }
 
     /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
@@ -182,17 +194,16 @@ package final class Coordinator: Sendable {
 
     // MARK: time
 
-    /// The one timer's work: leases past their deadline go back, finished runs are judged, tests
-    /// that straggle are offered to idle workers.
+    /// The one timer's work: leases past their deadline go back, tests that straggle are offered.
+    ///
+    /// It waits for no store: that lateness would pass for one of the whole process.
     package func sweep() async throws {
         let taken = try await takeBackExpired()
-        try await closeFinishedRuns()
         let stragglers = try await ledger.newStragglers(now: clock())
         for test in stragglers {
             logger.notice("\(test) takes far longer than expected: an idle worker may begin it too")
         }
         if taken > 0 || !stragglers.isEmpty { work.ring() }
-        try await giveUpAbandonedRuns()
     }
 
     /// Takes back leases past their deadline; after a pause of its own, nobody is to blame.
@@ -210,9 +221,9 @@ package final class Coordinator: Sendable {
         return taken
     }
 
-    /// Ends runs that nobody works for; after a start everybody has the whole time again.
-    private func giveUpAbandonedRuns() async throws {
-        guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return }
+    /// Runs that nobody works for; after a start everybody has the whole time again.
+    func abandonedRuns() async throws -> [RunID] {
+        guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return [] }
         let now = clock()
         let isDue = looked.withLock { looked in
             guard now - looked.last >= min(silence / 4, Self.abandonedMilliseconds) else {
@@ -221,19 +232,7 @@ package final class Coordinator: Sendable {
             looked.last = now
             return now - looked.first >= silence
         }
-        guard isDue else { return }
-        for run in try await ledger.abandonedRuns(since: now - silence, now: now) {
-            logger.warning("run given up: nobody works for it", metadata: ["run": "\(run)"])
-            do {
-                try await cancel(run)
-            } catch {
-                // The next look finds it again.
-                logger.error(
-                    "a run cannot be given up",
-                    metadata: ["run": "\(run)", "reason": "\(error)"]
-                )
-            }
-        }
+        return isDue ? try await ledger.abandonedRuns(since: now - silence, now: now) : []
     }
 
     /// Between two looks for runs that nobody works for.
@@ -248,7 +247,9 @@ package final class Coordinator: Sendable {
         guard plan.jobs.contains(where: { $0.job.cells.contains { $0.id == cell } }) else {
             throw CoordinatorError.noCell(run, cell)
         }
-        let found = try cellReferences(plan, cell, try await stores(plan))
+        let found = try await withStore(of: plan) { [self] store in
+            try cellReferences(plan, cell, store)
+        }
         references.withLock { references in
             if references.count >= Self.referencesMax { references = [:] }
             references[run, default: [:]][cell] = found
@@ -261,7 +262,16 @@ package final class Coordinator: Sendable {
 
     func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
 
-    func cellReferences(
+    /// Does what reads a plan's store, on a thread that may wait for it.
+    package func withStore<Value: Sendable>(
+        of plan: Plan,
+        _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
+    ) async throws -> Value {
+        let stores = stores
+        return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
+    }
+
+    private func cellReferences(
         _ plan: Plan,
         _ cell: CellID,
         _ store: ReferenceStore?
@@ -295,17 +305,28 @@ package final class Coordinator: Sendable {
 
     /// The bytes of a reference of a run.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
-        let plan = try await ledger.run(run).plan
-        guard let store = try await stores(plan) else { throw CoordinatorError.noStore }
-        return try store.read(object)
+        try await withStore(of: try await ledger.run(run).plan) { store in
+            guard let store else { throw CoordinatorError.noStore }
+            return try store.read(object)
+        }
     }
 
     // MARK: the end of a run
 
     /// Judges what is known of a run now, without closing it.
+    ///
+    /// - Throws: what names the run, where it cannot be judged or its judgement hangs.
     package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
         if let judged = try await judged(run) { return judged }
-        return try await judge(run, cancelled: cancelled, records: false)
+        do {
+            return try await withPatience { [self] in
+                try await judge(run, cancelled: cancelled, records: false)
+            }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw UnjudgedError(.cannotBeJudged(run, Self.problem(error)))
+        }
     }
 
     func judge(
@@ -315,12 +336,14 @@ package final class Coordinator: Sendable {
     ) async throws -> JudgedRun {
         let run = try await ledger.run(id)
         let evidence = try await evidence(run, cancelled: cancelled)
-        var judged = RunJudge.judge(evidence)
+        var judged = try await threads.run(in: .judging) { RunJudge.judge(evidence) }
         // A share is no run: `merge` records what all of them made.
         if records, run.plan.mode == .record, run.plan.share == nil,
-            judged.summary.counts.withoutVerdict == 0
+            judged.summary.counts.withoutVerdict == 0, try await isOpen(id)
         {
-            judged.recording = try record(evidence, to: try await stores(run.plan))
+            judged.recording = try await withStore(of: run.plan) { [self] store in
+                try record(evidence, to: store)
+            }
         }
         return judged
     }
@@ -336,13 +359,14 @@ package final class Coordinator: Sendable {
     }
 
     private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {
-        let (tests, leases) = try await ledger.evidence(run.id)
+        // The store first: while that hangs, nothing large is held.
         var cells: [CellID: CellReferences] = [:]
         for planned in run.plan.jobs where planned.job.kind == .snapshot {
             for cell in planned.job.cells where cells[cell.id] == nil {
                 cells[cell.id] = try await references(run.id, cell.id)
             }
         }
+        let (tests, leases) = try await ledger.evidence(run.id)
         var facts = run.facts
         facts.finished = ISO8601.text(clock())
         return RunEvidence(

@@ -6,12 +6,18 @@ package enum CoordinatorError: ExplainedError, Hashable {
     case noStore
     case noBlob(ReportedBlob)
     case noCell(RunID, CellID)
+    /// So many wait for a store already that it does not answer.
+    case storeBusy
+    /// A judgement that somebody waits for does not end.
+    case judgementHangs
 
     package var code: String {
         switch self {
         case .noStore: "no-reference-store"
         case .noBlob: "blob-not-stored"
         case .noCell: "unknown-cell"
+        case .storeBusy: "store-busy"
+        case .judgementHangs: "judgement-hangs"
         }
     }
     package var message: String {
@@ -21,6 +27,9 @@ package enum CoordinatorError: ExplainedError, Hashable {
         case .noStore: "this coordinator has no reference store."
         case .noBlob(let blob):
             "the report names \(blob.name), \(blob.digest), which is not stored here."
+        case .storeBusy:
+            "\(FarmLimits.storeCallsWaitingMax) calls wait for this run's reference store."
+        case .judgementHangs: "its judgement does not end."
         }
     }
     package var remedy: String {
@@ -28,12 +37,16 @@ package enum CoordinatorError: ExplainedError, Hashable {
         case .noCell: "Ask for a cell of the run's plan."
         case .noStore: "Add `references:` to the pipeline file."
         case .noBlob: "Nothing was kept of the report; its tests run again. Store blobs first."
+        case .storeBusy, .judgementHangs:
+            "See whether the disk or the host of the reference store answers."
         }
     }
     package var exit: FarmExit {
         switch self {
         case .noStore: .configuration
         case .noBlob, .noCell: .usage
+        case .storeBusy: .busy
+        case .judgementHangs: .configuration
         }
     }
 }

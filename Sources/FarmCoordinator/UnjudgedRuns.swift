@@ -12,7 +12,7 @@ struct UnjudgedRuns {
     }
     private var runs: [RunID: Trouble] = [:]
 
-    var count: Int { runs.count }
+    var all: Set<RunID> { Set(runs.keys) }
 
     /// Whether a run is to be tried, which no failure or a pause that is over says.
     func isDue(_ run: RunID, now: Milliseconds) -> Bool {

@@ -53,8 +53,13 @@ package enum FarmLimits {
     package static let deviceScales = 0.5...8
     /// Bytes of one text that a submitter says of its run: the longest address of a page, with room.
     package static let factBytesMax = 4_096
-    /// Bytes of one pattern, or of the name of a device or value: the longest test case id.
-    package static let patternBytesMax = 4_096
+    /// Bytes of one pattern of names: twice the longest folders and names of a picture.
+    package static let patternBytesMax = 512
+    /// Bytes of a list of patterns times those of the longest name they are tried on: a second at
+    /// most for each failing test or picture, where 1,000 usual ones take a thousandth of it.
+    package static let patternStepsMax = 250_000_000
+    /// Bytes of the name of a device or value, or of a reason: the longest test case id.
+    package static let labelBytesMax = 4_096
     /// Cells of all jobs of a pipeline together: ten times those of one.
     package static let matrixMax = 20_000
     /// Mistakes of one plan that are named; of more only the number is said.
@@ -87,6 +92,9 @@ package enum FarmLimits {
     package static let testIDBytesMax = 4_096
     /// Bytes of the JUnit files that one command leaves, together.
     package static let junitBytesMax = 64 << 20
+    /// Bytes of text that the cases of one JUnit file have together: four times its bytes, because a
+    /// suite's file is each of its cases' too.
+    package static let junitTextBytesMax = 256 << 20
     /// Elements of a results file inside each other: ten times what any program writes.
     package static let xmlDepthMax = 64
     /// Bytes of the name of an element or attribute: ten times the longest of any program.
@@ -199,12 +207,22 @@ package enum FarmLimits {
     package static let reportTextBytesMax = 256 << 10
     /// Facts that a lease says of what drew its pictures.
     package static let rendererFactsMax = 100
-    /// Bytes of a picture's name with its cell and folders: twice the longest path of a file.
-    package static let snapshotNameBytesMax = 8_192
+    /// Bytes of a picture's name with its cell and folders: with its job and role before it, 2,000
+    /// of the 4,096 of a path are left for the output folder's own.
+    package static let snapshotNameBytesMax = 1_500
 
     /// Seconds until a run that could not be judged is tried again: doubled from one up to this, so
     /// that a store which comes back is noticed, and one that does not costs nothing.
     package static let judgePauseSecondsMax = 300.0
+    /// Seconds after which a judgement is said to hang, and after which a cancel waits for it no
+    /// longer: several times what the largest run takes with a store that answers.
+    package static let judgeSecondsMax = 30.0
+    /// Runs that are judged at once, beside those that hang: each holds all its reports in memory.
+    package static let judgementsAtOnce = 8
+    /// Threads that wait for one store at once: its reads take turns anyway.
+    package static let storeThreadsMax = 4
+    /// Calls that wait for a thread of one store: each of hundreds of workers asks for a few cells.
+    package static let storeCallsWaitingMax = 1_000
 
     // MARK: check
 

@@ -67,6 +67,10 @@ package struct LeaseFolders: Sendable, Hashable {
 /// is the worker's to report as errored.
 package enum DriverEvent: Sendable {
     case started(TestID)
+    /// The output of a process that runs many tests has named one that has no result yet: it was
+    /// reached, as far as anybody can tell. Each test at most once, and nothing but the progress
+    /// follows from it (see `MentionedTests`).
+    case mentioned(TestID)
     case finished(TestResult)
     /// No process of the shard runs any more; what follows is read from what they left. May be
     /// left out: the end of the shard says the same.

@@ -1,9 +1,9 @@
 // PNG to pixels. The header is judged before anything is allocated; then every checksum is
 // verified; only then are pixels made. The work is in C (farm_png.h says why).
 //
-// Memory: the samples, which have a limit; as much again where a plain picture turns out to be one
-// for libpng, or is RGB and becomes RGBA; an eighth more in the pool; and once the file. The
-// largest picture takes 0.9 GB, of 16 bits a sample half of that.
+// Memory: the samples, which have a limit; as much again while RGB becomes RGBA, or while 16-bit
+// rows are interlaced; and once the file. The largest picture takes 0.9 GB, and 1.1 GB where it is one
+// for libpng and goes on after the header's pixels: it is first written anew without the rest.
 import CFarmShims
 import FarmCore
 import Foundation

@@ -48,8 +48,10 @@ struct ScannedPNG {
 
     /// Decodes on from a stream of this file whose filters are still there; without one by libpng.
     func bitmap(of stream: PlainStream?) throws(PictureError) -> Bitmap {
-        if let stream, stream.unfilter() { return try stream.bitmap() }
-        return try bitmapByLibpng()
+        guard let stream else { return try bitmapByLibpng() }
+        // What libpng says of it, too; asked, it would take as much memory beside the stream.
+        guard stream.unfilter() else { throw .invalid("bad adaptive filter value") }
+        return try stream.bitmap()
     }
 
     /// Decodes by libpng, whose word is final.

@@ -147,9 +147,13 @@ package protocol Ledger: Sendable {
     /// backup of them (`BackupRules`).
     func newStragglers(now: Milliseconds) async throws -> [TestKey]
     /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
+    ///
+    /// `reached` are the tests of the lease without a report that its programs have come to, as far
+    /// as anybody can tell: they show in the progress, and nothing follows from them.
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer
     /// Keeps reports, and decides for each test case whether it is done or runs again.
@@ -195,6 +199,15 @@ package protocol Ledger: Sendable {
 }
 
 extension Ledger {
+    /// The same for a lease of which nobody says what it has reached.
+    package func renew(
+        _ token: LeaseToken,
+        running: TestID?,
+        now: Milliseconds
+    ) async throws -> FencedAnswer {
+        try await renew(token, running: running, reached: 0, now: now)
+    }
+
     /// The same for a lease whose reports have all come before.
     package func complete(
         _ token: LeaseToken,

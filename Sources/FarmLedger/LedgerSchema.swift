@@ -186,6 +186,9 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("11 what a lease has reached") { db in
+            try db.execute(sql: "ALTER TABLE lease ADD COLUMN reached INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

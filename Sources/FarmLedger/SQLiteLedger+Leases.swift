@@ -306,15 +306,16 @@ extension SQLiteLedger {
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
         try await write { db in
             try db.executeKept(
                 sql: """
-                    UPDATE lease SET deadline = ?, running = ?
+                    UPDATE lease SET deadline = ?, running = ?, reached = ?
                     WHERE epoch = ? AND state = 'live'
                     """,
-                arguments: [self.deadline(now), running?.text, token.epoch]
+                arguments: [self.deadline(now), running?.text, reached, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
             try self.changeWorkers(

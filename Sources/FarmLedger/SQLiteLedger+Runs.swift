@@ -206,6 +206,7 @@ extension SQLiteLedger {
                 return RunProgress(state: state, cells: [], workers: 0)
             }
             let stuck = state == .running ? try self.unplaceable(run, now: now, db) : nil
+            let reached = try self.reached(in: run, plan, db)
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: "SELECT job, cell, planned, done, bad FROM cell_progress WHERE run = ?"
@@ -218,12 +219,14 @@ extension SQLiteLedger {
                 let planned: Int = row["planned"]
                 let done: Int = row["done"]
                 let place = try Self.place(in: plan, job: index, cell: cell)
+                let key = CellKey(job: place.job.name, cell: place.cell.id)
                 return CellProgress(
                     job: place.job.name,
                     cell: place.cell.id,
                     planned: planned,
                     done: done,
                     bad: row["bad"],
+                    reached: reached[key].map { min($0, planned - done) },
                     unplaceable: done < planned ? stuck?.reason(job: index, cell: cell) : nil
                 )
             }
@@ -234,6 +237,24 @@ extension SQLiteLedger {
                 notes: try self.incidents(run, db) + Problem.unplaceable(cells)
                     + self.notes(of: run, now: now, db) + self.backupNotes(of: run, plan, db)
             )
+        }
+    }
+
+    /// How many test cases without a report live leases have come to, by cell.
+    private func reached(
+        in run: RunID,
+        _ plan: Plan,
+        _ db: Database
+    ) throws -> [CellKey: Int] {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT job, cell, sum(reached) FROM lease INDEXED BY lease_of_run
+                WHERE run = ? AND state = 'live' AND reached > 0 GROUP BY job, cell
+                """
+        )
+        return try Row.fetchAll(select, arguments: [run.text]).reduce(into: [:]) { known, row in
+            let place = try Self.place(in: plan, job: row[0], cell: row[1])
+            known[CellKey(job: place.job.name, cell: place.cell.id)] = row[2]
         }
     }
 

@@ -7,7 +7,8 @@ package enum CatalogueReport {
     package static func render(_ summary: RunSummary) -> String {
         let cells = CellDirectory(summary)
         let pictures = summary.snapshots.filter { $0.currentPath != nil }
-        let suites = PictureSuite.grouped(pictures, cells: cells)
+        let titles = RunTitles(summary)
+        let suites = PictureSuite.grouped(pictures, cells: cells, titles: titles)
         let screens = suites.reduce(0) { $0 + $1.groups.count }
         var text = "# \(MarkdownText.plain(summary.run.pipeline)): screens\n\n"
         text += "\(pictures.count) pictures of \(screens) screens in \(suites.count) folders"
@@ -20,7 +21,7 @@ package enum CatalogueReport {
     }
 
     private static func section(_ group: PictureGroup, cells: CellDirectory) -> String {
-        var text = "### \(MarkdownText.plain(group.identifier))\n\n"
+        var text = "### \(MarkdownText.plain(group.name))\n\n"
         if !group.test.isEmpty { text += "\(MarkdownText.code(group.test))\n\n" }
         var rest = group.pictures[...]
         while !rest.isEmpty {

@@ -33,14 +33,9 @@ struct CellDirectory {
 
     /// The values of the variant axes, in the order of the axes' names: `dark · ja`.
     func variant(_ id: String) -> String {
-        let variant = cells[id]?.cell.variant ?? [:]
-        return variant.sorted { $0.key < $1.key }.map(\.value).joined(separator: " · ")
+        cells[id]?.cell.variantWords ?? ""
     }
 
-    /// `iPhone 8 (13.1) dark · ja`.
-    func title(_ id: String) -> String {
-        let os = os(id)
-        let variant = variant(id)
-        return device(id) + (os.isEmpty ? "" : " (\(os))") + (variant.isEmpty ? "" : " \(variant)")
-    }
+    /// `iPhone 8 (13.1) dark · ja`; the id of an unknown cell.
+    func title(_ id: String) -> String { cells[id]?.cell.title ?? id }
 }

@@ -1,11 +1,11 @@
-// The matrix on a terminal: one row per cell, one column per verdict that occurs; where that is
-// too wide, one line per cell and one with its counts.
+// The matrix on a terminal: one row per cell, one column for what occurs; where that is too wide, one
+// line per cell and one with its counts.
 import FarmCore
 
 struct CellTable {
     private let cells: [CellSummary]
     private let rest: Int
-    private let verdicts: [Verdict?]
+    private let counted: [CountColumn]
     private let ink: Ink
 
     /// Columns a name keeps before the table gives way to lines.
@@ -13,11 +13,13 @@ struct CellTable {
 
     init(_ summary: RunSummary, ink: Ink) {
         // Where not all cells fit, those that need a look are shown.
-        let open = summary.cells.filter { $0.counts.passed != $0.counts.planned }
+        let open = summary.cells.filter { cell in
+            cell.counts.passed + cell.counts.skipped != cell.counts.planned
+        }
         let fits = summary.cells.count <= ReportLimits.terminalCellsMax
         cells = fits ? summary.cells : Array(open.prefix(ReportLimits.terminalCellsMax))
         rest = summary.cells.count - cells.count
-        verdicts = summary.counts.occurring.reversed()
+        counted = summary.counts.occurring.reversed()
         self.ink = ink
     }
 
@@ -26,7 +28,7 @@ struct CellTable {
         // Of many cells those that need a look are shown; where none does, nothing is said.
         guard !cells.isEmpty else { return [] }
         let longest = cells.map { Columns.width(LegalText.line($0.id)) }.max() ?? 0
-        let widths = verdicts.map { max(Wording.word($0).count, 5) + 2 }
+        let widths = counted.map { max($0.word.count, 5) + 2 }
         let left = columns - widths.reduce(0, +)
         var lines = [""]
         if left >= min(longest, Self.nameColumnsMin) {
@@ -40,25 +42,32 @@ struct CellTable {
 
     private func table(nameWidth: Int, widths: [Int]) -> [String] {
         var head = String(repeating: " ", count: nameWidth)
-        for (verdict, width) in zip(verdicts, widths) {
-            head += Columns.right(Wording.word(verdict), in: width)
+        for (column, width) in zip(counted, widths) {
+            head += Columns.right(column.word, in: width)
         }
         return [ink.dim(head)]
             + cells.map { cell in
                 var line = Columns.left(LegalText.line(cell.id), in: nameWidth)
-                for (verdict, width) in zip(verdicts, widths) {
-                    let count = cell.counts[verdict]
+                for (column, width) in zip(counted, widths) {
+                    let count = cell.counts[column]
                     let text = Columns.right(count == 0 ? "·" : String(count), in: width)
-                    line += count == 0 ? ink.dim(text) : ink.verdict(verdict, text)
+                    line += count == 0 ? ink.dim(text) : painted(text, column)
                 }
                 return line
             }
     }
 
+    private func painted(_ text: String, _ column: CountColumn) -> String {
+        switch column {
+        case .verdict(let verdict): ink.verdict(verdict, text)
+        case .skipped: ink.dim(text)
+        }
+    }
+
     private func list(columns: Int) -> [String] {
         cells.flatMap { cell in
-            let counts = verdicts.filter { cell.counts[$0] > 0 }
-                .map { "\(cell.counts[$0]) \(Wording.word($0))" }.joined(separator: ", ")
+            let counts = counted.filter { cell.counts[$0] > 0 }
+                .map { "\(cell.counts[$0]) \($0.word)" }.joined(separator: ", ")
             return [Columns.clipped(LegalText.line(cell.id), to: columns)]
                 + Columns.wrapped(counts, columns: columns - 2).map { "  " + $0 }
         }

@@ -17,28 +17,35 @@ package enum CommentSection {
 
     /// Where a reader goes on.
     package struct Links: Sendable {
-        /// The CI's own page of the job, where its artifacts are.
+        /// The CI's own page of the job.
         package var page: String?
+        /// Where the job's artifacts can be downloaded; nil where that is the page itself.
+        package var artifacts: String?
         package var pictures: [String: Picture]
 
-        package init(page: String?, pictures: [String: Picture] = [:]) {
+        package init(
+            page: String?,
+            artifacts: String? = nil,
+            pictures: [String: Picture] = [:]
+        ) {
             self.page = page
+            self.artifacts = artifacts
             self.pictures = pictures
         }
     }
 
     /// The section in at most `bytesMax` bytes of UTF-8; what did not fit is counted.
     package static func render(_ summary: RunSummary, links: Links, bytesMax: Int) -> String {
-        let cells = CellDirectory(summary)
+        let findings = RunFindings(summary)
         let head = head(summary)
         let foot = foot(summary, links)
         var room = bytesMax - head.utf8.count - foot.utf8.count
-        let changes = changes(summary, cells, links)
-        let tests = TestWords(summary).listed
+        let changes = changes(summary, findings, links)
+        let tests = TestWords(summary).listed.filter { !findings.follows($0) }
         let parts = [
-            (summary.problemsByWeight.map(problem), "", "problems"),
+            (findings.problems.map(MarkdownText.problem), "", "problems"),
             (changes.rows, changes.title, "changes"),
-            (grouped(tests).map { row($0, cells) }, "", "tests"),
+            (findings.grouped(tests).map { row($0, findings.titles) }, "", "causes"),
         ]
         var body = ""
         for (rows, title, what) in parts where !rows.isEmpty {
@@ -61,16 +68,17 @@ package enum CommentSection {
         let run = summary.run
         var words = run.id.isEmpty ? [] : ["run \(MarkdownText.code(run.id))"]
         if !run.commit.isEmpty { words.append("commit \(run.commit.prefix(12))") }
-        if let page = links.page, let url = link(page) {
-            words.append("[report and pictures](\(url)) are among the job's artifacts")
-        }
+        let page = links.page.flatMap(link)
+        let artifacts = (links.artifacts ?? links.page).flatMap(link)
+        if let page { words.append("[job](\(page))") }
+        if let artifacts { words.append("[artifacts with report and pictures](\(artifacts))") }
         var text = words.isEmpty ? "" : words.joined(separator: " · ") + "\n"
         let canBeApproved: Set<Verdict> = [.changed, .new, .moved]
         let isReviewed = summary.state == .failed && run.shard == nil && !run.id.isEmpty
         guard isReviewed, summary.snapshots.contains(where: { canBeApproved.contains($0.verdict) })
         else { return text }
-        text +=
-            "\nThe new pictures are right? Take `FailureDiffs.zip` from the job's artifacts:\n\n"
+        let place = artifacts.map { "[the job's artifacts](\($0))" } ?? "the job's artifacts"
+        text += "\nThe new pictures are right? Take `FailureDiffs.zip` from \(place):\n\n"
         text +=
             "```sh\nsnapfarm approve --from FailureDiffs.zip  # run \(run.id)\n```\n"
             + "On the machine that ran it: `snapfarm approve --run \(run.id)`.\n"
@@ -85,27 +93,23 @@ package enum CommentSection {
         return isPlain && (url.hasPrefix("https://") || url.hasPrefix("http://")) ? url : nil
     }
 
-    private static func problem(_ problem: Problem) -> String {
-        "- \(problem.isNote ? "note: " : "")**\(MarkdownText.plain(problem.code))**: "
-            + "\(MarkdownText.plain(problem.message)) "
-            + "\(MarkdownText.plain(problem.remedy))\n"
-    }
-
     // MARK: changes
 
     private static func changes(
         _ summary: RunSummary,
-        _ cells: CellDirectory,
+        _ findings: RunFindings,
         _ links: Links
     ) -> (title: String, rows: [String]) {
-        let changed = summary.openPictures
+        let changed = summary.openPictures.filter { !findings.follows($0) }
         let showsPictures = changed.contains { links.pictures[$0.id] != nil }
         let columns = ["change", "on", "found"] + (showsPictures ? ["reference", "now"] : [])
         let title =
             "|\(columns.joined(separator: "|"))|\n|\(columns.map { _ in "---|" }.joined())\n"
-        let rows = PictureSuite.grouped(changed, cells: cells).flatMap { suite in
+        let cells = CellDirectory(summary)
+        let titles = findings.titles
+        let rows = PictureSuite.grouped(changed, cells: cells, titles: titles).flatMap { suite in
             suite.groups.map { group in
-                row(suite.name, group, cells, showsPictures ? links : nil)
+                row("\(suite.name)/\(group.name)", group, cells, showsPictures ? links : nil)
             }
         }
         return (title, rows)
@@ -113,7 +117,7 @@ package enum CommentSection {
 
     /// One screen on all cells where it is not as expected; its worst picture speaks for it.
     private static func row(
-        _ suite: String,
+        _ title: String,
         _ group: PictureGroup,
         _ cells: CellDirectory,
         _ links: Links?
@@ -128,8 +132,7 @@ package enum CommentSection {
             return "\(Wording.sign(verdict)) \(verdict.rawValue)\(number)"
         }
         var columns = [
-            "\(kinds.joined(separator: ", ")) **\(MarkdownText.plain(suite))** "
-                + MarkdownText.plain(group.identifier),
+            "\(kinds.joined(separator: ", ")) **\(MarkdownText.plain(title))**",
             on(group.pictures.map(\.cell), cells), MarkdownText.plain(worst?.words ?? ""),
         ]
         if let links {
@@ -157,28 +160,10 @@ package enum CommentSection {
 
     // MARK: tests
 
-    /// The same test on many cells, in the order of the first.
-    private static func grouped(_ tests: [TestSummary]) -> [[TestSummary]] {
-        var places: [[String]: Int] = [:]
-        var groups: [[TestSummary]] = []
-        for test in tests {
-            let key = [test.job, test.test, test.verdict?.rawValue ?? ""]
-            if let place = places[key] {
-                groups[place].append(test)
-            } else {
-                places[key] = groups.count
-                groups.append([test])
-            }
-        }
-        return groups
-    }
-
-    private static func row(_ tests: [TestSummary], _ cells: CellDirectory) -> String {
-        guard let first = tests.first else { return "" }
-        let message = first.message.split(separator: "\n").first.map(String.init) ?? ""
-        return "- \(Wording.sign(first.verdict)) **\(Wording.word(first.verdict))** "
-            + "\(MarkdownText.code(first.test)) on \(on(tests.map(\.cell), cells))"
-            + (message.isEmpty ? "" : ": \(MarkdownText.plain(message))") + "\n"
+    private static func row(_ finding: CauseFinding, _ titles: RunTitles) -> String {
+        "- \(Wording.sign(finding.verdict)) **\(Wording.word(finding.verdict))** "
+            + MarkdownText.plain(titles.name(of: finding.tests))
+            + (finding.cause.isEmpty ? "" : ": \(MarkdownText.cause(finding))") + "\n"
     }
 
     /// As many rows as fit, and how many did not.

@@ -19,11 +19,14 @@ package enum HTMLReport {
 
     package static func render(_ summary: RunSummary, in place: Place = .outputFolder) -> String {
         let cells = CellDirectory(summary)
+        let findings = RunFindings(summary)
+        let titles = findings.titles
         let links = PageLinks(place)
-        let changes = PageChanges(summary, cells: cells, links: links)
-        let tests = PageTests(summary, cells: cells)
+        let changes = PageChanges(summary, findings, cells: cells, links: links)
+        let tests = PageTests(summary, findings, cells: cells)
         let catalogue =
-            place == .zip ? "" : PageCatalogue(summary, cells: cells, links: links).markup
+            place == .zip
+            ? "" : PageCatalogue(summary, cells: cells, titles: titles, links: links).markup
         let name = LegalText.line(summary.run.pipeline)
         let page: HTML = """
             <!doctype html>
@@ -42,9 +45,9 @@ package enum HTMLReport {
             <a class="skip" href="#changes">Skip to the changes</a>
             \(PageOverview.header(summary))
             <main data-mode="side">
-            \(PageOverview.problems(summary))\(PageOverview.quarantined(summary))\
+            \(PageOverview.problems(findings))\(PageOverview.quarantined(summary))\
             \(PageOverview.matrix(summary, cells: cells))
-            \(PageToolbar(summary, cells: cells, in: place).markup)
+            \(PageToolbar(summary, cells: cells, titles: titles, in: place).markup)
             \(changes.markup)\(tests.markup)\(catalogue)
             <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>
             </main>

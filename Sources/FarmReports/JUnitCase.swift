@@ -24,23 +24,23 @@ struct JUnitCase {
 
 extension JUnitCase {
     /// `excused` means that it does not make the run red, so its verdict is no failure.
-    init(_ test: TestSummary, causes: TestCauses, tag: String, excused: Bool) {
-        let open = causes.pictures(of: test)
+    init(_ test: TestSummary, findings: RunFindings, tag: String, excused: Bool) {
+        let open = findings.causes.pictures(of: test)
         let (classname, method) = Self.names(test)
         self.classname = classname
         name = method + Self.tag(tag)
         seconds = test.seconds
-        outcome = Self.outcome(test, open: open, causes: causes, excused: excused)
+        outcome = Self.outcome(test, findings, excused: excused)
         output = test.output
         attachments = open.flatMap(Self.attachments)
     }
 
     /// A picture whose test is not known stands for itself, or its change would be lost.
-    init(orphan picture: SnapshotSummary, tag: String, excused: Bool) {
+    init(orphan picture: SnapshotSummary, titles: RunTitles, tag: String, excused: Bool) {
         classname = LegalText.line(picture.suite)
-        name = LegalText.line(picture.title) + Self.tag(tag)
+        name = LegalText.line(picture.identifierOrName) + Self.tag(tag)
         seconds = 0
-        let text = Self.lines([picture])
+        let text = "\(picture.words)\n\(Self.line(picture, titles))"
         outcome =
             excused || picture.verdict == .flaky && picture.isRed != true
             ? .passed
@@ -49,13 +49,14 @@ extension JUnitCase {
         attachments = Self.attachments(picture)
     }
 
-    init(_ problem: Problem) {
+    init(_ finding: ProblemFinding) {
         classname = "snapfarm"
-        name = problem.code
+        name = finding.problem.code
         seconds = 0
+        let lines = [finding.message, finding.follows, finding.problem.remedy]
         outcome = .error(
-            message: problem.message,
-            text: "\(problem.message)\n\(problem.remedy)\n"
+            message: finding.message,
+            text: lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
         )
         output = ""
         attachments = []
@@ -76,18 +77,13 @@ extension JUnitCase {
 
     private static func outcome(
         _ test: TestSummary,
-        open: [SnapshotSummary],
-        causes: TestCauses,
+        _ findings: RunFindings,
         excused: Bool
     ) -> JUnitOutcome {
         if test.verdict == .passed, !test.skipped { return .passed }
-        let cause = causes.cause(of: test)
-        // First the pictures where it is about them, else first what the test said.
-        let parts =
-            test.isAboutPictures ? [lines(open), test.message] : [test.message, lines(open)]
-        let said = parts.filter { !$0.isEmpty }.joined(separator: "\n")
-        let text = said.isEmpty ? cause : said
-        let first = LegalText.line(cause)
+        let lines = findings.causes.lines(of: test) { line($0, findings.titles) }
+        let text = lines.joined(separator: "\n")
+        let first = LegalText.line(findings.causes.cause(of: test))
         switch test.verdict {
         case nil: return .error(message: first, text: text)
         case .errored: return .error(message: first, text: text)
@@ -113,14 +109,14 @@ extension JUnitCase {
         }
     }
 
-    private static func lines(_ pictures: [SnapshotSummary]) -> String {
-        pictures.map { picture in
-            var line = "\(picture.verdict.rawValue): \(picture.id): \(picture.words)"
-            for kind in ["reference", "failed", "diff"] {
-                if let path = picture.files[kind] { line += "\n  \(kind): \(path)" }
-            }
-            return line
-        }.joined(separator: "\n")
+    /// A picture with its id and its files.
+    private static func line(_ picture: SnapshotSummary, _ titles: RunTitles) -> String {
+        var line = "\(picture.verdict.rawValue): \(titles.title(of: picture)): \(picture.words)"
+        line += "\n  picture: \(picture.id)"
+        for kind in ["reference", "failed", "diff"] {
+            if let path = picture.files[kind] { line += "\n  \(kind): \(path)" }
+        }
+        return line
     }
 
     private static func attachments(_ picture: SnapshotSummary) -> [String] {

@@ -29,8 +29,9 @@ package enum JUnitReport {
     /// `outputFolder` tells where the output folder lies below the project's folder, for
     /// `[[ATTACHMENT|…]]` lines; empty when both are one.
     package static func render(_ summary: RunSummary, outputFolder: String = "") -> String {
-        var suites = cellSuites(summary)
-        let problems = summary.problems.filter { !$0.isNote }
+        let findings = RunFindings(summary)
+        var suites = cellSuites(summary, findings)
+        let problems = findings.problems.filter { !$0.problem.isNote }
         if summary.state != .passed, !problems.isEmpty {
             suites.append(
                 Suite(name: "snapfarm", properties: [], cases: problems.map(JUnitCase.init))
@@ -50,7 +51,7 @@ package enum JUnitReport {
         return xml.markup
     }
 
-    private static func cellSuites(_ summary: RunSummary) -> [Suite] {
+    private static func cellSuites(_ summary: RunSummary, _ findings: RunFindings) -> [Suite] {
         let cells = CellDirectory(summary)
         let open = summary.openPictures
         // Green runs have thousands of tests and nothing to find among them.
@@ -67,16 +68,15 @@ package enum JUnitReport {
         let quarantine = QuarantineNotes(summary.quarantined ?? [])
         var cases: [Place: [JUnitCase]] = [:]
         let excused = summary.state == .passed
-        let jobs = jobsByTest(summary)
-        let causes = TestCauses(summary)
-        let isOneCell = summary.cells.count == 1
+        let titles = findings.titles
+        let jobs = jobsByTest(summary, titles)
         for test in summary.tests {
-            let ambiguous = (jobs[Owner(job: "", cell: test.cell, test: test.test)] ?? 0) > 1
-            // Where there is one cell, nobody asks which.
-            let tag = (isOneCell ? [] : [test.cell]) + (ambiguous ? [test.job] : [])
+            let cell = shownCell(test.cell, job: test.job, titles)
+            let ambiguous = (jobs[Owner(job: "", cell: cell, test: test.test)] ?? 0) > 1
+            let tag = (cell.isEmpty ? [] : [cell]) + (ambiguous ? [test.job] : [])
             var item = JUnitCase(
                 test,
-                causes: causes,
+                findings: findings,
                 tag: tag.joined(separator: ", "),
                 excused: excused || test.isRed == false
             )
@@ -87,7 +87,8 @@ package enum JUnitReport {
             cases[place, default: []] += pictures.map { picture in
                 var item = JUnitCase(
                     orphan: picture,
-                    tag: isOneCell ? "" : place.cell,
+                    titles: titles,
+                    tag: shownCell(place.cell, job: place.job, titles),
                     excused: excused || picture.isRed == false
                 )
                 if let note = quarantine.note(of: picture) {
@@ -117,14 +118,23 @@ package enum JUnitReport {
         )
     }
 
-    /// How many jobs run one test on one cell; nothing where there is one job.
-    private static func jobsByTest(_ summary: RunSummary) -> [Owner: Int] {
+    /// Where a job has one cell, nobody asks which.
+    private static func shownCell(_ cell: String, job: String, _ titles: RunTitles) -> String {
+        titles.hasOneCell(job: job) ? "" : cell
+    }
+
+    /// How many jobs run one test on the cell that its name shows; nothing where there is one job.
+    private static func jobsByTest(
+        _ summary: RunSummary,
+        _ titles: RunTitles
+    ) -> [Owner: Int] {
         var jobs: [Owner: Int] = [:]
         guard let first = summary.tests.first?.job,
             summary.tests.contains(where: { $0.job != first })
         else { return jobs }
         for test in summary.tests {
-            jobs[Owner(job: "", cell: test.cell, test: test.test), default: 0] += 1
+            let cell = shownCell(test.cell, job: test.job, titles)
+            jobs[Owner(job: "", cell: cell, test: test.test), default: 0] += 1
         }
         return jobs
     }

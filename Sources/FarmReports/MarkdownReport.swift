@@ -1,6 +1,6 @@
 // report.md: what a person reads in a pull request or on GitHub. Headline, problems, changes by
-// folder, identifier and configuration (as the 2019 talk's teams sorted their pictures), failed
-// tests, matrix. It fits a given number of bytes and says what it left out.
+// folder, name and configuration (as the 2019 talk's teams sorted their pictures), failed tests by
+// cause, matrix. It fits a given number of bytes and says what it left out.
 import FarmCore
 
 /// Renders `report.md`.
@@ -22,9 +22,10 @@ package enum MarkdownReport {
         pictures: Pictures = .relative
     ) -> String {
         let cells = CellDirectory(summary)
+        let findings = RunFindings(summary)
         var text = head(summary)
         text += fitted(
-            summary.problemsByWeight.map(problem),
+            findings.problems.map(MarkdownText.problem),
             title: "## Problems",
             within: limitBytes / 8,
             left: "problems",
@@ -44,15 +45,16 @@ package enum MarkdownReport {
             left: "cells",
             ending: "\n"
         )
-        let failed = TestWords(summary).listed
+        let failed = TestWords(summary).listed.filter { !findings.follows($0) }
         let tests = fitted(
-            failed.map { test($0, cells: cells) },
+            findings.grouped(failed).map { entry($0, findings) },
             title: "## Tests (\(failed.count))\n",
             within: limitBytes / 4,
-            left: "tests"
+            left: "causes"
         )
         let changes = changes(
             summary,
+            findings,
             cells: cells,
             pictures: pictures,
             within: limitBytes - text.utf8.count - matrix.utf8.count - tests.utf8.count
@@ -62,14 +64,14 @@ package enum MarkdownReport {
 
     private static func head(_ summary: RunSummary) -> String {
         let run = summary.run
-        let verdicts = summary.counts.occurring
+        let counted = summary.counts.occurring
         var text = "# \(MarkdownText.plain(run.pipeline)): \(summary.state.rawValue)\n\n"
         text += "\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
-        if !verdicts.isEmpty {
-            text += "|planned|" + verdicts.map { "\(Wording.word($0))|" }.joined() + "\n"
-            text += "|---:|" + verdicts.map { _ in "---:|" }.joined() + "\n"
+        if !counted.isEmpty {
+            text += "|planned|" + counted.map { "\($0.word)|" }.joined() + "\n"
+            text += "|---:|" + counted.map { _ in "---:|" }.joined() + "\n"
             text += "|\(summary.counts.planned)|"
-            text += verdicts.map { "\(summary.counts[$0])|" }.joined() + "\n\n"
+            text += counted.map { "\(summary.counts[$0])|" }.joined() + "\n\n"
         }
         let took = Wording.duration(run).map { [(name: "took", value: $0)] } ?? []
         let facts = (run.named + took).map { "\($0.name) \(MarkdownText.code($0.value))" }
@@ -80,12 +82,6 @@ package enum MarkdownReport {
         return text
     }
 
-    private static func problem(_ problem: Problem) -> String {
-        "- \(problem.isNote ? "note: " : "")**\(MarkdownText.plain(problem.code))**: "
-            + "\(MarkdownText.plain(problem.message)) "
-            + "\(MarkdownText.plain(problem.remedy))\n"
-    }
-
     private static func quarantined(_ item: QuarantinedSummary) -> String {
         "- \(Wording.sign(item.verdict)) **\(Wording.word(item.verdict))** "
             + "\(MarkdownText.code(item.name)) on \(MarkdownText.plain(item.cell)): "
@@ -94,13 +90,18 @@ package enum MarkdownReport {
 
     private static func changes(
         _ summary: RunSummary,
+        _ findings: RunFindings,
         cells: CellDirectory,
         pictures: Pictures,
         within bytes: Int
     ) -> String {
-        let changed = summary.snapshots.filter { $0.verdict != .passed }
+        // What is missing for a reason told above has nothing to compare.
+        let changed = summary.snapshots.filter {
+            $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
+        }
         var blocks: [String] = []
-        for suite in PictureSuite.grouped(changed, cells: cells) {
+        let titles = findings.titles
+        for suite in PictureSuite.grouped(changed, cells: cells, titles: titles) {
             for (index, group) in suite.groups.enumerated() {
                 let heading = index == 0 ? "### \(MarkdownText.plain(suite.name))\n\n" : ""
                 blocks.append(heading + table(group, cells: cells, pictures: pictures))
@@ -121,7 +122,7 @@ package enum MarkdownReport {
     ) -> String {
         let shown = pictures == .relative ? ["reference", "this run", "difference"] : []
         let columns = ["OS", "device", "size", "variant", "verdict", "found"] + shown
-        var text = "#### \(MarkdownText.plain(group.identifier))\n\n"
+        var text = "#### \(MarkdownText.plain(group.name))\n\n"
         if !group.test.isEmpty { text += "\(MarkdownText.code(group.test))\n\n" }
         text += "|\(columns.joined(separator: "|"))|\n"
         text += "|" + columns.map { _ in "---|" }.joined() + "\n"
@@ -140,24 +141,40 @@ package enum MarkdownReport {
         return text + "\n"
     }
 
-    private static func test(_ test: TestSummary, cells: CellDirectory) -> String {
+    /// Tests with one cause, with the words of the first.
+    private static func entry(_ finding: CauseFinding, _ findings: RunFindings) -> String {
+        guard let test = finding.tests.first else { return "" }
         var text = "- \(Wording.sign(test.verdict)) **\(Wording.word(test.verdict))** "
-        text += "\(MarkdownText.code(test.test)) on \(MarkdownText.plain(cells.title(test.cell)))"
+        text += MarkdownText.plain(findings.titles.name(of: finding.tests))
+        if findings.titles.title(of: test) != test.test {
+            let id = MarkdownText.code(test.test)
+            text += finding.tests.count > 1 ? ", the first \(id)" : ": \(id)"
+        }
         text += " (job \(MarkdownText.code(test.job)), attempt \(test.attempts))\n\n"
-        let body = [test.message, test.output].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        let body = words(of: test)
         if !body.isEmpty { text += MarkdownText.fenced(body) + "\n" }
         return text
     }
 
+    /// What it said and the end of its output; an error's words hold its remedy and are never cut.
+    private static func words(of test: TestSummary) -> String {
+        let parts = [test.message, test.output].filter { !$0.isEmpty }
+        guard test.verdict == .errored, !test.message.isEmpty else {
+            return MarkdownText.tail(parts.joined(separator: "\n\n"))
+        }
+        return ([test.message] + parts.dropFirst().map(MarkdownText.tail))
+            .joined(separator: "\n\n")
+    }
+
     private static let matrixHead =
-        "## Matrix\n\n|cell|complete|planned|"
-        + Wording.verdictOrder.reversed().map { "\($0.rawValue)|" }.joined()
-        + "no verdict|\n|---|---|"
-        + String(repeating: "---:|", count: Wording.verdictOrder.count + 2)
+        "## Matrix\n\n|cell|complete|planned|" + counted.map { "\($0.word)|" }.joined()
+        + "\n|---|---|" + String(repeating: "---:|", count: counted.count + 1)
+
+    private static let counted: [CountColumn] =
+        CountColumn.all.dropLast().reversed() + [.verdict(nil)]
 
     private static func row(_ cell: CellSummary) -> String {
-        let counts = Wording.verdictOrder.reversed().map { cell.counts[$0] }
-        let numbers = [cell.counts.planned] + counts + [cell.counts.withoutVerdict]
+        let numbers = [cell.counts.planned] + counted.map { cell.counts[$0] }
         return "|\(MarkdownText.plain(cell.id))|\(cell.complete ? "yes" : "no")|"
             + numbers.map { $0 == 0 ? "·|" : "\($0)|" }.joined() + "\n"
     }

@@ -4,8 +4,8 @@ import FarmCore
 
 /// One screen on all its cells.
 struct PictureGroup {
-    /// Not unique within a suite: two tests may use one identifier.
-    let identifier: String
+    /// Within its suite.
+    let name: String
     let test: String
     /// In the order of the matrix.
     let pictures: [SnapshotSummary]
@@ -16,10 +16,14 @@ struct PictureSuite {
     let name: String
     let groups: [PictureGroup]
 
-    /// Groups pictures by suite, identifier and test; all orders are by bytes.
-    static func grouped(_ pictures: [SnapshotSummary], cells: CellDirectory) -> [PictureSuite] {
+    /// Groups pictures by suite, name and test, as people call them; all orders are by bytes.
+    static func grouped(
+        _ pictures: [SnapshotSummary],
+        cells: CellDirectory,
+        titles: RunTitles
+    ) -> [PictureSuite] {
         var byKey: [Key: [SnapshotSummary]] = [:]
-        for picture in pictures { byKey[Key(picture), default: []].append(picture) }
+        for picture in pictures { byKey[Key(picture, titles), default: []].append(picture) }
         var suites: [PictureSuite] = []
         var groups: [PictureGroup] = []
         let keys = byKey.keys.sorted()
@@ -28,9 +32,7 @@ struct PictureSuite {
                 if left.cell != right.cell { return cells.precedes(left.cell, right.cell) }
                 return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
             }
-            groups.append(
-                PictureGroup(identifier: key.identifier, test: key.test, pictures: sorted)
-            )
+            groups.append(PictureGroup(name: key.name, test: key.test, pictures: sorted))
             if index + 1 == keys.count || keys[index + 1].suite != key.suite {
                 suites.append(PictureSuite(name: key.suite, groups: groups))
                 groups = []
@@ -42,19 +44,18 @@ struct PictureSuite {
 
 private struct Key: Hashable, Comparable {
     let suite: String
-    let identifier: String
+    let name: String
     let test: String
 
-    init(_ picture: SnapshotSummary) {
-        suite = picture.suite
-        identifier = picture.identifier.isEmpty ? picture.name : picture.identifier
+    init(_ picture: SnapshotSummary, _ titles: RunTitles) {
+        suite = titles.suite(picture.suite)
+        name = titles.name(of: picture)
         test = picture.test
     }
 
     static func < (left: Self, right: Self) -> Bool {
         for (a, b) in [
-            (left.suite, right.suite), (left.identifier, right.identifier),
-            (left.test, right.test),
+            (left.suite, right.suite), (left.name, right.name), (left.test, right.test),
         ] where a != b {
             return a.utf8.lexicographicallyPrecedes(b.utf8)
         }

@@ -66,6 +66,7 @@ package enum SummaryJSON {
         row.add(test.attempts)
         row.add(", \"cell\": ")
         row.add(string: test.cell)
+        if let isRed = test.isRed { row.add(isRed ? ", \"isRed\": true" : ", \"isRed\": false") }
         row.add(", \"job\": ")
         row.add(string: test.job)
         if let load = test.load {

@@ -39,27 +39,16 @@ package enum TerminalSummary {
     ) -> String {
         let ink = Ink(style: style)
         let columns = width.map { max(40, $0) } ?? .max
+        let findings = RunFindings(summary)
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
-        lines += changes(summary, ink: ink, columns: columns)
+        lines += changes(summary, findings, ink: ink, columns: columns)
         lines += quarantined(summary, ink: ink, columns: columns)
-        for problem in summary.problemsByWeight.prefix(Self.problemsMax) {
-            lines.append("")
-            lines += Columns.wrapped(
-                "\(problem.isNote ? "note: " : "")\(problem.code): "
-                    + LegalText.line(problem.message),
-                columns: columns
-            ).map { problem.isNote ? $0 : ink.bad($0) }
-            lines += Columns.wrapped(
-                LegalText.line(problem.remedy),
-                columns: columns - 2
-            ).map { "  " + $0 }
+        lines += findings.problems.prefix(Self.problemsMax).flatMap {
+            problem($0, ink: ink, columns: columns)
         }
-        if summary.problems.count > Self.problemsMax {
-            lines += [
-                "", "and \(summary.problems.count - Self.problemsMax) more problems, in the report",
-            ]
-        }
+        let rest = findings.problems.count - Self.problemsMax
+        if rest > 0 { lines += ["", "and \(rest) more problems, in the report"] }
         let pointers = [
             ("Report", places.report), ("Diffs", places.zip), ("Accept", places.approve),
         ]
@@ -75,6 +64,20 @@ package enum TerminalSummary {
         let part = summary.run.filtered ? " Only a part was run." : ""
         return
             "\(summary.state.rawValue): \(Wording.headline(summary, escaped: LegalText.line))\(took)\(part)"
+    }
+
+    private static func problem(
+        _ finding: ProblemFinding,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        let problem = finding.problem
+        let words = "\(problem.isNote ? "note: " : "")\(problem.code): \(finding.message)"
+        let body = Columns.wrapped(LegalText.line(words), columns: columns)
+        let rest = [finding.follows, problem.remedy].flatMap {
+            Columns.wrapped(LegalText.line($0), columns: columns - 2)
+        }
+        return [""] + body.map { problem.isNote ? $0 : ink.bad($0) } + rest.map { "  " + $0 }
     }
 
     /// Known bad and not counted; shown, or it would never be mended.
@@ -103,53 +106,61 @@ package enum TerminalSummary {
         let verdict: Verdict?
         let name: String
         let words: String
+        /// Pictures or tests that it tells.
+        let count: Int
         var log = ""
     }
 
-    /// Tests that no picture shows; those with one cause are one line.
-    private static func tests(_ summary: RunSummary) -> [Line] {
-        struct Cause: Hashable {
-            let verdict: Verdict?
-            let words: String
+    /// Open pictures by what was found, then tests that no picture shows, by their causes.
+    private static func open(_ summary: RunSummary, _ findings: RunFindings) -> [Line] {
+        let titles = findings.titles
+        let pictures = summary.openPictures.filter { !findings.follows($0) }
+        let tests = TestWords(summary).listed.filter {
+            // Open pictures show their test; why it failed or did not get to them, they do not say.
+            let saysWhy = $0.verdict == .failed || $0.verdict == .errored
+            return (saysWhy || findings.causes.pictures(of: $0).isEmpty) && !findings.follows($0)
         }
-        let causes = TestCauses(summary)
-        var lines: [Line] = []
-        let told = TestWords(summary).listed.filter { causes.pictures(of: $0).isEmpty }
-        let alike = Dictionary(grouping: told) {
-            Cause(verdict: $0.verdict, words: causes.cause(of: $0))
-        }
-        for test in told {
-            let cause = causes.cause(of: test)
-            let group = alike[Cause(verdict: test.verdict, words: cause)] ?? []
-            let isFolded = group.count > 1 && !cause.isEmpty
-            if isFolded, group.first != test { continue }
-            lines.append(
-                Line(
-                    verdict: test.verdict,
-                    name: "\(test.cell)/\(test.test)"
-                        + (isFolded ? " and \(group.count - 1) more" : ""),
-                    words: cause,
-                    log: test.message.split(separator: "\n").last { $0.hasPrefix("Log: ") }
-                        .map(String.init) ?? ""
-                )
+        let looks = findings.grouped(pictures).map {
+            Line(
+                verdict: $0.verdict,
+                name: titles.name(of: $0.pictures),
+                words: $0.words,
+                count: $0.pictures.count
             )
         }
-        return lines
+        return looks
+            + findings.grouped(tests).map {
+                Line(
+                    verdict: $0.verdict,
+                    name: titles.name(of: $0.tests),
+                    words: $0.cause,
+                    count: $0.tests.count,
+                    log: log($0.tests.first)
+                )
+            }
     }
 
-    private static func changes(_ summary: RunSummary, ink: Ink, columns: Int) -> [String] {
-        let pictures = summary.openPictures
-        var open = pictures.map { Line(verdict: $0.verdict, name: $0.id, words: $0.words) }
-        // A test that is red, whatever for, is shown by its open pictures.
-        open += tests(summary)
-        guard !open.isEmpty else { return [] }
+    private static func log(_ test: TestSummary?) -> String {
+        let lines = (test?.message ?? "").split(separator: "\n")
+        return lines.last { $0.hasPrefix("Log: ") }.map(String.init) ?? ""
+    }
+
+    private static func changes(
+        _ summary: RunSummary,
+        _ findings: RunFindings,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        var lines = pictures(summary, columns: columns)
+        var open = open(summary, findings)
+        guard !open.isEmpty else { return lines }
         let place = Dictionary(
             uniqueKeysWithValues: Wording.verdictOrder.enumerated().map { ($1, $0) }
         )
         func rank(_ line: Line) -> Int { line.verdict.flatMap { place[$0] } ?? -1 }
         // The sort is stable: within a verdict the summary's order stays.
         open.sort { rank($0) < rank($1) }
-        var lines = [""]
+        lines.append("")
         for item in open.prefix(ReportLimits.terminalChangesMax) {
             let sign = ink.verdict(item.verdict, Wording.sign(item.verdict))
             let word = Wording.word(item.verdict)
@@ -162,8 +173,18 @@ package enum TerminalSummary {
             // A path is for copying.
             if !item.log.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.log))) }
         }
-        let rest = open.count - ReportLimits.terminalChangesMax
+        let rest = open.dropFirst(ReportLimits.terminalChangesMax).reduce(0) { $0 + $1.count }
         if rest > 0 { lines.append("  and \(rest) more") }
         return lines
+    }
+
+    /// How many pictures are open: the table counts tests.
+    private static func pictures(_ summary: RunSummary, columns: Int) -> [String] {
+        var counts = VerdictCounts()
+        for picture in summary.openPictures { counts.add(picture.verdict) }
+        guard counts.planned > 0 else { return [] }
+        let words = counts.occurring.map { "\(counts[$0]) \($0.word)" }
+        let line = "Pictures: \(words.joined(separator: ", "))."
+        return [""] + Columns.wrapped(line, columns: columns)
     }
 }

@@ -35,17 +35,19 @@ enum Wording {
         escaped: (String) -> String = { $0 }
     ) -> String {
         let counts = summary.counts
-        let tests = counts.planned == 1 ? "1 test" : "\(counts.planned) tests"
+        let tests = Self.tests(counts.planned)
         switch summary.state {
         case .passed:
+            let ran = counts.planned - counts.skipped
+            if ran == 0, counts.skipped > 0 { return "\(tests) skipped." }
             let verb = summary.run.mode == .record ? "recorded" : "as expected"
             let flaky = counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : ""
-            let skipped = counts.skipped > 0 ? ", \(counts.skipped) of them skipped" : ""
+            let skipped = counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
             let excused = summary.quarantined?.count ?? 0
             let quarantined = excused > 0 ? ", \(excused) bad but quarantined" : ""
-            return "\(tests) \(verb)\(skipped)\(flaky)\(quarantined)."
+            return "\(Self.tests(ran)) \(verb)\(flaky)\(skipped)\(quarantined)."
         case .failed:
-            let open = counts.planned - counts.passed - counts.flaky
+            let open = counts.planned - counts.passed - counts.skipped - counts.flaky
             if open == 0 {
                 return cause(summary, escaped)
             }
@@ -62,14 +64,16 @@ enum Wording {
         }
     }
 
+    private static func tests(_ count: Int) -> String { count == 1 ? "1 test" : "\(count) tests" }
+
     /// Why a run is red whose tests are all as expected.
     private static func cause(
         _ summary: RunSummary,
         _ escaped: (String) -> String
     ) -> String {
         let counts = summary.counts
-        if let problem = summary.problems.first(where: { !$0.isNote }) {
-            return escaped(problem.message)
+        if let finding = RunFindings(summary).problems.first(where: { !$0.problem.isNote }) {
+            return escaped(finding.message)
         }
         var pictures = VerdictCounts()
         for picture in summary.openPictures where picture.verdict != .flaky {
@@ -85,6 +89,9 @@ enum Wording {
     private static func list(_ counts: VerdictCounts, without: Set<Verdict>) -> String {
         var parts = verdictOrder.filter { !without.contains($0) && counts[$0] > 0 }
             .map { "\(counts[$0]) \($0.rawValue)" }
+        if !without.contains(.passed), counts.skipped > 0 {
+            parts.append("\(counts.skipped) skipped")
+        }
         if parts.isEmpty { parts = ["none"] }
         return parts.joined(separator: ", ")
     }
@@ -139,11 +146,6 @@ extension VerdictCounts {
         case .failed: failed
         case .errored: errored
         }
-    }
-
-    /// The verdicts that occur, the worst first; nil stands for "no verdict".
-    var occurring: [Verdict?] {
-        (Wording.verdictOrder.map(Optional.some) + [nil]).filter { self[$0] > 0 }
     }
 }
 

@@ -86,6 +86,10 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
+                try await coordinator.endRunsForEver()
+                return nil
+            }
+            group.addTask {
                 for await port in ports {
                     do {
                         return .success(try await body(port))
@@ -121,8 +125,9 @@ package struct FarmServer: Sendable {
     ) async throws {
         let application = try application(options, onListening: onListening)
         var configuration = ServiceGroupConfiguration(
-            // Stopped in reverse order: the parked calls first.
+            // Stopped in reverse order: the parked calls first, judgements last.
             services: [
+                .init(service: Ender(coordinator: coordinator, logger: logger)),
                 .init(service: application),
                 .init(service: Sweeper(coordinator: coordinator, logger: logger)),
             ],
@@ -200,7 +205,29 @@ package struct FarmServer: Sendable {
     }
 }
 
-/// The one timer: leases past their deadline go back, finished runs are judged.
+/// Judges runs that have ended, beside the timer: it may wait for a store.
+private struct Ender: Service {
+    let coordinator: Coordinator
+    let logger: Logger
+
+    func run() async throws {
+        while !coordinator.isStopping, !Task.isCancelled {
+            do {
+                try await coordinator.endRunsForEver()
+            } catch is CancellationError {
+                return
+            } catch {
+                // A full disk must not end the process that can say so.
+                logger.error("runs cannot be ended", metadata: ["reason": "\(error)"])
+                try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
+            }
+        }
+        // A service that ends before its turn takes the others with it.
+        try? await gracefulShutdown()
+    }
+}
+
+/// The one timer: leases past their deadline go back.
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger

@@ -55,7 +55,11 @@ struct WorkerRoutes {
         api.post("leases/:lease/renew") { request, context in
             let message = try await reading.body(request, as: RenewRequest.self)
             let token = try token(request, context, message.epoch)
-            let reply = try await coordinator.renew(token, running: message.running)
+            let reply = try await coordinator.renew(
+                token,
+                running: message.running,
+                reached: message.reached ?? 0
+            )
             return try answer(FencedReply(answer: reply))
         }
         api.post("leases/:lease/verdicts") { request, context in

@@ -100,9 +100,15 @@ final class FaultyLedger: LedgerDecorator {
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
-        let answer = try await ledger.renew(token, running: running, now: now)
+        let answer = try await ledger.renew(
+            token,
+            running: running,
+            reached: reached,
+            now: now
+        )
         return bug == .lateRenewal ? .accepted : answer
     }
 

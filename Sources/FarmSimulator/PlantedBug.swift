@@ -1,5 +1,5 @@
-// Twelve mistakes that a farm could make, each to be switched on alone: a simulator that does not find
-// them proves nothing about the farm that has none.
+// Mistakes that a farm could make, each to be switched on alone: a simulator that does not find them
+// proves nothing about the farm that has none.
 
 /// A mistake put into the simulated farm on purpose.
 package enum PlantedBug: String, CaseIterable, Sendable {

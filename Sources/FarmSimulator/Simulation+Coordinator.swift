@@ -70,13 +70,19 @@ extension Simulation {
         sweeps += 1
         let isStill = sweeps.isMultiple(of: Self.sweepsBetweenPauses)
         plan(.sweep, in: isStill ? Self.pauseMilliseconds : Self.sweepMilliseconds)
-        _ = try await calling { try await $0.sweep() }
+        _ = try await calling {
+            try await $0.sweep()
+            try await $0.endRuns()
+        }
     }
 
     /// Whoever started a worker process saw it die.
     mutating func mourn(_ worker: Int, _ tries: Int) async throws {
         let id = workers[worker].id
-        let heard: Void? = try await calling { try await $0.workerLost(id) }
+        let heard: Void? = try await calling {
+            try await $0.workerLost(id)
+            try await $0.endRuns()
+        }
         trace.say(now, "\(id) is called lost: \(heard == nil ? "no answer" : "done")")
         if heard == nil, tries > 1 { plan(.mourn(worker: worker, tries: tries - 1), in: 1_000) }
     }

@@ -101,8 +101,14 @@ extension Simulation {
             return try await calling { try await $0.report(token, reports) }
                 .map { .fencedAll($0) }
         case .complete(let token, let reports, let evidence):
-            return try await calling {
-                try await $0.complete(token, reports: reports, evidence: evidence)
+            return try await calling { coordinator in
+                let reply = try await coordinator.complete(
+                    token,
+                    reports: reports,
+                    evidence: evidence
+                )
+                try await coordinator.endRuns()
+                return reply
             }.map { .completed($0) }
         case .release(let token):
             return try await calling { try await $0.release(token) }.map { .fenced($0) }

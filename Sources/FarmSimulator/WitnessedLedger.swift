@@ -104,10 +104,13 @@ final class WitnessedLedger: LedgerDecorator {
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
         try await checked(
-            call: { try await ledger.renew(token, running: running, now: now) },
+            call: {
+                try await ledger.renew(token, running: running, reached: reached, now: now)
+            },
             check: {
                 try $0.renewed(token.epoch, running: running, $1, now: now)
             }

@@ -64,9 +64,14 @@ final class LeaseRunner: Sendable {
         var endedAt: ContinuousClock.Instant?
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
+        /// What the programs have named.
+        var mentioned: Set<TestID> = []
         /// What had no result when the shard's time was over, and is not to blame.
         var leftOver: [TestID] = []
         var completion = Completion.due
+
+        /// Tests without a result that the programs have come to, as far as anybody can tell.
+        var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
 
         /// False for a test that had a result already.
         mutating func finish(_ test: TestID) -> Bool {
@@ -222,6 +227,10 @@ final class LeaseRunner: Sendable {
             queue.started(test)
             let mark = meter.mark()
             heard.withLock { $0.started[test] = Start(at: Self.now(), mark: mark) }
+        case .mentioned(let test):
+            // No start: one that is said of an innocent test would make it a suspect or a straggler.
+            guard leased.contains(test) else { return }
+            heard.withLock { _ = $0.mentioned.insert(test) }
         case .finished(let result):
             if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
@@ -312,7 +321,11 @@ final class LeaseRunner: Sendable {
             }
             let sent = ContinuousClock.now
             do {
-                let answer = try await renewals.renew(lease.token, running: queue.running)
+                let answer = try await renewals.renew(
+                    lease.token,
+                    running: queue.running,
+                    reached: heard.withLock { $0.reached }
+                )
                 if answer == .stale {
                     // It may have overtaken the answer to the completion, which says what became
                     // of the lease.

@@ -99,6 +99,12 @@ extension EndToEnd {
                 seal: lease.token.seal
             )
             #expect(last?.status == 200, "\(last?.text ?? "-")")
+            // It is judged after the answer.
+            _ = try border.fleet.call(
+                "GET",
+                Routes.prefix + Routes.run(border.run.text) + "?\(Routes.waitQuery)=10",
+                token: try border.fleet.token("read")
+            )
             let result = try border.fleet.call(
                 "GET",
                 Routes.prefix + Routes.result(border.run.text),

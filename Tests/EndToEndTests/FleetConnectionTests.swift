@@ -105,6 +105,26 @@ extension EndToEnd {
             }
         }
 
+        @Test("named rightly lists its runs with their branches")
+        func branches() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let worker = try fleet.startWorker("far")
+            var program = try fleet.submitting()
+            let words = ["run", "app.yaml", "--select", "job=unit_test"]
+            let place = ["--coordinator", fleet.url]
+            for branch in ["feature/cart", "main"] {
+                program.environment["CIRCLECI"] = "true"
+                program.environment["CIRCLE_BRANCH"] = branch
+                program.environment["CIRCLE_WORKFLOW_ID"] = branch
+                let ending = try program.run(words + place)
+                #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)")
+            }
+            let table = try program.run(["runs"] + place)
+            #expect(try table.column("BRANCH") == ["main", "feature/cart"], "\(table.output)")
+            #expect(try table.column("STATE") == ["passed", "passed"], "\(table.output)")
+        }
+
         @Test("ends a worker that was started wrongly; one whose coordinator is away calls again")
         func workers() throws {
             let stand = try Stand()

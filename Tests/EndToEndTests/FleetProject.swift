@@ -16,6 +16,8 @@ final class Fleet {
         didSet { configuration.replace("\(oldValue):\(port)", with: "\(address):\(port)") }
     }
     var configuration: String
+    /// What coordinator, workers and callers see beside their own.
+    var environment: [String: String] = [:]
     private var tokens: [String: String] = [:]
     private var server: TestProcess?
     private var workers: [TestProcess] = []
@@ -54,7 +56,7 @@ final class Fleet {
 
     var url: String { "http://\(address):\(port)" }
 
-    var program: Program { Program(folder: place.path) }
+    var program: Program { Program(folder: place.path, environment: environment) }
 
     // MARK: coordinator
 
@@ -112,22 +114,24 @@ final class Fleet {
 
     /// A worker in an empty folder, with nothing but the coordinator's address.
     ///
-    /// `through` is a command that starts it; it offers these beside what it finds.
+    /// `through` is a command that starts it; it offers these beside what it finds. One that follows
+    /// another worker may have its folder.
     func startWorker(
         _ id: String,
+        after former: String? = nil,
         through: [String] = [],
         offering: [String] = []
     ) throws -> TestProcess {
-        let folder = place.file("worker-\(id)")
+        let folder = place.file("worker-\(former ?? id)")
         try FileManager.default.createDirectory(
             atPath: folder,
             withIntermediateDirectories: true
         )
         let worker = try Program(
             folder: folder,
-            environment: [
+            environment: environment.merging([
                 "SNAPFARM_TOKEN": try token("work"), "XDG_CACHE_HOME": folder + "/cache",
-            ]
+            ]) { $1 }
         ).start(
             ["worker", "--coordinator", url, "--id", id, "--scratch", folder + "/scratch"]
                 + offering.flatMap { ["--offer", $0] },
@@ -141,7 +145,7 @@ final class Fleet {
         let name = scopes.isEmpty ? ["submit"] : scopes
         let token =
             name == ["submit"] ? try token("submit") : try token("submit", "work")
-        return project.program(["SNAPFARM_TOKEN": token])
+        return project.program(environment.merging(["SNAPFARM_TOKEN": token]) { $1 })
     }
 
     func run(_ arguments: [String] = []) throws -> ProcessEnding {
@@ -162,14 +166,16 @@ final class Fleet {
         return try #require(answer.workers.first { $0.worker == worker }).seen
     }
 
-    /// One call as bytes; nil where the coordinator closes without an answer.
+    /// One call as bytes; nil where the coordinator closes without an answer, or says nothing for
+    /// `seconds`.
     func call(
         _ method: String,
         _ path: String,
         token: String? = nil,
         version: String? = Routes.version,
         headers: [String] = [],
-        body: Data? = nil
+        body: Data? = nil,
+        within seconds: Double = 20
     ) throws -> RawConnection.Response? {
         let connection = try RawConnection(port: port)
         var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1"] + headers
@@ -181,6 +187,6 @@ final class Fleet {
         if let body, !isSized { lines.append("Content-Length: \(body.count)") }
         connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
         if let body { connection.send(body) }
-        return connection.response(isHead: method == "HEAD")
+        return connection.response(within: seconds, isHead: method == "HEAD")
     }
 }

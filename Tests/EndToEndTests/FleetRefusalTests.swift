@@ -1,3 +1,4 @@
+import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
@@ -85,6 +86,57 @@ extension EndToEnd {
                 #expect(refused.status == 64, "\(refused.errors)")
                 #expect(!refused.errors.contains("hunter2") && !refused.errors.contains(token))
             }
+        }
+
+        /// Clears a line, and makes the rest read backwards.
+        private static let hostile = "\u{9B}2K\u{202E}x"
+        private static let escaped = "\\u009b2K\\u202ex"
+
+        private func expectEscaped(_ ending: ProcessEnding) {
+            #expect(ending.status == 0, "\(ending.errors)")
+            let hidden: Set<Unicode.Scalar> = ["\u{1B}", "\u{9B}", "\u{202E}"]
+            #expect(!ending.output.unicodeScalars.contains(where: hidden.contains))
+            #expect(ending.output.contains(Self.escaped), "\(ending.output)")
+        }
+
+        @Test("names that workers, submitters and pins chose move no cursor where they are listed")
+        func listed() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            func send(_ path: String, _ scope: String, _ message: some Encodable) throws {
+                let answer = try fleet.call(
+                    "POST",
+                    Routes.prefix + path,
+                    token: try fleet.token(scope),
+                    body: try JSONEncoder().encode(message)
+                )
+                #expect(answer?.status == 200, "\(answer?.text ?? "-")")
+            }
+            let hello = HelloRequest(worker: WorkerID(Self.hostile), beginsAnew: true)
+            try send(Routes.workers, "work", hello)
+            let bundle = Data("a bundle".utf8)
+            let stored = try fleet.call(
+                "PUT",
+                Routes.prefix + Routes.blob(Digest(of: bundle).hex),
+                token: try fleet.token("submit"),
+                body: bundle
+            )
+            #expect(stored?.status == 200)
+            var plan = BadCall.plan
+            plan.pipeline = Self.hostile
+            plan.jobs[0].prepared = [BundleRules.key: Digest(of: bundle).hex]
+            let run = SubmitRequest(key: "k", facts: .unknown(RunID("r")), plan: plan)
+            try send(Routes.runs, "submit", run)
+            let program = try fleet.submitting()
+            for command in ["runs", "workers"] {
+                expectEscaped(try program.run([command, "--coordinator", fleet.url]))
+            }
+            let references = try ReferencesProject.imported()
+            var pin = ReferencePin()
+            let path = try #require(SubtreePath(cell: CellID("A"), folder: Self.hostile))
+            pin[path] = ObjectID(ofBlob: Data())
+            try references.folder.write("main/snapfarm.refs", pin.text)
+            expectEscaped(try references.refs("pin", "show"))
         }
 
         @Test(

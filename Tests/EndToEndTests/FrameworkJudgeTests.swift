@@ -74,6 +74,41 @@ extension EndToEnd {
             }
         }
 
+        /// As swift-snapshot-testing: references beside the tests, and only the picture that failed.
+        private static let pointFree = """
+            set -eu
+            references=__Snapshots__/CartTests
+            mkdir -p "$references" "$SNAPSHOT_ARTIFACTS/CartTests"
+            if [ "$SNAPSHOT_TESTING_RECORD" = all ]; then
+              cp "pictures/$1.png" "$references/"
+            elif cmp -s "$references/$1.png" "pictures/$1.png"; then
+              exit 0
+            fi
+            cp "pictures/$1.png" "$SNAPSHOT_ARTIFACTS/CartTests/"
+            [ "$SNAPSHOT_TESTING_RECORD" != all ] || exit 0
+            echo "failed - Snapshot \\"$1\\" does not match reference."
+            exit 1
+            """
+
+        @Test("beside a picture that failed alone, the pin's reference and our own diff are shown")
+        func failedAlone() throws {
+            let project = try project()
+            try project.folder.write("fb.sh", Self.pointFree)
+            let recorded = try project.run(["--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.errors)")
+            try project.folder.write("pictures/two.png", Project.png(shade: 200))
+            let verified = try project.run()
+            #expect(verified.status == 1, "\(verified.errors)")
+            let summary = try project.summary()
+            #expect(summary.counts.changed == 1 && summary.counts.passed == 1)
+            let snapshot = try #require(summary.snapshots.first { $0.verdict == .changed })
+            #expect(snapshot.id == "A/CartTests/two" && snapshot.differingPixels == 63)
+            for role in ["reference", "failed", "diff"] {
+                let path = try #require(snapshot.files[role], "\(role)")
+                #expect(project.exists("snapfarm-out/" + path))
+            }
+        }
+
         @Test("a test that writes into its references under verify makes the run red")
         func writtenReferences() throws {
             let project = try project()

@@ -42,6 +42,17 @@ extension EndToEnd {
             )
             #expect(summary.snapshots.count == 400)
             #expect(summary.snapshots.allSatisfy { $0.verdict == .passed && !$0.capture.isEmpty })
+            let pin = project.text("snapfarm.refs")
+            let approved = try project.program().run([
+                "approve", "app.yaml", "--run", summary.run.id, "--remove-missing", "--json",
+            ])
+            #expect(approved.status == 0, "\(approved.errors)")
+            let document = try JSONSerialization.jsonObject(with: Data(approved.output.utf8))
+            let lists = try #require(document as? [String: Any])
+            for name in ["approved", "removed", "left"] {
+                #expect((lists[name] as? [Any])?.count == 0, "\(name): \(approved.output)")
+            }
+            #expect(project.text("snapfarm.refs") == pin)
         }
     }
 }

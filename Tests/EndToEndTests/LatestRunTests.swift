@@ -34,6 +34,24 @@ extension EndToEnd {
             #expect(nothing.status == 65 && nothing.errors.contains("holds no runs"))
         }
 
+        @Test("are listed with branch and commit")
+        func place() throws {
+            let project = try Project(devices: ["A"], units: 1)
+            let runs: [(String, String, [String])] = [
+                ("feature/cart", "c0ffee", ["--mode", "record"]), ("main", "beef", []),
+            ]
+            for (branch, commit, words) in runs {
+                let environment = [
+                    "CIRCLECI": "true", "CIRCLE_BRANCH": branch, "CIRCLE_SHA1": commit,
+                    "CIRCLE_WORKFLOW_ID": branch,
+                ]
+                #expect(try project.run(words, environment: environment).status == 0)
+            }
+            let table = try project.program().run(["runs"])
+            #expect(try table.column("BRANCH") == ["main", "feature/cart"], "\(table.output)")
+            #expect(try table.column("COMMIT") == ["beef", "c0ffee"], "\(table.output)")
+        }
+
         @Test("approve --run latest takes the newest complete run with a picture to decide about")
         func latest() throws {
             let project = try Project(devices: ["A"], units: 1)

@@ -22,6 +22,64 @@ extension EndToEnd {
             #expect(shown.count == 6)
         }
 
+        /// A changed, a new, a missing and an unstable picture.
+        private func eventful() throws -> Project {
+            let project = try Project(
+                scenes: ["one", "two", "gone", "five"],
+                devices: ["A"],
+                extra: "    retries: 1"
+            )
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("scenes", "one\ntwo\ngone\nfive\nthree\n")
+            try project.folder.write("pictures/two.png", Project.png(shade: 200))
+            try project.folder.write("pictures/three.png", Project.png(shade: 30))
+            try project.folder.write("act/gone", "exit 0\n")
+            for shade in [98, 99] {
+                try project.folder.write("take\(shade).png", Project.png(shade: UInt8(shade)))
+            }
+            try project.folder.write(
+                "act/five",
+                """
+                echo x >> takes
+                mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
+                picture=take98.png
+                [ $(( $(wc -l < takes) % 2 )) = 1 ] || picture=take99.png
+                cp $picture "$SNAPFARM_CAPTURE_DIR/Suite/five.png"
+
+                """
+            )
+            return project
+        }
+
+        @Test(
+            "the zip's page, opened from a disk without a network, shows every picture",
+            .enabled(if: LocalScenes.haveBrowser, "needs: apt-get install -y chromium-driver")
+        )
+        func opened() throws {
+            let project = try eventful()
+            #expect(try project.run().status == 1)
+            let verdicts = Set(try project.summary().snapshots.map(\.verdict))
+            #expect(verdicts == [.passed, .changed, .new, .missing, .flaky])
+            let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
+            let place = try TemporaryFolder("opened")
+            #expect(try TestProcess.run(["unzip", "-q", zip, "-d", place.path]).status == 0)
+            // No name leads anywhere; so tall a window leaves nothing to be loaded later.
+            let browser = [
+                "/usr/lib/chromium/chromium-headless-shell",
+                "--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1280,20000",
+                "--virtual-time-budget=10000", "--dump-dom",
+            ]
+            let root = geteuid() == 0 ? ["--no-sandbox"] : []
+            let dom = try TestProcess.run(
+                browser + root + ["file://" + place.file("index.html")]
+            )
+            let pictures = dom.output.matches(of: #/<img [^>]*>/#).map { String($0.output) }
+            // Three of the changed and of the unstable one, one of the missing and of the new one.
+            #expect(pictures.count == 8, "\(dom.errors)\n\(dom.output)")
+            // The page's script notes the natural width of what has been loaded.
+            for picture in pictures { #expect(picture.contains("--iw: 8;"), "\(picture)") }
+        }
+
         @Test("the last lines of a red run are the report and the command that accepts it")
         func lastLines() throws {
             let project = try Project()
@@ -37,7 +95,7 @@ extension EndToEnd {
             )
         }
 
-        @Test("a crash's own words come first, with the path of its log, in terminal and JUnit")
+        @Test("a crash's own words come first, then its log, in terminal, page and JUnit")
         func crash() throws {
             let project = try Project(scenes: ["one"], devices: ["A"])
             let words = "Fatal error: Index out of range: file Cart.swift, line 12"
@@ -51,6 +109,8 @@ extension EndToEnd {
             #expect(project.exists("snapfarm-out/" + path.dropFirst("Log: ".count)))
             #expect(result.errors.contains("  \(words)\n  \(path)\n"), "\(result.errors)")
             #expect(project.text("snapfarm-out/junit.xml").contains("message=\"\(words)\""))
+            let page = project.text("snapfarm-out/report/index.html")
+            #expect(page.contains(">\(words)\n") && page.contains("\n\(path)"))
         }
 
         @Test("of an unstable picture both takes and their difference are shown")
@@ -89,6 +149,26 @@ extension EndToEnd {
             #expect(result.status == 1)
             #expect(result.errors.contains("__Snapshots__/Cart/one.png"), "\(result.errors)")
             #expect(!result.errors.contains("pictures/one.png."), "\(result.errors)")
+        }
+
+        @Test("a picture whose path no file system takes is named, and all else is written")
+        func unplaced() throws {
+            let long = String(repeating: "n", count: 180)
+            let project = try Project(scenes: ["one", long], devices: ["A"], units: 1)
+            // All but that picture fits below such a folder.
+            let room = Int(PATH_MAX) - 190 - project.folder.path.utf8.count - 1
+            let letters = (0..<room).map { place -> Character in
+                place % 200 == 199 && place < room - 1 ? "/" : "d"
+            }
+            let output = String(letters)
+            let result = try project.run(["--mode", "record", "--output", output])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("no place in the output folder"), "\(result.errors)")
+            let summary = try project.summary(output)
+            #expect(summary.problems.contains { $0.code == "pictures-not-placed" })
+            #expect(summary.snapshots.count == 2)
+            #expect(project.exists(output + "/captures/A/Suite/one.png"))
+            #expect(project.exists(output + "/report/index.html"))
         }
     }
 }

@@ -34,6 +34,13 @@ extension EndToEnd {
             return (ending.status, summary)
         }
 
+        private func shown(
+            _ gitHub: GitHubAtHand,
+            _ arguments: String...
+        ) throws -> ShownRun {
+            try ShownRun("pipelines/ios.yaml", arguments, in: state, gitHub)
+        }
+
         private func act(_ method: String, _ words: String) throws {
             try state.write("pipelines/ios/stand-in/act/\(method)", words + "\n")
         }
@@ -51,33 +58,73 @@ extension EndToEnd {
 
         @Test("a changed picture is its test's verdict, and approving it makes the run green")
         func changed() throws {
+            let gitHub = try GitHubAtHand(in: state)
+            defer { gitHub.process.kill() }
             #expect(try run("--mode", "record").status == 0)
             try act("testBalance", Self.other)
-            let (status, summary) = try run()
-            #expect(status == 1)
+            let red = try shown(gitHub)
+            let summary = red.summary
+            #expect(red.status == 1)
             #expect(summary.counts.changed == 6 && summary.counts.passed == 8)
             let changed = summary.snapshots.filter { $0.verdict == .changed }
             #expect(changed.count == 6)
             #expect(
                 changed.allSatisfy { $0.test == "AppSnapshotTests/WalletTests/testBalance" }
             )
-            let junit = try String(contentsOfFile: state.file("out/junit.xml"), encoding: .utf8)
-            #expect(junit.contains("failures=\"6\""))
+            let words = "6 of 14 tests need a look: 6 changed."
+            #expect(red.terminal.contains("failed: \(words)"), "\(red.terminal)")
+            #expect(red.terminal.contains("\nPictures: 6 changed.\n"), "\(red.terminal)")
+            #expect(red.terminal.contains("≠ changed Wallet/testBalance on "), "\(red.terminal)")
+            #expect(red.page.contains(words) && red.cards == 6)
+            #expect(red.page.contains("<h3><bdi>Wallet</bdi></h3>"))
+            #expect(red.report.contains(words) && red.report.contains("## Changes (6)\n"))
+            #expect(red.report.contains("### Wallet\n\n#### testBalance\n"))
+            red.expectJUnit(failures: 6)
+            red.expectZip()
+            let title = "::error title=changed%3A Wallet/testBalance on "
+            #expect(!red.annotations.isEmpty)
+            #expect(red.annotations.allSatisfy { $0.hasPrefix(title) }, "\(red.annotations)")
+            #expect(red.commitStatus == "failure: 8 of 14 passed, 6 changed")
+            #expect(red.comment.contains("|≠ changed **Wallet/testBalance**|6 cells: "))
+            #expect(red.comment.contains(words), "\(red.comment)")
             let approved = try program.run([
                 "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "larger",
             ])
             #expect(approved.status == 0, "\(approved.errors)")
-            #expect(try run().status == 0)
+            let green = try shown(gitHub)
+            #expect(green.status == 0 && green.terminal.contains("passed: 14 tests as expected."))
+            #expect(green.annotations.isEmpty && green.cards == 0)
+            #expect(green.page.contains("Every picture is as expected."))
+            #expect(!green.report.contains("## Changes"))
+            green.expectJUnit(failures: 0)
+            #expect(green.zip.allSatisfy { !$0.hasSuffix(".png") })
+            #expect(green.commitStatus == "success: 14 of 14 passed")
+            #expect(green.comment.contains("✓ ios-app: passed"), "\(green.comment)")
         }
 
         @Test("a failing test's picture is neither approved nor recorded")
         func failing() throws {
             #expect(try run("--mode", "record").status == 0)
             let before = try pin
-            try act("testLogin", Self.other + "; failure='XCTAssertTrue failed'")
-            let (status, summary) = try run()
-            #expect(status == 1)
+            try act("testLogin", Self.other + "; failure='XCTUnwrap failed: expected a user'")
+            let gitHub = try GitHubAtHand(in: state)
+            defer { gitHub.process.kill() }
+            let red = try shown(gitHub)
+            let summary = red.summary
+            #expect(red.status == 1)
             #expect(summary.counts.failed == 6 && summary.counts.passed == 8)
+            let words = "6 of 14 tests need a look: 6 failed."
+            #expect(red.terminal.contains("failed: \(words)"), "\(red.terminal)")
+            #expect(red.terminal.contains("✕ failed Login/testLogin on "), "\(red.terminal)")
+            #expect(red.page.contains(words) && red.page.contains(">Login/testLogin</bdi>"))
+            #expect(red.report.contains(words) && red.report.contains("## Tests (6)\n"))
+            red.expectJUnit(failures: 6)
+            red.expectZip()
+            let title = "::error title=failed%3A Login/testLogin on "
+            #expect(!red.annotations.isEmpty)
+            #expect(red.annotations.allSatisfy { $0.hasPrefix(title) }, "\(red.annotations)")
+            #expect(red.commitStatus == "failure: 8 of 14 passed, 6 failed")
+            #expect(red.comment.contains("- ✕ **failed** Login/testLogin on "), "\(red.comment)")
             let approved = try program.run([
                 "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "x",
             ])
@@ -99,10 +146,26 @@ extension EndToEnd {
                     + "echo x >> \"$count\"; "
                     + "[ $(( $(wc -l < \"$count\") % 2 )) = 0 ] || " + Self.other
             )
-            let (status, summary) = try run("--mode", "record")
-            #expect(status == 1)
-            #expect(summary.problems.contains { $0.code == "unstable-picture" })
-            #expect(summary.snapshots.contains { $0.verdict == .flaky })
+            let gitHub = try GitHubAtHand(in: state)
+            defer { gitHub.process.kill() }
+            let red = try shown(gitHub, "--mode", "record")
+            let summary = red.summary
+            #expect(red.status == 1)
+            let flaky = summary.snapshots.filter { $0.verdict == .flaky }.count
+            let unstable = summary.problems.filter { $0.code == "unstable-picture" }.count
+            #expect(flaky > 0 && unstable == flaky)
+            // However many there are, each output tells them at once.
+            #expect(red.terminal.ranges(of: "\nunstable-picture: ").count == 1, "\(red.terminal)")
+            #expect(red.terminal.contains("\nPictures: \(flaky) flaky.\n"), "\(red.terminal)")
+            #expect(red.page.ranges(of: "<code>unstable-picture</code>").count == 1)
+            #expect(red.page.ranges(of: "Another take").count >= flaky)
+            #expect(red.report.ranges(of: "**unstable-picture**").count == 1)
+            #expect(red.junit.ranges(of: "name=\"unstable-picture").count == 1)
+            let title = "::error title=unstable-picture::"
+            #expect(red.annotations.filter { $0.hasPrefix(title) }.count == 1)
+            red.expectZip()
+            #expect(red.commitStatus.hasPrefix("failure: "), "\(red.commitStatus)")
+            #expect(red.comment.ranges(of: "**unstable-picture**").count == 1, "\(red.comment)")
             #expect(try pin == before)
         }
 

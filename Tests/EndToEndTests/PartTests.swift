@@ -131,35 +131,48 @@ extension EndToEnd {
 }
 
 /// The stand-in for GitHub, and what a job of CircleCI knows of it.
-private struct GitHubAtHand {
+struct GitHubAtHand {
     let process: TestProcess
     let environment: [String: String]
+    /// What a job of GitHub Actions knows of the same pull request.
+    let actions: [String: String]
     private let file: String
 
-    init(_ project: Project) throws {
+    init(_ project: Project) throws { try self.init(in: project.folder) }
+
+    init(in folder: TemporaryFolder) throws {
         let commit = String(repeating: "c0", count: 20)
         let state = """
             {"token": "good", "pulls": [7], "shas": ["\(commit)"], "comments": [],
              "statuses": [], "refusals": [], "calls": []}
             """
-        file = try project.folder.write("github.json", state)
+        file = try folder.write("github.json", state)
         let port = try TestPort.free()
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("FarmCITests/StandIn/github.py")
         process = try TestProcess(["python3", program.path, "\(port)", file])
         try TestPort.awaitListener(on: port)
-        environment = [
-            "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": commit, "CIRCLE_WORKFLOW_ID": "w-1",
-            "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7",
-            "SNAPFARM_GITHUB_REPOSITORY": "o/r", "SNAPFARM_GITHUB_TOKEN": "good",
+        let token = [
+            "CI": "true", "SNAPFARM_GITHUB_TOKEN": "good",
             "GITHUB_API_URL": "http://127.0.0.1:\(port)",
         ]
+        environment = token.merging([
+            "CIRCLECI": "true", "CIRCLE_SHA1": commit, "CIRCLE_WORKFLOW_ID": "w-1",
+            "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7",
+            "SNAPFARM_GITHUB_REPOSITORY": "o/r",
+        ]) { own, _ in own }
+        actions = token.merging([
+            "GITHUB_ACTIONS": "true", "GITHUB_SHA": commit, "GITHUB_REF": "refs/pull/7/merge",
+            "GITHUB_REPOSITORY": "o/r", "GITHUB_RUN_ID": "5",
+            "GITHUB_SERVER_URL": "https://github.example",
+        ]) { own, _ in own }
     }
 
     private struct Shown: Decodable {
         struct Status: Decodable {
             let context: String
             let state: String
+            let description: String
         }
         struct Comment: Decodable {
             let body: String
@@ -178,6 +191,11 @@ private struct GitHubAtHand {
     /// The newest status of a context.
     func state(_ context: String) throws -> String? {
         try shown.statuses.last { $0.context == context }?.state
+    }
+
+    /// What that status says.
+    func words(_ context: String) throws -> String? {
+        try shown.statuses.last { $0.context == context }?.description
     }
 
     /// The body of the only comment.

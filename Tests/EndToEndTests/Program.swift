@@ -3,6 +3,7 @@ import FarmCore
 import FarmReports
 import FarmTesting
 import Foundation
+import Testing
 
 /// The built `snapfarm`, beside the test program.
 struct Program {
@@ -42,6 +43,19 @@ struct Program {
             environment: own.merging(environment) { _, new in new },
             in: folder
         )
+    }
+}
+
+extension ProcessEnding {
+    /// A column of a table for people, without its head.
+    func column(_ name: String) throws -> [String] {
+        let lines = output.split(separator: "\n")
+        let head = try #require(lines.first)
+        let place = try #require(head.range(of: name)?.lowerBound, "\(head)")
+        let start = head.distance(from: head.startIndex, to: place)
+        return lines.dropFirst().map { line in
+            line.dropFirst(start).components(separatedBy: "  ").first ?? ""
+        }
     }
 }
 

@@ -18,7 +18,7 @@ struct RouteCount {
 struct RouteFuzzer {
     let fleet: Fleet
     var random: SeededGenerator
-    /// By route; calls without the right scope are not counted.
+    /// By route; calls with another scope than most who make them are not counted.
     var counts: [String: RouteCount] = [:]
     /// Calls that failed as none may, and the coordinator's last words.
     var failures: [String] = []
@@ -29,7 +29,10 @@ struct RouteFuzzer {
     /// The last calls in words.
     private var last: [String] = []
     private let messages: RouteMessages
-    private static let scopes = ["submit", "work", "read", "review", "admin"]
+    /// Whether a name in the path of this call is no real one.
+    private var isOdd = false
+    /// Nil: no token at all.
+    private static let scopes: [String?] = ["submit", "work", "read", "review", "admin", nil]
 
     init(_ fleet: Fleet, _ random: SeededGenerator) throws {
         self.fleet = fleet
@@ -55,20 +58,22 @@ struct RouteFuzzer {
         number += 1
         let call = try next()
         let isTrusted = Int.random(in: 0..<10, using: &random) > 0
-        let scope = isTrusted ? call.scope : Self.scopes.randomElement(using: &random)
+        let other: String? = Self.scopes.randomElement(using: &random) ?? nil
+        let scope = isTrusted ? call.scopes.first : other
         var headers: [String] = []
         if let seal = call.seal { headers.append("\(Routes.sealHeader): \(seal)") }
         let body = call.body.map { changed($0) }
-        let path = Routes.prefix + call.path
         last = Array((last + [words(call, body)]).suffix(3))
         let token = try scope.map { try fleet.token($0) }
         do {
             let answer = try fleet.call(
                 call.method,
-                path,
+                call.path,
                 token: token,
                 headers: headers,
-                body: body
+                body: body,
+                // Whoever may wait gets an answer a little later.
+                within: call.waits ? FarmLimits.claimWaitSeconds + 20 : 20
             )
             note(call, scope: scope, body: body, answer)
         } catch {
@@ -83,17 +88,23 @@ struct RouteFuzzer {
         body: Data?,
         _ answer: RawConnection.Response?
     ) {
-        // A parked call of a worker, or of who waits for a run's end, says nothing for a while.
+        // It is killed between two calls only.
         guard let answer else {
-            if !fleet.isServing {
-                fail(call, body, "the coordinator is gone: \(lastWords)")
-            }
-            return
+            let why = fleet.isServing ? "no answer" : "the coordinator is gone"
+            return fail(call, body, "\(why): \(lastWords)")
         }
         if answer.status >= 500, answer.status != 507 {
             fail(call, body, "\(answer.status) \(answer.text.prefix(500))")
         }
-        guard scope == call.scope else { return }
+        if !call.allows(scope) {
+            // A path with an odd name may be none of ours.
+            let isRefused = answer.status == (scope == nil ? 401 : 403)
+            if !isRefused, !(isOdd && answer.status == 404) {
+                let who = scope ?? "nobody"
+                fail(call, body, "\(answer.status) for \(who): \(answer.text.prefix(500))")
+            }
+        }
+        guard scope == call.scopes.first else { return }
         let isForm = answer.status == 400 && answer.text.contains("\"request-malformed\"")
         var count = counts[call.route] ?? RouteCount()
         count.sent += 1
@@ -136,14 +147,18 @@ struct RouteFuzzer {
 
     private mutating func changed(_ body: Data) -> Data {
         let changes = [0, 0, 1, 1, 1, 1, 2, 2, 3].randomElement(using: &random) ?? 1
-        guard changes > 0, let tree = try? JSONTree(parsing: body) else { return body }
-        var bytes = tree.mutated(changes: changes, using: &random).bytes
-        if Int.random(in: 0..<20, using: &random) == 0, !bytes.isEmpty {
-            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
-                in: 0...255,
-                using: &random
-            )
-        }
+        guard changes > 0 else { return body }
+        guard let tree = try? JSONTree(parsing: body) else { return damaged(body) }
+        let bytes = tree.mutated(changes: changes, using: &random).bytes
+        return Int.random(in: 0..<20, using: &random) == 0 ? damaged(bytes) : bytes
+    }
+
+    /// The same with another byte somewhere.
+    private mutating func damaged(_ bytes: Data) -> Data {
+        var bytes = bytes
+        guard !bytes.isEmpty else { return bytes }
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[bytes.startIndex + place] = UInt8.random(in: 0...255, using: &random)
         return bytes
     }
 
@@ -154,29 +169,54 @@ struct RouteFuzzer {
             "", "..", "%2e%2e%2f", text + "x", String(repeating: "9", count: 300), "%00", "%cc%81",
             "-1", "%F0%9F%92%A9",
         ]
+        isOdd = true
         return others.randomElement(using: &random) ?? text
     }
 
     private mutating func next() throws -> RouteCall {
+        isOdd = false
         let run = name(runs.randomElement(using: &random)?.text ?? "none")
         let lease = leases.randomElement(using: &random)
         let worker = "w\(Int.random(in: 0..<6, using: &random))"
-        switch Int.random(in: 0..<28, using: &random) {
+        switch Int.random(in: 0..<30, using: &random) {
         case 0...4:
             return try .post("submit", Routes.runs, "submit", messages.submit(number, &random))
         case 5: return try .post("cancel", Routes.cancel(run), "submit", Done())
         case 6...7: return try .post("hello", Routes.workers, "work", messages.hello(worker))
         case 8...11:
-            return try .post(
+            var call = try RouteCall.post(
                 "claim",
                 Routes.claim(name(worker)),
                 "work",
                 ClaimRequest(request: "\(number)", warm: CellID("c0"), waitSeconds: 0)
             )
+            call.waits = true
+            return call
         case 12: return try .post("lost", Routes.lost(name(worker)), "work", Done())
         case 13...20: return try leaseCall(lease)
+        case 21: return putting()
+        case 22: return monitoring()
         default: return reading(run)
         }
+    }
+
+    /// A picture, often under a digest that is not its own.
+    private mutating func putting() -> RouteCall {
+        let picture = Project.png(shade: UInt8.random(in: 0...255, using: &random))
+        var call = RouteCall("put blob", "PUT", Routes.blob(name(Digest(of: picture).hex)))
+        call.scopes = ["work", "submit"]
+        call.body = picture
+        return call
+    }
+
+    /// What monitors ask, outside of the API.
+    private mutating func monitoring() -> RouteCall {
+        let names = ["metrics", "metrics", "healthz", "readyz"]
+        let name = names.randomElement(using: &random) ?? names[0]
+        var call = RouteCall(name, "GET", "")
+        call.path = "/" + name
+        call.scopes = name == "metrics" ? ["read"] : []
+        return call
     }
 
     private mutating func leaseCall(_ lease: Lease?) throws -> RouteCall {
@@ -221,25 +261,40 @@ struct RouteFuzzer {
         return call
     }
 
-    /// What has no body: the route, its path, method and scope.
+    /// What has no body: the route, its method, its path and the scopes that may.
     private mutating func reading(_ run: String) -> RouteCall {
         let blob = name(messages.blob.hex)
         let odd = ["1", "0", "-1", "99999999999999999999", "1e308", "x", ""]
         let number = odd.randomElement(using: &random) ?? "1"
-        let paths = [
-            ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", "read"),
-            ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", "read"),
-            ("run", "GET", Routes.run(run), "read"),
-            ("result", "GET", Routes.result(run), "read"),
-            ("artifacts", "GET", Routes.artifacts(run), "read"),
-            ("artifact", "GET", Routes.artifacts(run) + "/" + name("FailureDiffs.zip"), "read"),
-            ("references", "GET", Routes.references(run, name("A")), "work"),
-            ("picture", "GET", Routes.picture(run, name(messages.reference.hex)), "read"),
-            ("get blob", "GET", Routes.blob(blob), "read"),
-            ("head blob", "HEAD", Routes.blob(blob), "read"),
+        // None of them is a real wait: those are what tests of their own are for.
+        let short = ["0.05", "0", "-1", "nan", "inf", "-1e308", "1e-300", "x", "", "%31%00"]
+        let seconds = short.randomElement(using: &random) ?? "0"
+        let waiting = "?\(Routes.waitQuery)="
+        let list = ["read", "submit"]
+        let some = ["read", "submit", "review"]
+        let most = ["read", "submit", "review", "work"]
+        let archive = Routes.artifacts(run) + "/" + name("FailureDiffs.zip")
+        let paths: [(String, String, String, [String])] = [
+            ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", list),
+            ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", list),
+            ("run", "GET", Routes.run(run), list),
+            ("wait", "GET", Routes.run(run) + waiting + seconds, list),
+            ("wait", "GET", Routes.run("none") + waiting + "1e308", list),
+            ("result", "GET", Routes.result(run), list),
+            ("artifacts", "GET", Routes.artifacts(run), some),
+            ("artifact", "GET", archive, some),
+            ("references", "GET", Routes.references(run, name("A")), ["work", "read", "submit"]),
+            ("picture", "GET", Routes.picture(run, name(messages.reference.hex)), list),
+            ("get blob", "GET", Routes.blob(blob), most),
+            ("head blob", "HEAD", Routes.blob(blob), most),
         ]
-        let (route, method, path, scope) = paths.randomElement(using: &random) ?? paths[0]
-        return RouteCall(route: route, method: method, path: path, scope: scope)
+        let (route, method, path, scopes) = paths.randomElement(using: &random) ?? paths[0]
+        var call = RouteCall(route, method, path)
+        call.scopes = scopes
+        call.waits = route == "wait"
+        // Workers may, of open runs.
+        if route == "picture" { call.scopes.append("work") }
+        return call
     }
 }
 
@@ -247,11 +302,21 @@ struct RouteFuzzer {
 struct RouteCall {
     var route: String
     var method: String
+    /// Whole.
     var path: String
-    /// The scope that may.
-    var scope: String
+    /// Those that may, first that of most who make it; none: everybody may.
+    var scopes: [String] = []
     var body: Data?
     var seal: String?
+    /// Whether the answer may take as long as a worker waits for work.
+    var waits = false
+
+    /// Of a path below the API's.
+    init(_ route: String, _ method: String, _ path: String) {
+        self.route = route
+        self.method = method
+        self.path = Routes.prefix + path
+    }
 
     static func post(
         _ route: String,
@@ -259,13 +324,13 @@ struct RouteCall {
         _ scope: String,
         _ message: some Encodable
     ) throws -> RouteCall {
-        RouteCall(
-            route: route,
-            method: "POST",
-            path: path,
-            scope: scope,
-            body: try JSONEncoder().encode(message)
-        )
+        var call = RouteCall(route, "POST", path)
+        call.scopes = [scope]
+        call.body = try JSONEncoder().encode(message)
+        return call
     }
 
+    func allows(_ scope: String?) -> Bool {
+        scopes.isEmpty || scope == "admin" || scopes.contains { $0 == scope }
+    }
 }

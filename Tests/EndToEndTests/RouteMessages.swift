@@ -24,13 +24,18 @@ struct RouteMessages {
 
     // MARK: runs
 
-    /// A run of two jobs on two devices, with all that a plan may say.
+    /// A run of jobs of every driver on two devices, with all that a plan may say.
     func submit(
         _ number: Int,
         _ random: inout SeededGenerator
-    ) -> SubmitRequest {
+    ) throws -> SubmitRequest {
         let mode: RunMode = Int.random(in: 0..<4, using: &random) == 0 ? .record : .verify
-        let plan = plan(mode, isShare: Int.random(in: 0..<4, using: &random) == 0)
+        var plan = try plan(mode)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: share(&plan)
+        case 1: part(&plan)
+        default: break
+        }
         return request(plan, key: "run-\(number)", priority: Int.random(in: -2...2, using: &random))
     }
 
@@ -68,55 +73,113 @@ struct RouteMessages {
 
     /// A run that only a worker with the offer `bystander` may run, before all others.
     func bystander(_ key: String) throws -> SubmitRequest {
-        var plan = plan(.verify, isShare: false)
+        var plan = try plan(.verify)
         plan.jobs = [plan.jobs[0]]
         plan.jobs[0].job.needs = Needs([try Need(name: "bystander", parsing: "true")])
         return request(plan, key: key, priority: FarmLimits.priorities.upperBound)
     }
 
-    private func plan(_ mode: RunMode, isShare: Bool) -> Plan {
+    private func plan(_ mode: RunMode) throws -> Plan {
         let cells = ["A", "B"].map { name in
             Cell(
                 id: CellID(name),
                 device: Device(name: name, width: 8, height: 8, scale: 1),
-                variant: []
+                variant: [VariantValue(axis: "appearance", value: "dark")]
             )
         }
-        let units = PlannedJob(
-            job: job("unit_test", .unit, [.host]),
-            tests: (0..<3).map { TestID("unit/\($0)") },
-            prepared: [BundleRules.key: blob.hex]
-        )
-        let pictures = PlannedJob(
-            job: job("snapshot_test", .snapshot, cells),
-            tests: ["one", "two"].map { TestID($0) },
-            prepared: [BundleRules.key: blob.hex]
-        )
-        let place = ShardPlace(index: 1, total: 2)
         return Plan(
             pipeline: "app",
             mode: mode,
             filtered: false,
             pin: pin,
-            jobs: [units, pictures],
+            jobs: try jobs(cells),
             matrix: cells,
+            renames: [try RenameRule(old: "{screen}-old", new: "{screen}")],
             reencode: ["Suite*"],
             rules: RunRules(
                 repeats: 2,
                 quarantine: [QuarantineEntry(test: "two", until: "2027-01-01", reason: "slow")]
             ),
-            workTree: "/work/tree",
-            share: isShare
-                ? place.map { PlanShare(place: $0, history: nil, tests: [[[0, 2]], [[0], [1]]]) }
-                : nil
+            workTree: "/work/tree"
         )
     }
 
-    private func job(_ name: String, _ kind: JobKind, _ cells: [Cell]) -> Job {
+    private func jobs(_ cells: [Cell]) throws -> [PlannedJob] {
+        let units = CommandSettings(discover: "cat tests", run: "sh test.sh {tests}")
+        var pictures = units
+        pictures.results = "results/*.xml"
+        pictures.captures = CapturePattern("shots/**/*.png", test: "{suite}/{name}")
+        var snapshots = job("snapshot_test", .snapshot, .command(pictures), cells)
+        snapshots.comparison = comparison
+        snapshots.bundle = ["test.sh", "pictures/**"]
+        let scenes = WebDriverSettings(scenes: "scenes.yaml", timeZone: "Europe/Berlin")
+        var package = job("package_test", .unit, .swiftpm(SwiftPMSettings(package: ".")), [.host])
+        package.needs = Needs([try Need(name: "os", parsing: "linux")])
+        let named: [(Job, [String])] = [
+            (job("unit_test", .unit, .command(units), [.host]), (0..<3).map { "unit/\($0)" }),
+            (snapshots, ["one", "two"]),
+            (job("scene_test", .snapshot, .webdriver(scenes), cells), ["home", "cart"]),
+            (package, ["AppTests.CartTests/empty"]),
+        ]
+        return named.map { job, tests in
+            PlannedJob(
+                job: job,
+                tests: tests.map { TestID($0) },
+                prepared: [BundleRules.key: blob.hex]
+            )
+        }
+    }
+
+    private var comparison: ComparisonRules {
+        let box = PixelBox(x: 0, y: 0, width: 4, height: 1)
+        return ComparisonRules(
+            policy: .fb(perPixelTolerance: 0.02, overallTolerance: 0.01),
+            ignored: IgnoredRegions(boxes: [box]),
+            overrides: [
+                ComparisonRules.Override(
+                    subject: .suites,
+                    pattern: "Suite*",
+                    policy: .exact,
+                    ignored: IgnoredRegions(boxes: [box])
+                )
+            ]
+        )
+    }
+
+    /// What one of two machines runs of it.
+    private func share(_ plan: inout Plan) {
+        plan.share = ShardPlace(index: 1, total: 2).map { place in
+            let tests = plan.jobs.map { planned in
+                planned.job.cells.indices.map { cell in
+                    planned.tests.indices.filter { ($0 + cell).isMultiple(of: 2) }
+                }
+            }
+            return PlanShare(place: place, history: nil, tests: tests)
+        }
+    }
+
+    /// What a selection leaves of it.
+    private func part(_ plan: inout Plan) {
+        let all = plan.jobs
+        plan.filtered = true
+        plan.jobs = Array(all.prefix(2))
+        plan.part = PlanPart(
+            name: "job=unit_test,snapshot_test",
+            jobs: all.map(\.job),
+            tests: Dictionary(plan.jobs.map { ($0.job.name.text, $0.tests) }) { first, _ in first }
+        )
+    }
+
+    private func job(
+        _ name: String,
+        _ kind: JobKind,
+        _ driver: DriverSettings,
+        _ cells: [Cell]
+    ) -> Job {
         Job(
             name: JobName(name),
             kind: kind,
-            driver: .command(CommandSettings(discover: "cat tests", run: "sh test.sh {tests}")),
+            driver: driver,
             retries: 1,
             env: ["MODE": "fast"],
             cells: cells
@@ -144,7 +207,8 @@ struct RouteMessages {
         }
         return shard.tests.map { test in
             let endings: [TestEnding] = [
-                .passed, .passed, .failed("expected 1, got 2"), .skipped("not today"),
+                .passed, .passed, .failed("expected 1, got 2"), .changed("it differs"),
+                .skipped("not today"),
                 .errored(Problem(code: "test-crashed", message: "it crashed.", remedy: "Look.")),
             ]
             let ending = endings.randomElement(using: &random) ?? .passed

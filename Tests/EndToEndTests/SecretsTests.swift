@@ -4,6 +4,9 @@ import FarmTesting
 import Foundation
 import Testing
 
+/// Whether the system shows whose memory is whose.
+private let hasProcesses = FileManager.default.fileExists(atPath: "/proc/self/environ")
+
 extension EndToEnd {
     @Suite("Secrets and private files", .serialized)
     struct SecretsTests {
@@ -37,6 +40,40 @@ extension EndToEnd {
                 ]
             )
             #expect(result.status == 0, "\(result.output)\(result.errors)")
+        }
+
+        @Test(
+            "no process of a test's user reads the memory of its worker and of its run",
+            .enabled(if: hasProcesses)
+        )
+        func memory() throws {
+            let project = try Project(devices: ["A"], units: 1)
+            try project.folder.write(
+                "act-unit",
+                """
+                worker=$$
+                while [ "$worker" -gt 1 ] && [ "$(cat /proc/$worker/comm)" != snapfarm ]
+                do worker=$(cut -d ' ' -f 4 /proc/$worker/stat)
+                done
+                run=$(cut -d ' ' -f 4 /proc/$worker/stat)
+                for process in $$ $worker $run
+                do stat -c %u:%g /proc/$process/environ
+                done >owners
+                exit 0
+
+                """
+            )
+            // Files of a process whose memory is its own are root's, whoever the process is. One of
+            // root shows it by its group.
+            let stranger = ["setpriv", "--regid", "65534", "--clear-groups"]
+            let run = try project.program().start(
+                ["run", "app.yaml"] + units,
+                through: geteuid() == 0 ? stranger : []
+            ).ending(within: 120)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            let owners = project.text("owners").split(separator: "\n")
+            #expect(owners.count == 3 && owners.first != "0:0", "the test's own: \(owners)")
+            #expect(owners.dropFirst().allSatisfy { $0 == "0:0" }, "\(owners)")
         }
 
         @Test("no test finds the token of its fleet's worker or of who submitted the run")

@@ -214,6 +214,22 @@ extension EndToEnd {
             #expect(merged.status == 1, "\(merged.errors)")
         }
 
+        @Test("a merge removes what a killed one left beside its output, and nothing else")
+        func leftovers() throws {
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let (folders, _) = try shards(project, 2)
+            try project.folder.write("merged.merge-Kx3Qwa/.snapfarm-owner", "")
+            try project.folder.write("merged.merge-Kx3Qwa/blobs/tmp/half", "half of a picture")
+            try project.folder.write("merged.merge-notes/file", "mine")
+            try project.folder.write("other.merge-Kx3Qwa/.snapfarm-owner", "")
+            let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
+            #expect(merged.status == 0, "\(merged.errors)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
+                .filter { $0.contains(".merge-") }
+            #expect(left.sorted() == ["merged.merge-notes", "other.merge-Kx3Qwa"])
+        }
+
         @Test("a shard that is run again replaces its output, and a shard without a test is green")
         func again() throws {
             let project = try Project(scenes: ["one"], devices: ["A"], units: 1)

@@ -15,10 +15,24 @@ extension EndToEnd {
             var localWorkers: Int
             var fleetWorkers: Int
             var coordinators: Int
+            /// Unit tests of the project, on each of two devices.
+            var units: Int
 
-            static let many = Kills(runs: 20, localWorkers: 10, fleetWorkers: 8, coordinators: 5)
-            /// No worker of a fleet: its lease would be waited for until it ends.
-            static let few = Kills(runs: 3, localWorkers: 1, fleetWorkers: 0, coordinators: 2)
+            static let many = Kills(
+                runs: 20,
+                localWorkers: 10,
+                fleetWorkers: 8,
+                coordinators: 5,
+                units: 40
+            )
+            /// One worker of a fleet: its lease is waited for until it ends.
+            static let few = Kills(
+                runs: 3,
+                localWorkers: 1,
+                fleetWorkers: 1,
+                coordinators: 1,
+                units: 12
+            )
 
             static let chosen = variable("SNAPFARM_SOAK") == "1" ? many : few
         }
@@ -35,12 +49,15 @@ extension EndToEnd {
         }
 
         /// Units that take a while, pictures, and pages in a real browser.
-        private func slowProject() throws -> Project {
-            let project = try Project(scenes: (0..<6).map { "s\($0)" }, units: 16)
+        private func slowProject(units: Int) throws -> Project {
+            let project = try Project(scenes: (0..<6).map { "s\($0)" }, units: units)
             try LocalScenes.add(to: project, pages: 4)
-            try project.folder.write("act-unit", "sleep 0.1")
+            try project.folder.write("act-unit", Self.slow)
+            try project.folder.write("temporary/stranger", "stays")
             return project
         }
+
+        private static let slow = "sleep 0.1"
 
         /// One line for each test and each picture of the last run.
         private func findings(_ project: Project) throws -> [String] {
@@ -61,14 +78,22 @@ extension EndToEnd {
             #expect(check.status == 0, "\(check.output)\(check.errors)")
         }
 
+        /// Nothing of the killed is left, and nothing else is touched.
+        private func expectNothingLeft(_ temporary: String) throws {
+            let none = try TestProcess(["true"])
+            #expect(none.wait(seconds: 5) { processes(with: temporary).isEmpty })
+            let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
+            #expect(left == ["stranger"])
+        }
+
         // MARK: one machine
 
         @Test("a run that is killed and resumed again and again ends as if nobody had disturbed it")
         func local() throws {
             var random = SeededGenerator.announced()
-            let project = try slowProject()
+            let kills = Kills.chosen
+            let project = try slowProject(units: min(16, kills.units))
             let temporary = project.folder.file("temporary")
-            try project.folder.write("temporary/stranger", "stays")
             let program = project.program(["TMPDIR": temporary])
             let words = ["run", "app.yaml", "--workers", "3"]
             let recorded = try program.run(words + ["--mode", "record"])
@@ -77,8 +102,8 @@ extension EndToEnd {
             #expect(try program.run(words).status == 0)
             let seconds = (ContinuousClock.now - began) / .seconds(1)
             let expected = try findings(project)
+            try leavePoison(project, program)
 
-            let kills = Kills.chosen
             var victims = (0..<kills.runs).map {
                 $0.isMultiple(of: 2) ? Victim.run : .runAndWorkers
             }
@@ -121,10 +146,34 @@ extension EndToEnd {
             #expect(try findings(project) == expected)
             print("\(victims.count) kills, \(ended + 1) runs ended")
             try expectSound(project.folder.file(".snapfarm"))
-            let none = try TestProcess(["true"])
-            #expect(none.wait(seconds: 5) { processes(with: temporary).isEmpty })
-            let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
-            #expect(left == ["stranger"])
+            let runs = try program.run(["runs", "--data", ".snapfarm"])
+            #expect(runs.output.contains("unjudgeable"), "\(runs.output)\(runs.errors)")
+            try expectNothingLeft(temporary)
+        }
+
+        /// Leaves an open run in the data folder that nobody can judge: its references are gone.
+        private func leavePoison(_ project: Project, _ program: Program) throws {
+            let folder = project.folder
+            let pipeline = Project.pipeline(devices: ["A", "B"])
+                .replacing("name: app", with: "name: bad")
+                .replacing("store: store.git, pin: snapfarm", with: "store: bad.git, pin: bad")
+            try folder.write("bad.yaml", pipeline)
+            // Another picture: the set is in no other store.
+            let picture = folder.file("pictures/s0.png")
+            let usual = try Data(contentsOf: URL(fileURLWithPath: picture))
+            try folder.write("pictures/s0.png", Project.png(shade: 222))
+            let words = ["run", "bad.yaml", "--output", "bad", "--workers", "3"]
+            let record = ["--mode", "record", "--select", "job=snapshot_test"]
+            let recorded = try program.run(words + record)
+            #expect(recorded.status == 0, "\(recorded.errors)")
+            try folder.write("act-unit", "sleep 5")
+            let running = try program.start(words)
+            #expect(running.wait(seconds: 30) { running.errors.contains("workers") })
+            kill(running.pid, SIGKILL)
+            #expect(running.ending(within: 10).status == 128 + 9)
+            try FileManager.default.removeItem(atPath: folder.file("bad.git"))
+            try folder.write("pictures/s0.png", usual)
+            try folder.write("act-unit", Self.slow)
         }
 
         // MARK: a fleet
@@ -132,19 +181,21 @@ extension EndToEnd {
         @Test("runs on a fleet end as if nobody had killed its workers and its coordinator")
         func fleet() throws {
             var random = SeededGenerator.announced()
-            let project = try Project(scenes: (0..<6).map { "s\($0)" }, units: 40)
-            try project.folder.write("act-unit", "sleep 0.1")
+            let kills = Kills.chosen
+            let project = try slowProject(units: kills.units)
+            let temporary = project.folder.file("temporary")
             let fleet = try Fleet(project)
+            fleet.environment["TMPDIR"] = temporary
             #expect(try project.run(["--mode", "record"]).status == 0)
             let poison = try PoisonedRun(fleet)
             try fleet.serve()
             var workers: [TestProcess] = []
-            for number in 1...3 { workers.append(try fleet.startWorker("w\(number)")) }
-            #expect(try fleet.run().status == 0)
+            for slot in 0..<3 { workers.append(try fleet.startWorker("w\(slot)")) }
+            let first = try fleet.run()
+            #expect(first.status == 0, "\(first.errors)\n\(fleet.log.suffix(4_000))")
             let expected = try findings(project)
             try poison.submit()
 
-            let kills = Kills.chosen
             var victims = Array(repeating: Victim.worker, count: kills.fleetWorkers)
             victims += Array(repeating: .coordinator, count: kills.coordinators)
             victims.shuffle(using: &random)
@@ -154,8 +205,10 @@ extension EndToEnd {
                 Thread.sleep(forTimeInterval: .random(in: 0...1.5, using: &random))
                 if victim == .worker {
                     let slot = Int.random(in: 0..<workers.count, using: &random)
-                    workers[slot].kill()
-                    workers[slot] = try fleet.startWorker("again\(number)")
+                    // It alone: its browser and its tests are its guard's to end.
+                    kill(workers[slot].pid, SIGKILL)
+                    #expect(workers[slot].ending(within: 10).status == 128 + 9)
+                    workers[slot] = try fleet.startWorker("again\(number)", after: "w\(slot)")
                 } else {
                     fleet.killServer()
                     Thread.sleep(forTimeInterval: .random(in: 0...1, using: &random))
@@ -169,11 +222,18 @@ extension EndToEnd {
             }
             try expectEnded(run, expected, fleet)
             print("\(victims.count) kills, \(ended + 1) runs ended")
+            poison.running?.kill()
             #expect(try fleet.run().status == 0)
             #expect(try findings(project) == expected)
-            poison.running?.kill()
+            for (slot, worker) in workers.enumerated() {
+                kill(worker.pid, SIGTERM)
+                #expect(worker.ending(within: 20).status == 0, "\(worker.errors.suffix(2_000))")
+                let scratch = fleet.place.file("worker-w\(slot)/scratch")
+                #expect(!FileManager.default.fileExists(atPath: scratch))
+            }
             #expect(try fleet.stop().status == 0)
             try expectSound(fleet.place.file("state"))
+            try expectNothingLeft(temporary)
         }
 
         private func startRun(_ fleet: Fleet) throws -> TestProcess {

@@ -26,5 +26,29 @@ extension EndToEnd {
             #expect(runs.output.contains("the run cannot be judged"), "\(runs.output)")
             #expect(try project.program().run(["check", "--data", ".snapfarm"]).status == 0)
         }
+
+        @Test("a run whose store vanishes before its end is named, ends in 78 and stays open")
+        func vanishes() throws {
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
+            project.staysBroken = true
+            let made = project.folder.file("made")
+            let captures = "$SNAPFARM_CAPTURE_DIR/Suite"
+            try project.folder.write(
+                "act/one",
+                "mkdir -p \"\(captures)\"\ncp pictures/one.png \"\(captures)/one.png\"\ntouch \(made)\n"
+            )
+            try project.folder.write(
+                "act-unit",
+                "while [ ! -e \(made) ]; do sleep 0.1; done\nrm -rf \(project.folder.file("store.git"))\n"
+            )
+            let run = try project.run(["--mode", "record", "--workers", "2"])
+            #expect(run.status == 78, "\(run.errors)")
+            #expect(run.errors.contains("cannot be judged"), "\(run.errors)")
+            let summary = try project.summary()
+            let problem = try #require(summary.problems.first { $0.code == "run-not-judged" })
+            #expect(problem.message.contains("run \(summary.run.id) has ended"))
+            let runs = try project.program().run(["runs", "--data", ".snapfarm"])
+            #expect(runs.output.contains("running"), "\(runs.output)\(runs.errors)")
+        }
     }
 }

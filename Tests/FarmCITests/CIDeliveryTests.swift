@@ -51,8 +51,8 @@ struct CIDeliveryTests {
                 .appendText(path: "/summary.md", text: "# report\n"),
                 .printLine("::error title=lost::a worker died. Run again."),
                 .printLine(
-                    "::error title=T/C/m%3A%2C [c]::failed: 100%25%0Achanged: c/s/a: changed.%0A"
-                        + "::set-output name=x::y"
+                    "::error title=failed%3A T/C/m%3A%2C::100%25%0A::set-output name=x::y%0A"
+                        + "changed: a: changed."
                 ),
             ]
         )
@@ -65,6 +65,7 @@ struct CIDeliveryTests {
         summary.tests = (0..<30).map { number in
             var test = one
             test.test = "t\(number)"
+            test.message = "no \(number)"
             return test
         }
         let lines = try #require(CIEnvironment.detect(Self.gitHubEnvironment))
@@ -76,6 +77,68 @@ struct CIDeliveryTests {
                 == .printLine(
                     "::error title=snapfarm::22 more findings are in the summary of this job."
                 )
+        )
+    }
+
+    private static func lines(_ summary: RunSummary) throws -> [String] {
+        let steps = try #require(CIEnvironment.detect(gitHubEnvironment))
+            .deliveries(of: summary, CIOutputs(folder: "/out", report: ""))
+        return steps.compactMap { step in
+            if case .printLine(let line) = step { line } else { nil }
+        }
+    }
+
+    @Test("tests with one cause are one annotation, and what follows from a problem is none")
+    func alike() throws {
+        var summary = Self.summary()
+        let one = summary.tests[0]
+        summary.tests = ["c", "d"].flatMap { cell in
+            (0..<12).map { number in
+                var test = one
+                (test.cell, test.test, test.message) = (cell, "A/T\(number)Tests/t", "no")
+                return test
+            }
+        }
+        summary.snapshots = ["a", "b"].map { name in
+            var picture = summary.snapshots[0]
+            picture.id = "c/Old/\(name)"
+            (picture.suite, picture.name, picture.test) = ("Old", name, "")
+            (picture.verdict, picture.isRed) = (.missing, true)
+            return picture
+        }
+        summary.problems = [
+            Problem(
+                code: "references-without-owner",
+                message: "nobody makes c/Old.",
+                remedy: "Retire it.",
+                about: "c/Old"
+            )
+        ]
+        #expect(
+            try Self.lines(summary) == [
+                "::error title=references-without-owner::nobody makes c/Old. "
+                    + "2 pictures follow from it. Retire it.",
+                "::error title=failed%3A 24 tests%3A T0/t on 2 cells%2C T1/t on 2 cells%2C "
+                    + "T2/t on 2 cells%2C …::no",
+            ]
+        )
+    }
+
+    @Test("what differs comes first, and the load of an overloaded host last")
+    func overloaded() throws {
+        var summary = Self.summary()
+        let load = HostLoad(waiting: 0.97, source: .pressure)
+        summary.problems = []
+        summary.snapshots[0].words = "recoloured; 1 region"
+        summary.tests[0].verdict = .changed
+        summary.tests[0].load = load
+        summary.tests[0].message = "attempt 1 differed too.\n\(load.remark)"
+        let remark = load.remark.replacing("%", with: "%25")
+        #expect(
+            try Self.lines(summary) == [
+                "::error title=changed%3A T/C/m%3A%2C::recoloured; 1 region (a)%0A"
+                    + "attempt 1 differed too.%0A\(remark)"
+            ]
         )
     }
 

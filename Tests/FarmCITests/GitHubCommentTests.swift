@@ -69,6 +69,29 @@ struct GitHubCommentTests {
         )
     }
 
+    @Test("in every order one red device says so beside the others, until it is green")
+    func everyOrder() throws {
+        var bodies: Set<String> = []
+        for order in GitHubStatusTests.orders(GitHubStatusTests.parts) {
+            for red in GitHubStatusTests.parts.dropFirst() {
+                var comment = GitHubComment(commit: GitHubTests.commit)
+                for part in order {
+                    let text = "\(part): \(part == red ? "failed" : "passed")"
+                    try Self.put(Self.section(text, part: part), into: &comment)
+                    let seen = order.prefix { $0 != part } + [part]
+                    #expect(comment.body.contains("\(red): failed") == seen.contains(red))
+                }
+                #expect(comment.body.ranges(of: ": passed").count == 4, "\(order), \(red)")
+                try Self.put(Self.section("\(red): passed", part: red), into: &comment)
+                bodies.insert(comment.body)
+                try Self.put(Self.section("all: passed"), into: &comment)
+                #expect(comment.body == Self.head + Self.marked("wallet", "all: passed"))
+            }
+        }
+        #expect(bodies.count == 1, "what is green in the end is told alike, whatever came first")
+        #expect(bodies.allSatisfy { !$0.contains("failed") })
+    }
+
     @Test("the merge of a part's shards speaks for them and for no other part")
     func shards() throws {
         var comment = GitHubComment(commit: GitHubTests.commit)

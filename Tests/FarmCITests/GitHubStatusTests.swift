@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The statuses of a commit")
 struct GitHubStatusTests {
-    private static let parts = ["job=unit_test"] + (1...4).map { "device=\($0)" }
+    static let parts = ["job=unit_test"] + (1...4).map { "device=\($0)" }
 
     private static func summary(_ part: String?, _ state: RunState) -> RunSummary {
         var summary = GitHubTests.summary(state)
@@ -16,7 +16,7 @@ struct GitHubStatusTests {
         return summary
     }
 
-    private static func orders(_ items: [String]) -> [[String]] {
+    static func orders(_ items: [String]) -> [[String]] {
         guard items.count > 1 else { return [items] }
         return items.indices.flatMap { index in
             var rest = items
@@ -25,7 +25,7 @@ struct GitHubStatusTests {
         }
     }
 
-    @Test("four devices, one of them red, and green units: never green, in every order")
+    @Test("four devices, one red and then green, and green units: green by the merge alone")
     func everyOrder() {
         for order in Self.orders(Self.parts) {
             for red in Self.parts.dropFirst() {
@@ -38,6 +38,14 @@ struct GitHubStatusTests {
                     #expect(whole.state == (hasRed ? .failure : .pending), "\(order), \(red)")
                     #expect(whole.context == "snapfarm/wallet")
                 }
+                // Run again and green: the newest status of its context.
+                let again = GitHubStatus(Self.summary(red, .passed), page: nil)
+                known = known.map { $0.context == again.context ? again : $0 }
+                let whole = GitHubStatus.ofParts(of: "wallet", known: known, page: nil)
+                #expect(whole.state == .pending, "\(order), \(red)")
+                #expect(whole.description.hasPrefix("5 parts passed so far"))
+                let merged = GitHubStatus(Self.summary(nil, .passed), page: nil)
+                #expect(merged.state == .success && merged.context == whole.context)
             }
         }
     }

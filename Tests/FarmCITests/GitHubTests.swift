@@ -169,6 +169,44 @@ struct GitHubTests {
     }
 }
 
+@Suite("Where a job's artifacts are")
+struct ArtifactPagesTests {
+    @Test(
+        "each provider's own place, or the job's page",
+        arguments: [
+            (["CIRCLE_BUILD_URL": "https://c/1"], "https://c/1", "https://c/1#artifacts"),
+            (["BITRISE_BUILD_URL": "https://b/1"], "https://b/1", "https://b/1?tab=artifacts"),
+            (["CI_JOB_URL": "https://g/1"], "https://g/1", "https://g/1/artifacts/browse"),
+            (
+                ["BUILDKITE_BUILD_URL": "https://k/1", "BUILDKITE_JOB_ID": "j"], "https://k/1",
+                "https://k/1#j"
+            ),
+            (
+                [
+                    "GITHUB_SERVER_URL": "https://h", "GITHUB_REPOSITORY": "o/r",
+                    "GITHUB_RUN_ID": "5",
+                ], "https://h/o/r/actions/runs/5", "https://h/o/r/actions/runs/5#artifacts"
+            ),
+            (
+                ["BITBUCKET_REPO_FULL_NAME": "o/r", "BITBUCKET_BUILD_NUMBER": "8"],
+                "https://bitbucket.org/o/r/pipelines/results/8",
+                "https://bitbucket.org/o/r/pipelines/results/8"
+            ),
+            (["CIRCLE_BUILD_URL": ""], nil, nil),
+        ] as [([String: String], String?, String?)]
+    )
+    func pages(environment: [String: String], page: String?, artifacts: String?) throws {
+        var all = environment
+        all["CIRCLECI"] = "true"
+        all["CIRCLE_SHA1"] = GitHubTests.commit
+        all["SNAPFARM_GITHUB_REPOSITORY"] = "o/r"
+        let ci = CIEnvironment.detect(all)
+        let place = try #require(GitHubPlace.find(all, ci, event: nil))
+        #expect(place.page == page && place.artifacts == artifacts)
+        #expect(ci?.page == page)
+    }
+}
+
 struct StandInRefusal: Sendable {
     let status: Int
     let headers: [String: String]

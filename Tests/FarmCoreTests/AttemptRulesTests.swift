@@ -154,20 +154,4 @@ struct AttemptRulesTests {
             AttemptRules.step(after: [same], job: job(), mode: .record) == .final(.passed, note: "")
         )
     }
-
-    @Test(
-        "a recording pass that fails on purpose is known by its words, and an assertion beside it is not excused",
-        arguments: [
-            ("Test ran in record mode. Reference image is now saved. Disable record mode…", true),
-            ("Record mode is on. Automatically recorded snapshot: …\nopen \"file:///x\"", true),
-            (
-                "Record mode is on. Automatically recorded snapshot: …\nA.swift:3: error: XCTAssertTrue failed",
-                false
-            ),
-            ("XCTAssertEqual failed", false),
-        ]
-    )
-    func recordingMessages(text: String, only: Bool) {
-        #expect(RecordingMessages.isOnlyRecording(text) == only)
-    }
 }

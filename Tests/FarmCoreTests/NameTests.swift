@@ -48,6 +48,35 @@ struct NameTests {
         }
     }
 
+    @Test(
+        "a folder that ends like a picture is refused: a picture may have its name",
+        arguments: ["S/x.png", "x.png/S", "A.PNG"]
+    )
+    func pictureFolder(suite: String) {
+        #expect(throws: PathComponentError.self) {
+            try SnapshotID(cell: CellID("c"), suite: suite, name: "y")
+        }
+        #expect(throws: Never.self) {
+            try SnapshotID(cell: CellID("c"), suite: "S", name: "x.png")
+        }
+    }
+
+    @Test("a name is as long with its folders as a path below any output folder may be")
+    func length() throws {
+        let folder = String(repeating: "f", count: 200)
+        let five = Array(repeating: folder, count: 5).joined(separator: "/")
+        let id = try SnapshotID(cell: CellID(folder), suite: five, name: folder)
+        #expect(id.text.utf8.count == 1_406)
+        #expect(throws: PathComponentError.tooLong(bytes: 1_607)) {
+            try SnapshotID(cell: CellID(folder), suite: five + "/" + folder, name: folder)
+        }
+        let text = Array(repeating: folder, count: 8).joined(separator: "/")
+        let bytes = try JSONEncoder().encode([text])
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode([SnapshotID].self, from: bytes)
+        }
+    }
+
     @Test("Git's id of a blob equals what git hash-object prints")
     func blobID() {
         // printf hello | git hash-object --stdin

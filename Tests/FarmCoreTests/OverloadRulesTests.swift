@@ -103,6 +103,143 @@ struct OverloadRulesTests {
     }
 }
 
+@Suite("Pictures that are seen on an overloaded host")
+struct OverloadedPicturesTests {
+    private func job(retries: Int, judge: Judge = .farm) -> Job {
+        Job(
+            name: JobName("j"),
+            kind: .snapshot,
+            driver: .command(CommandSettings(discover: "d", run: "r")),
+            judge: judge,
+            retries: retries
+        )
+    }
+
+    /// A picture, with how its test ended before it: `x`, `failed x`, `crashed x`, `late x`.
+    ///
+    /// `same` is its reference, `new` has none; a `!` at the end: on an overloaded host.
+    private func attempt(_ words: String, judge: Judge) throws -> Attempt {
+        let names = words.filter { $0 != "!" }.split(separator: " ").map(String.init)
+        let isOverloaded = words.hasSuffix("!")
+        let how = names.count > 1 ? names[0] : ""
+        let picture = names.last ?? ""
+        var pictures = PictureReports()
+        let capture = try EvidenceBuilder.capture(
+            "a",
+            picture,
+            reference: picture == "new" ? nil : "same"
+        )
+        if judge == .farm {
+            pictures.captures = [capture]
+        } else {
+            pictures.differences = [
+                DifferenceReport(
+                    id: capture.capture.id,
+                    reference: nil,
+                    failed: capture.capture.digest,
+                    diff: nil,
+                    comparison: capture.comparison
+                )
+            ]
+        }
+        let ending: TestEnding =
+            switch how {
+            case "failed": .failed("no")
+            case "late": .errored(Problem(code: "test-timed-out", message: "late", remedy: ""))
+            case "crashed": .errored(Problem(code: "test-crashed", message: "signal", remedy: ""))
+            default: judge == .farm ? .passed : .changed("Snapshot does not match reference.")
+            }
+        let report = TestReport(
+            test: TestID("t"),
+            ending: ending,
+            seconds: 1,
+            pictures: pictures,
+            load: HostLoad(waiting: isOverloaded ? 0.97 : 0.5, source: .pressure)
+        )
+        return Attempt(worker: WorkerID("w"), outcome: .reported(report))
+    }
+
+    private func step(
+        _ words: [String],
+        retries: Int,
+        judge: Judge = .farm,
+        _ context: AttemptContext = AttemptContext()
+    ) throws -> AttemptStep {
+        AttemptRules.step(
+            after: try words.map { try attempt($0, judge: judge) },
+            job: job(retries: retries, judge: judge),
+            mode: .verify,
+            context: context
+        )
+    }
+
+    @Test("one that changed runs once more quietly, with and without retries", arguments: 0...2)
+    func first(retries: Int) throws {
+        #expect(try step(["x!"], retries: retries) == .quietly)
+        #expect(try step(["x!"], retries: retries, judge: .framework) == .quietly)
+        #expect(try step(["x!"], retries: retries, AttemptContext(mayRetry: false)) == .quietly)
+    }
+
+    @Test(
+        "the same picture again counts at once, wherever it was seen",
+        arguments: [["x!", "x"], ["x!", "x!"], ["x", "x!"], ["x!", "y", "x!"]]
+    )
+    func again(attempts: [String]) throws {
+        for judge in [Judge.farm, .framework] {
+            let step = try step(attempts, retries: 2, judge: judge)
+            #expect(step == .final(.changed, note: ""), "\(judge)")
+        }
+    }
+
+    @Test("another picture is not the same again")
+    func another() throws {
+        #expect(try step(["x", "y!"], retries: 2) == .quietly)
+        #expect(try step(["x!", "y!"], retries: 2) == .again(alone: false))
+        guard case .final(.changed, _) = try step(["x!", "y"], retries: 0) else {
+            Issue.record("the second look stands")
+            return
+        }
+        guard case .final(.flaky, let note) = try step(["x!", "same"], retries: 0) else {
+            Issue.record("a pass after a change is flaky")
+            return
+        }
+        #expect(note.hasPrefix("attempt 1 was changed on an overloaded host ("))
+    }
+
+    @Test("the same change on a host that was not overloaded, in another cell, counts at once")
+    func elsewhere() throws {
+        let context = AttemptContext(standsElsewhere: true)
+        #expect(try step(["x!"], retries: 2, context) == .final(.changed, note: ""))
+        #expect(
+            try step(["x!"], retries: 0, judge: .framework, context) == .final(.changed, note: "")
+        )
+    }
+
+    @Test(
+        "without retries an assertion or a crash counts at once, a picture or a time limit does not",
+        arguments: [
+            ("failed same!", .final(.failed, note: "")), ("failed x!", .final(.failed, note: "")),
+            ("crashed same!", .final(.errored, note: "")),
+            ("crashed x!", .final(.errored, note: "")), ("x!", .quietly),
+            ("late same!", .quietly), ("late x!", .quietly),
+        ] as [(String, AttemptStep)]
+    )
+    func withoutRetries(attempt: String, expected: AttemptStep) throws {
+        #expect(try step([attempt], retries: 0) == expected)
+    }
+
+    @Test("with retries an assertion waits for a quiet host, too, and a crash for none")
+    func withRetries() throws {
+        #expect(try step(["failed x!"], retries: 1) == .quietly)
+        #expect(try step(["crashed x!"], retries: 1) == .again(alone: false))
+    }
+
+    @Test("a picture without a reference counts at once: no CPU gives it one")
+    func new() throws {
+        #expect(try step(["new!"], retries: 2) == .final(.new, note: ""))
+    }
+}
+
 @Suite("Which work a worker gets beside what must run quietly")
 struct QuietRulesTests {
     private func cell(count: Int = 0, quiet: Int = 0) -> WaitingCell {

@@ -103,6 +103,44 @@ struct PlanMistakesTests {
                 CommandSettings(discover: "d", run: "r", results: "../../x.xml")
             )
         },
+        Spoiled("leave the lease's folder") {
+            $0.jobs[0].job.driver = .command(
+                CommandSettings(discover: "d", run: "r", results: "../\u{301}x")
+            )
+        },
+        Spoiled("leave the lease's folder") {
+            $0.jobs[0].job.driver = .command(
+                CommandSettings(discover: "d", run: "r", results: "a/..\u{600}/../\u{301}x")
+            )
+        },
+        Spoiled("leave the lease's folder") {
+            $0.jobs[0].job.driver = .command(
+                CommandSettings(discover: "d", run: "r", results: "/\u{301}etc")
+            )
+        },
+        Spoiled("a pattern is too long") {
+            let long = String(repeating: "x", count: FarmLimits.patternBytesMax + 1)
+            $0.rules?.quarantine = [QuarantineEntry(test: long, until: "2026-12-31", reason: "r")]
+        },
+        Spoiled("quarantine has patterns that are too many and too long") { plan in
+            let long = String(repeating: "a*", count: FarmLimits.patternBytesMax / 2)
+            plan.jobs[0].tests.append(TestID(String(repeating: "a", count: 4_096)))
+            plan.rules?.quarantine = (0..<1_000).map { _ in
+                QuarantineEntry(test: long, until: "2026-12-31", reason: "r")
+            }
+        },
+        Spoiled("reencode has patterns that are too many and too long") {
+            $0.reencode = (0..<1_000).map { "\($0)" + String(repeating: "*a", count: 250) }
+        },
+        Spoiled("comparison has patterns that are too many and too long") {
+            $0.jobs[0].job.comparison.overrides = (0..<1_000).map {
+                ComparisonRules.Override(
+                    subject: .suites,
+                    pattern: "\($0)" + String(repeating: "*a", count: 250),
+                    policy: nil
+                )
+            }
+        },
         Spoiled("comparison has a number") {
             $0.jobs[0].job.comparison.policy = .visible(VisibleLimits(noise: .min))
         },
@@ -145,6 +183,21 @@ struct PlanMistakesTests {
         part.jobs.removeLast()
         part.part = PlanPart(name: "job=unit", jobs: jobs, tests: ["unit": part.jobs[0].tests])
         #expect(PlanMistakes(part) == nil)
+    }
+
+    @Test("a thousand patterns and reasons as people write them are none")
+    func patterns() {
+        var plan = Self.plan()
+        plan.jobs[0].tests.append(TestID(String(repeating: "t", count: 400)))
+        plan.rules?.quarantine = (0..<1_000).map { number in
+            QuarantineEntry(
+                test: "Suite\(number)/" + String(repeating: "caseWithAName", count: 10) + "*",
+                cell: "iPhone-*",
+                until: "2026-12-31",
+                reason: String(repeating: "flickers since #512. ", count: 40)
+            )
+        }
+        #expect(PlanMistakes(plan) == nil)
     }
 
     @Test("all are counted, and a message of bounded length names the first")

@@ -60,6 +60,7 @@ struct ReportFaultTests {
             ("test", try spoil { $0.test = TestID("") }),
             ("output", try spoil { $0.output = long }),
             ("ending", try spoil { $0.ending = .failed(long) }),
+            ("ending", try spoil { $0.ending = .changed(long) }),
             (
                 "ending",
                 try spoil { $0.ending = .errored(Problem(code: "c", message: long, remedy: "")) }
@@ -126,8 +127,10 @@ struct ReportFaultTests {
         report.seconds = -.infinity
         report.startedAt = -5
         report.output = String(repeating: "é", count: FarmLimits.reportTextBytesMax)
-        report.ending = .failed(report.output)
-        #expect(report.withinLimits.fault == nil)
+        for ending in [TestEnding.failed(report.output), .changed(report.output)] {
+            report.ending = ending
+            #expect(report.withinLimits.fault == nil)
+        }
         #expect(report.withinLimits.output.hasPrefix("éé"))
         #expect(try Self.report().withinLimits == Self.report())
     }

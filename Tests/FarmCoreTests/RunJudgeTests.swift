@@ -150,6 +150,33 @@ struct RunJudgeTests {
         #expect(summary.counts.withoutVerdict == 1)
     }
 
+    @Test("who chose not to run is counted as skipped, not as passed, and makes no run red")
+    func skipped() throws {
+        var builder = EvidenceBuilder()
+        builder.add("a", [], ending: .skipped("not today"), verdict: .passed)
+        builder.add("b", [], ending: .skipped(""), verdict: .passed)
+        // A run of nothing else is as green as one whose tests pass.
+        let all = RunJudge.judge(builder.evidence).summary
+        #expect(all.state == .passed && all.exitCode == 0)
+        #expect(all.counts.planned == 2 && all.counts.skipped == 2 && all.counts.passed == 0)
+        builder.add("c", [try EvidenceBuilder.capture("c")], verdict: .passed)
+        builder.add("d", [], ending: .failed("no"), verdict: .failed)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .failed)
+        let counts = summary.counts
+        #expect(counts.planned == 4 && counts.skipped == 2)
+        #expect(counts.passed == 1 && counts.failed == 1)
+        #expect(summary.cells.map(\.counts) == [counts])
+        #expect(summary.tests.prefix(2).allSatisfy { $0.skipped && $0.verdict == .passed })
+    }
+
+    @Test("who skipped after a failure is flaky, and counted once")
+    func skippedLate() {
+        var counts = VerdictCounts()
+        counts.add(.flaky, isSkipped: true)
+        #expect(counts.flaky == 1 && counts.skipped == 0 && counts.planned == 1)
+    }
+
     @Test("a snapshot job that made no picture at all is red")
     func noPictures() {
         var builder = EvidenceBuilder()
@@ -201,7 +228,8 @@ struct RunJudgeTests {
         #expect(summary.snapshots.first { $0.name == "old" }?.verdict == .missing)
         let problem = try #require(summary.problems.first)
         #expect(problem.code == "references-without-owner")
-        #expect(problem.message.hasPrefix("1 reference of c/S: job before made them"))
+        let words = "no job of this pipeline makes the references of c/S any more (job before did)"
+        #expect(problem.message.hasPrefix(words) && problem.about == "c/S")
         #expect(problem.remedy.contains("`snapfarm refs retire c/S`"))
         builder.filtered = true
         #expect(RunJudge.judge(builder.evidence).summary.state == .passed)

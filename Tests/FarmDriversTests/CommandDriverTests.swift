@@ -243,6 +243,56 @@ struct CommandDriverTests {
         #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "test-crashed"])
     }
 
+    @Test("a crash's own words are kept before a backtrace that is longer than the last lines")
+    func crashWords() async throws {
+        let folder = try TemporaryFolder()
+        let crash = "echo 'Fatal error: the cart is empty' >&2; seq -f 'frame %g' 60; kill -ILL $$"
+        let heard = try await run(
+            CommandSettings(discover: "", run: crash, results: "out.xml"),
+            tests: ["a", "b"],
+            in: folder
+        )
+        #expect(heard.endings.mapValues(\.word) == ["a": "test-crashed", "b": "test-crashed"])
+        let lines = heard.results.map { $0.output.split(separator: "\n") }
+        #expect(lines.allSatisfy { $0.first == "Fatal error: the cart is empty" })
+        #expect(lines.allSatisfy { $0.count == 13 && $0.last == "frame 60" })
+    }
+
+    @Test("while one process runs a shard, each test that its output names is progress, once")
+    func mentioned() async throws {
+        let folder = try TemporaryFolder()
+        // The second name comes when the first has been heard of, the results when both have.
+        let script = """
+            echo 'suite.a is next, suite.ab and suite.z are not'; echo "'suite.a' again"
+            while [ ! -e heard-suite.a ]; do sleep 0.02; done
+            echo '[ RUN ] "suite.b",' >&2
+            while [ ! -e heard-suite.b ]; do sleep 0.02; done
+
+            """
+        let heard = Heard()
+        let settings = CommandSettings(
+            discover: "",
+            run: script + junit("<testcase name=\"suite.a\"/><testcase name=\"suite.b\"/>"),
+            results: "out.xml"
+        )
+        try await driver.run(
+            shard(
+                .command(settings),
+                tests: ["suite.a", "suite.b", "suite.c"],
+                timeouts: JobTimeouts(testSeconds: 60, shardSeconds: 60),
+                workTree: folder.path
+            ),
+            folders: leaseFolders(in: folder)
+        ) { event in
+            heard.take(event)
+            guard case .mentioned(let test) = event else { return }
+            try folder.write("heard-\(test)", "")
+        }
+        #expect(heard.mentioned == ["suite.a", "suite.b"])
+        #expect(heard.started.isEmpty)
+        #expect(heard.endings == ["suite.a": .passed, "suite.b": .passed])
+    }
+
     @Test("an error status that no failure explains makes nothing green")
     func unexplained() async throws {
         let folder = try TemporaryFolder()

@@ -37,6 +37,59 @@ struct TestListTests {
     }
 }
 
+@Suite("tests that an output names")
+struct NamedInOutputTests {
+    private static let tests = [
+        "a.b", "a.b.c", "f", "f()", "tests/test_x.py::test_a[1]", "./run", "-n", "two words",
+        "it's", "日本/試験", "::",
+    ].map { TestID($0) }
+
+    private func mentioned(_ output: String, pieceBytes: Int = .max) -> [String] {
+        var mentioned = MentionedTests(Self.tests)
+        var rest = Array(output.utf8)[...]
+        var found: [String] = []
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieceBytes)
+            found += mentioned.feed(Array(piece)).map(\.text)
+            rest = rest.dropFirst(piece.count)
+        }
+        return found
+    }
+
+    @Test(
+        "a whole word is a name, whatever punctuation stands around it",
+        arguments: [
+            ("a.b\n", ["a.b"]), ("run a.b now\n", ["a.b"]), ("\t\"a.b\",\r\n", ["a.b"]),
+            ("(a.b): 'a.b.c'.\n", ["a.b", "a.b.c"]), ("a.bc xa.b a.b-c\n", []),
+            ("f() f()\n", ["f()"]), ("f,\n", ["f"]), ("f(x)\n", []),
+            ("tests/test_x.py::test_a[1] PASSED\n", ["tests/test_x.py::test_a[1]"]),
+            ("tests/test_x.py::test_a[2] PASSED\n", []), ("./run run -n\n", ["./run", "-n"]),
+            ("two words\n", []), ("it's its\n", ["it's"]), ("日本/試験 ok\n", ["日本/試験"]),
+            (":: ... \n", []), ("\u{1B}a.b\u{7}", ["a.b"]),
+        ] as [(String, [String])]
+    )
+    func words(output: String, tests: [String]) {
+        #expect(mentioned(output) == tests)
+        #expect(mentioned(output, pieceBytes: 1) == tests)
+    }
+
+    @Test("each test is named once, a word that has not ended is none, and a long one is skipped")
+    func limits() {
+        #expect(mentioned("a.b a.b\na.b\n") == ["a.b"])
+        #expect(mentioned("a.b") == [])
+        let long = String(repeating: "x", count: 1 << 20)
+        #expect(mentioned("\(long)\na.b\n", pieceBytes: 4_096) == ["a.b"])
+        #expect(mentioned(String(repeating: ".", count: 1_000) + "a.b\n") == [])
+    }
+
+    @Test("bytes that are no text say nothing")
+    func noText() {
+        var mentioned = MentionedTests(Self.tests)
+        let found = mentioned.feed([0xFF, 0xFE, 0x20, 0, 0x80, 0x0A])
+        #expect(found.isEmpty)
+    }
+}
+
 @Suite("command lines")
 struct CommandInvocationTests {
     private func one(_ command: String, _ tests: [String]) throws -> CommandInvocation {
@@ -51,7 +104,10 @@ struct CommandInvocationTests {
 
     @Test(
         "a test's name is one word for the shell, whatever it holds",
-        arguments: ["plain", "two words", "it's", "$(reboot)", "`x`", "a\"b", "*", "-n", "日本"]
+        arguments: [
+            "plain", "two words", "it's", "$(reboot)", "`x`", "a\"b", "*", "-n", "日本",
+            "it'\u{301}s", "\u{600}'; echo '",
+        ]
     )
     func quoting(name: String) throws {
         let line = try one("printf %s {tests}", [name])

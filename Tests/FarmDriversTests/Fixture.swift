@@ -66,6 +66,12 @@ final class Heard: Sendable {
         }
     }
 
+    var mentioned: [String] {
+        events.withLock { $0 }.compactMap {
+            if case .mentioned(let test) = $0 { test.text } else { nil }
+        }
+    }
+
     /// What ran when the shard's time was over; nil: it was not.
     var timeOver: [TestID]? {
         events.withLock { $0 }.lazy.compactMap {
@@ -82,6 +88,7 @@ extension TestEnding {
         switch self {
         case .passed: "passed"
         case .failed: "failed"
+        case .changed: "changed"
         case .skipped: "skipped"
         case .errored(let problem): problem.code
         }

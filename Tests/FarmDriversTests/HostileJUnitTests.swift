@@ -1,5 +1,5 @@
 // Results files that want the reader's time or memory. The figures are generous: quadratic time
-// would take minutes.
+// would take minutes. What the largest ones take is printed; docs/operations.md has the figures.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -20,28 +20,96 @@ struct HostileJUnitTests {
         ).first
     }
 
-    private func seconds(_ work: () throws -> Void) rethrows -> Double {
+    /// The seconds that reading takes; they are printed with the memory that the process takes on top.
+    private func seconds(_ what: String, _ work: () throws -> Void) rethrows -> Double {
+        let before = PeakMemory.begin()
         let clock = ContinuousClock()
-        return try clock.measure(work) / .seconds(1)
+        let took = try clock.measure(work) / .seconds(1)
+        let megabytes = max(0, (PeakMemory.now ?? 0) - (before ?? 0)) / 1_024
+        print("\(what): \((took * 10).rounded() / 10) s, \(megabytes) MB with the tests beside it")
+        return took
     }
 
-    @Test("100,000 failures of one test take as long as their bytes, and the first are kept")
+    @Test("300,000 failures of one test take as long as their bytes, and the first are kept")
     func failures() throws {
-        let failures = (0..<100_000).map { "<failure message=\"m\($0)\"/>" }.joined()
-        let took = try seconds {
+        let failures = (0..<300_000).map { "<failure message=\"m\($0)\"/>" }.joined()
+        let took = try seconds("300,000 failures") {
             guard case .failed(let text) = try one(failures)?.ending else {
                 Issue.record("it did not fail")
                 return
             }
             #expect(text.hasPrefix("m0\nm1\n") && text.utf8.count < 1_000)
         }
-        #expect(took < 30)
+        #expect(took < 90)
+    }
+
+    @Test("64 MB of cases with long texts are read, and no byte more")
+    func largest() throws {
+        let lines = String(repeating: "0123456789abcde\n", count: 256)
+        let entry = "<testcase name=\"a\"><failure message=\"m\">\(lines)</failure></testcase>"
+        let (head, tail) = ("<testsuite>", "</testsuite>")
+        let room = FarmLimits.junitBytesMax - head.utf8.count - tail.utf8.count
+        var file = Data(head.utf8)
+        let bytes = Data(entry.utf8)
+        for _ in 0..<room / bytes.count { file.append(bytes) }
+        file.append(Data(tail.utf8))
+        let folder = try TemporaryFolder()
+        try folder.write("results.xml", file)
+        let took = seconds("64 MB of results") {
+            let reading = read(folder, of: ["a"])
+            #expect(reading.problem == nil)
+            guard case .failed(let text) = reading.results[TestID("a")]?.ending else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(text.utf8.count == FarmLimits.resultOutputBytesMax)
+        }
+        #expect(took < 90)
+        file.append(Data(repeating: 10, count: FarmLimits.junitBytesMax + 1 - file.count))
+        try folder.write("results.xml", file)
+        #expect(read(folder, of: ["a"]).problem?.message.contains("larger than 64 MB") == true)
+    }
+
+    private func read(_ folder: TemporaryFolder, of tests: [String]) -> ResultsReading {
+        ResultsReading(["results.xml"], in: folder.path, of: tests.map { TestID($0) }) { true }
+    }
+
+    @Test("all cases of a suite share the text of its file, however it is spelled")
+    func suiteFile() throws {
+        let cases = try parse(
+            "<testsuite file=\"tests/e\u{301}te\u{301}/a_very_long_name.py\">"
+                + String(repeating: "<testcase/>", count: 1_000)
+                + "<testcase file=\"other.py\"/></testsuite>"
+        )
+        let shared = cases.dropLast()
+        let composed = Array("tests/\u{E9}t\u{E9}/a_very_long_name.py".utf8)
+        #expect(shared.allSatisfy { Array($0.file.utf8) == composed })
+        #expect(cases.last?.file == "other.py")
+        // Where its bytes lie: in a text of its own for each case, 2 MB of file became 850 MB.
+        let places = shared.map { entry in
+            entry.file.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) }
+        }
+        #expect(Set(places).count == 1)
+    }
+
+    @Test("cases whose texts are far more together than a file holds are refused")
+    func multiplied() throws {
+        let name = String(repeating: "a", count: FarmLimits.testIDBytesMax)
+        func file(_ cases: Int) -> String {
+            "<testsuite file=\"\(name)\">" + String(repeating: "<testcase/>", count: cases)
+                + "</testsuite>"
+        }
+        let most = FarmLimits.junitTextBytesMax / FarmLimits.testIDBytesMax
+        #expect(try parse(file(most)).count == most)
+        #expect(throws: JUnitError(reason: "its cases have more than 256 MB of text together")) {
+            try parse(file(most + 1))
+        }
     }
 
     @Test("100,000 attributes of one tag take as long as their bytes, and of two the first counts")
     func attributes() throws {
         let many = (0..<100_000).map { "x\($0)=\"1\"" }.joined(separator: " ")
-        let took = try seconds {
+        let took = try seconds("100,000 attributes") {
             let entry = try one("", "\(many) name=\"b\"")
             #expect(entry?.name == "a")
         }
@@ -109,6 +177,15 @@ struct HostileJUnitTests {
                 "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]><a>&lol2;</a>",
                 "it has a document type"
             ),
+            (
+                "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><testsuite>&x;</testsuite>",
+                "it has a document type"
+            ),
+            (
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE a SYSTEM \"http://127.0.0.1:9/a.dtd\"><testsuite/>",
+                "it has a document type"
+            ),
+            ("<testsuite><!DOCTYPE a></testsuite>", "it breaks off or is not XML at line 1"),
         ]
     )
     func refused(text: String, reason: String) {
@@ -191,5 +268,22 @@ struct HostileJUnitTests {
             while mayGoOn() { Thread.sleep(forTimeInterval: 0.005) }
         }
         #expect(clock.now < later)
+    }
+}
+
+/// The most memory that this process had at once; the tests beside this one are in it.
+private enum PeakMemory {
+    /// Forgets what was before; returns the kilobytes of now, nil where the system does not say.
+    static func begin() -> Int? {
+        try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+        return now
+    }
+
+    /// Kilobytes since `begin`.
+    static var now: Int? {
+        let status = FileManager.default.contents(atPath: "/proc/self/status") ?? Data()
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
     }
 }

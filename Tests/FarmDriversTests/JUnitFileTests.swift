@@ -33,6 +33,9 @@ struct JUnitFileTests {
                     className: "A",
                     file: "a.rb",
                     ending: .failed("left < right\ntrace 1\nthen this"),
+                    failures: [
+                        TestFailure("left < right", detail: "trace 1"), TestFailure("then this"),
+                    ],
                     output: "<!DOCTYPE html>"
                 ),
                 JUnitCase(name: "off", className: "A", file: "s.rb", ending: .skipped("later")),
@@ -78,6 +81,16 @@ struct JUnitFileTests {
                 JUnitCase(name: "test_a[p-1]", className: "tests.test_x")
             ),
             ("test_x.py::test_a", JUnitCase(name: "test_a", className: "test_x")),
+            // An accent hides no dot, slash or ending.
+            ("t/\u{301}x.py::\u{301}A::a", JUnitCase(name: "a", className: "t.\u{301}x.\u{301}A")),
+            (
+                "t/\u{301}x.y\u{600}.py::\u{301}A::a",
+                JUnitCase(
+                    name: "a",
+                    className: "t.\u{301}x.y\u{600}.\u{301}A",
+                    file: "t/\u{301}x.y\u{600}.py"
+                )
+            ),
             (
                 "tests/test_x.py::TestY::TestZ::test_a[a.b/c]",
                 JUnitCase(name: "test_a[a.b/c]", className: "tests.test_x.TestY.TestZ")
@@ -110,7 +123,22 @@ struct JUnitFileTests {
         #expect(found == [TestID("A.test"): [entries[0]], TestID("B.test"): [entries[1]]])
     }
 
-    @Test("of several entries of one test the worst counts")
+    @Test("a failure without a message is its text, and those left out are not forgotten")
+    func failures() throws {
+        let cases = try parse(
+            """
+            <testsuite><testcase name="a"><failure type="T">said</failure><error/></testcase>
+            <testcase name="b">\(String(repeating: "<failure message=\"m\"/>", count: 100))
+            </testcase></testsuite>
+            """
+        )
+        #expect(cases.first?.failures == [TestFailure("said"), TestFailure("")])
+        let many = try #require(cases.last).failures
+        #expect(many.count == FarmLimits.failuresPerTestMax + 1)
+        #expect(many.first == TestFailure("m") && many.last == TestFailure(""))
+    }
+
+    @Test("of several entries of one test the worst counts, and every failure is told")
     func worst() {
         func ending(_ endings: [JUnitCase.Ending]) -> TestEnding {
             JUnitMatch.result(
@@ -121,5 +149,9 @@ struct JUnitFileTests {
         #expect(ending([.passed, .skipped("x")]) == .passed)
         #expect(ending([.skipped("x"), .skipped("y")]) == .skipped("x"))
         #expect(ending([.failed("1"), .passed, .failed("2")]) == .failed("1\n2"))
+        let one = JUnitCase(name: "t", ending: .failed("1"), failures: [TestFailure("one")])
+        let two = JUnitCase(name: "t", ending: .failed("2"))
+        let failures = JUnitMatch.result(of: TestID("t"), [one, two]).failures
+        #expect(failures == [TestFailure("one"), TestFailure("2")])
     }
 }

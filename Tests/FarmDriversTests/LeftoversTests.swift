@@ -73,6 +73,45 @@ struct LeftoversTests {
         #expect(!files.fileExists(atPath: used.path))
     }
 
+    @Test("a removal that is cut off leaves the mark, so that the next start goes on with it")
+    func cutOff() throws {
+        let files = FileManager.default
+        for moment in 0...3 {
+            let place = try TemporaryFolder()
+            var dropped: OwnedFolder? = try OwnedFolder(in: place.path, "some-")
+            let left = try #require(dropped?.path)
+            let name = (left as NSString).lastPathComponent
+            for number in 0..<3 { try place.write("\(name)/\(number)/file", "") }
+            // Nothing more is removed once the process was killed.
+            var removed = 0
+            OwnedFolder.remove(left) { path in
+                guard removed < moment else { return }
+                removed += 1
+                try files.removeItem(atPath: path)
+            }
+            let rest = try files.contentsOfDirectory(atPath: left)
+            #expect(rest.contains(FARM_OWNER_FILE) && rest.count == 4 - moment, "\(rest)")
+            dropped = nil
+            Leftovers.removeFolders(in: place.path, "some-")
+            #expect(!files.fileExists(atPath: left))
+        }
+    }
+
+    @Test("what cannot be removed keeps its mark")
+    func stubborn() throws {
+        let place = try TemporaryFolder()
+        let folder = try OwnedFolder(in: place.path, "some-")
+        try place.write("\((folder.path as NSString).lastPathComponent)/file", "")
+        OwnedFolder.remove(folder.path) { path in
+            if path.hasSuffix("/file") { throw CocoaError(.fileWriteNoPermission) }
+            try FileManager.default.removeItem(atPath: path)
+        }
+        let rest = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(rest.sorted() == [FARM_OWNER_FILE, "file"])
+        folder.remove()
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("a folder that is given up is free at once, also while a forked child has its file open")
     func givenUp() throws {
         let place = try TemporaryFolder()

@@ -157,6 +157,102 @@ struct OwnedPicturesTests {
         #expect(heard.endings.mapValues(\.word) == ["a": code, "b": code, "c": "passed"])
     }
 
+    /// Tests whose name begins with `dead` have no result: the process dies when the others have one.
+    private func deadly(_ draw: String) -> String {
+        """
+        cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S"
+        echo '<testsuite>' > out.xml
+        while read -r t; do
+          case $t in dead*) dies=1;; *) echo "<testcase name='$t'/>" >> out.xml;; esac
+          \(draw)
+        done
+        echo '</testsuite>' >> out.xml
+        [ -z "${dies:-}" ] || kill -SEGV $$
+        """
+    }
+
+    @Test("what nobody else makes is the test's that did not come to its end, and the others pass")
+    func died() async throws {
+        let folder = try TemporaryFolder()
+        let draw = """
+            case $t in
+              a) echo 1 > $SNAPFARM_CAPTURE_DIR/S/one.png;;
+              dead) echo 2 > $SNAPFARM_CAPTURE_DIR/S/odd.png
+                    echo 3 > $SNAPFARM_CAPTURE_DIR/S/named.png
+                    echo '{"test": "dead"}' > $SNAPFARM_CAPTURE_DIR/S/named.json;;
+            esac
+            """
+        let heard = try await run(deadly(draw), tests: ["a", "b", "dead"], in: folder)
+        #expect(
+            heard.endings.mapValues(\.word)
+                == ["a": "passed", "b": "passed", "dead": "test-crashed"]
+        )
+        #expect(heard.result("a")?.captures.map(\.name) == ["one"])
+        #expect(heard.result("b")?.captures == [])
+        #expect(heard.result("dead")?.captures.map(\.name).sorted() == ["named", "odd"])
+    }
+
+    @Test("what one of several such tests made is of none of them, and the others pass")
+    func manyDied() async throws {
+        let folder = try TemporaryFolder()
+        let draw = "[ $t != dead1 ] || echo 1 > $SNAPFARM_CAPTURE_DIR/S/odd.png"
+        let heard = try await run(deadly(draw), tests: ["a", "dead1", "dead2"], in: folder)
+        let code = "test-crashed"
+        #expect(
+            heard.endings.mapValues(\.word) == ["a": "passed", "dead1": code, "dead2": code]
+        )
+        #expect(heard.results.allSatisfy { $0.captures.isEmpty })
+    }
+
+    @Test("who makes it alone has made it, whoever else died")
+    func madeBesideADeath() async throws {
+        let folder = try TemporaryFolder()
+        let draw = "[ $t != a ] || echo 1 > $SNAPFARM_CAPTURE_DIR/S/odd.png"
+        let heard = try await run(deadly(draw), tests: ["a", "b", "dead"], in: folder)
+        #expect(heard.result("a")?.captures.map(\.name) == ["odd"])
+        #expect(heard.endings["b"] == .passed)
+    }
+
+    @Test("a test that the results do not name may have made it, and who did not passes")
+    func unnamed() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S"
+            echo '<testsuite><testcase name="a"/></testsuite>' > out.xml
+            while read -r t; do [ $t != b ] || echo 1 > $SNAPFARM_CAPTURE_DIR/S/odd.png; done
+            """
+        let heard = try await run(script, tests: ["a", "b"], in: folder)
+        #expect(heard.endings == ["a": .passed])
+        #expect(heard.result("a")?.captures == [])
+    }
+
+    @Test("a framework's difference is a failed test's, and no test that passed is blamed for it")
+    func difference() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            cd "$SNAPFARM_LEASE_DIR"; mkdir -p result_images/all; cat > /dev/null
+            case $SNAPFARM_LEASE_DIR in */alone*) ;; *)
+              for f in bars bars-failed-diff; do echo $f > result_images/all/$f.png; done;;
+            esac
+            echo '<testsuite><testcase name="a"/><testcase name="b"><failure
+              message="images not close (RMS 1.000)"/></testcase></testsuite>' > out.xml
+            """
+        let heard = Heard()
+        let settings = CommandSettings(discover: "", run: script, results: "out.xml")
+        try await CommandDriver(environment: testEnvironment).run(
+            shard(
+                .command(settings),
+                kind: .snapshot,
+                judge: .framework,
+                tests: ["a", "b"],
+                workTree: folder.path
+            ),
+            folders: try leaseFolders(in: folder)
+        ) { heard.take($0) }
+        #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "failed"])
+        #expect(heard.result("b")?.differences.map(\.name) == ["bars"])
+    }
+
     @Test("a framework's difference is the failed test's whose words name its file")
     func spoken() async throws {
         let folder = try TemporaryFolder()

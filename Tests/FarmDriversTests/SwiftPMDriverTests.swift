@@ -56,11 +56,30 @@ private actor BuiltPackage {
             func testSkip() throws { throw XCTSkip("not today") }
         }
         final class Rough: XCTestCase {
-            func testA() {}
-            func testCrash() { abort() }
+            func testA() { print("Fatal error: " + "said by " + "another test") }
+            func testCrash() {
+                FileHandle.standardError.write(Data("Fatal error: the cart is empty\\n".utf8))
+                abort()
+            }
             func testExit() { exit(0) }
             func testHang() { while true { sleep(60) } }
             func testZ() {}
+        }
+        final class Shots: XCTestCase {
+            func draw(_ name: String) throws {
+                let captures = ProcessInfo.processInfo.environment["SNAPFARM_CAPTURE_DIR"] ?? ""
+                let folder = URL(fileURLWithPath: captures + "/Screens")
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true)
+                try Data(name.utf8).write(to: folder.appendingPathComponent(name + ".png"))
+            }
+            func testA() throws { try draw("first") }
+            func testB() throws {
+                try draw("third")
+                abort()
+            }
+            func testC() throws { try draw("second") }
+            func testD() {}
         }
         """
     private static let swiftTesting = """
@@ -79,7 +98,10 @@ private actor BuiltPackage {
         }
         @Test func free() {}
         @Suite struct Rough {
-            @Test func crash() { abort() }
+            @Test func crash() {
+                FileHandle.standardError.write(Data("Fatal error: no card\\n".utf8))
+                abort()
+            }
             @Test func hang() { while true { sleep(60) } }
             @Test func calm() {}
             @Test func homeless() async {
@@ -121,7 +143,9 @@ struct SwiftPMDriverTests {
             Set(discovery.tests.map(\.text)) == [
                 "XLab.Login/testPass", "XLab.Login/testFail", "XLab.Login/testSkip",
                 "XLab.Rough/testA", "XLab.Rough/testCrash", "XLab.Rough/testExit",
-                "XLab.Rough/testHang", "XLab.Rough/testZ", "SLab.Card/pass()", "SLab.Card/fail()",
+                "XLab.Rough/testHang", "XLab.Rough/testZ", "XLab.Shots/testA",
+                "XLab.Shots/testB", "XLab.Shots/testC", "XLab.Shots/testD",
+                "SLab.Card/pass()", "SLab.Card/fail()",
                 "SLab.Card/param(_:)", "SLab.Card/off()", "SLab.Card/`raw name / (x)`()",
                 "SLab.Card/known()", "SLab.Card/Nested/picture()", "SLab.free()",
                 "SLab.Rough/crash()", "SLab.Rough/hang()", "SLab.Rough/calm()",
@@ -134,7 +158,7 @@ struct SwiftPMDriverTests {
     @Test("each test of both frameworks ends as `swift test` says, once")
     func endings() async throws {
         let tests = try await BuiltPackage.shared.discovery().tests.map(\.text)
-            .filter { !$0.contains(".Rough/") }
+            .filter { !$0.contains(".Rough/") && !$0.contains(".Shots/") }
         let heard = try await run(tests)
         #expect(heard.results.count == tests.count)
         #expect(
@@ -186,6 +210,20 @@ struct SwiftPMDriverTests {
         }
     }
 
+    @Test("a crash's own words are its output, and another test's are not")
+    func lastWords() async throws {
+        let crashes = [
+            "XLab.Rough/testCrash": "the cart is empty", "SLab.Rough/crash()": "no card",
+        ]
+        let heard = try await run(["XLab.Rough/testA"] + crashes.keys.sorted())
+        for (test, words) in crashes {
+            let output = try #require(heard.result(test)).output
+            #expect(output.contains("Fatal error: \(words)"), "\(output)")
+            #expect(!output.contains("said by another test"), "\(output)")
+            #expect(output.utf8.count <= FarmLimits.resultOutputBytesMax)
+        }
+    }
+
     @Test("when the shard's time is over, what ran is named, and the other framework not begun")
     func shardTime() async throws {
         let heard = try await run(
@@ -211,6 +249,23 @@ struct SwiftPMDriverTests {
         let heard = try await run(["SLab.Card/Nested/picture()"], kind: .snapshot)
         let captures = try #require(heard.results.first).captures
         #expect(captures.map { "\($0.suite)|\($0.name)" } == ["SLab.Card/Nested|home"])
+    }
+
+    @Test("what no name gives away is the test's that makes it alone, also beside a crash")
+    func alone() async throws {
+        let heard = try await run(
+            ["A", "B", "C", "D"].map { "XLab.Shots/test" + $0 },
+            kind: .snapshot
+        )
+        #expect(
+            heard.endings.mapValues(\.word) == [
+                "XLab.Shots/testA": "passed", "XLab.Shots/testB": "test-crashed",
+                "XLab.Shots/testC": "passed", "XLab.Shots/testD": "passed",
+            ]
+        )
+        #expect(heard.result("XLab.Shots/testA")?.captures.map(\.name) == ["first"])
+        #expect(heard.result("XLab.Shots/testC")?.captures.map(\.name) == ["second"])
+        #expect(heard.results.flatMap(\.captures).count == 2)
     }
 
     @Test("a package that does not build leaves the run incomplete and shows the compiler")

@@ -35,7 +35,7 @@ struct XCTestConsoleTests {
             tests: ["testPass", "testFail", "testSkip", "testThrow"].map { "XLab.LoginTests/" + $0 }
         )
         let ends = events.compactMap { event -> String? in
-            guard case .ended(let test, let ending, let seconds, _) = event else { return nil }
+            guard case .ended(let test, let ending, let seconds, _, _) = event else { return nil }
             return "\(test) \(seconds) \(ending)"
         }
         #expect(events.count == 8)
@@ -49,6 +49,32 @@ struct XCTestConsoleTests {
                 "XLab.LoginTests/testThrow 0.002 failed(\"threw error \\\"E()\\\"\")",
             ]
         )
+    }
+
+    @Test("each failure is told by itself, what is printed behind it beside it")
+    func failures() {
+        let recorded = "failed - Record mode is on. Automatically recorded snapshot: …"
+        let events = read(
+            """
+            Test Case 'A.testOne' started at now
+            /p/X.swift:5: error: A.testOne : \(recorded)
+            open "file:///a.png"
+            /p/X.swift:6: error: A.testOne : XCTUnwrap failed: expected non-nil value
+            Test Case 'A.testOne' failed (0.1 seconds)
+            """,
+            tests: ["M.A/testOne"]
+        )
+        guard case .ended(_, _, _, _, let failures) = events.last else {
+            Issue.record("it did not end")
+            return
+        }
+        #expect(
+            failures == [
+                TestFailure(recorded, detail: "open \"file:///a.png\"\n"),
+                TestFailure("XCTUnwrap failed: expected non-nil value"),
+            ]
+        )
+        #expect(!FrameworkMessages.recordings.areAll(of: failures))
     }
 
     @Test("a test cannot end another one by printing, nor hide its own failure")
@@ -75,7 +101,8 @@ struct XCTestConsoleTests {
                     TestID("M.A/testOne"),
                     .failed("failed"),
                     seconds: 0.1,
-                    output: "Test Case 'A.testTwo' passed (0.0 seconds)\n"
+                    output: "Test Case 'A.testTwo' passed (0.0 seconds)\n",
+                    failures: [TestFailure("failed")]
                 ),
             ]
         )
@@ -125,7 +152,7 @@ struct SwiftTestingEventsTests {
                     + [issue.map { event("issueRecorded", id, $0) }].compactMap { $0 }
                     + [event("testEnded", id, at: 1.5, message("pass", "ok"))]
             )
-            guard case .ended(TestID("Lab.Suite/a()"), let ending, seconds: 0.5, _) = events.last
+            guard case .ended(TestID("Lab.Suite/a()"), let ending, seconds: 0.5, _, _) = events.last
             else { return nil }
             return ending
         }
@@ -169,10 +196,43 @@ struct SwiftTestingEventsTests {
                     TestID("Lab.f(_:)"),
                     .failed("S.swift:9:2: Expectation failed"),
                     seconds: 3,
-                    output: ""
+                    output: "",
+                    failures: [TestFailure("Expectation failed")]
                 ),
             ]
         )
+    }
+
+    @Test("each issue of all overloads is told by itself, in the words of who recorded it")
+    func failures() {
+        let (one, two) = ("Lab.f(_:)/S.swift:1:4", "Lab.f(_:)/S.swift:2:4")
+        let recorded = """
+            "issue":{"isFailure":true,"isKnown":false},"messages":[\
+            {"symbol":"fail","text":"Issue recorded"},\
+            {"symbol":"details","text":"Record mode is on. Automatically recorded snapshot: …"},\
+            {"symbol":"details","text":"open it"}]
+            """
+        let events = read([
+            declare("Lab.f(_:)", line: 1), declare("Lab.f(_:)", line: 2),
+            event("testStarted", one, at: 0), event("issueRecorded", one, recorded),
+            event("testEnded", one, at: 1), event("testStarted", two, at: 1),
+            event("issueRecorded", two, issue()), event("testEnded", two, at: 2),
+        ])
+        guard case .ended(_, .failed, _, _, let failures) = events.last else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(
+            failures == [
+                TestFailure(
+                    "Record mode is on. Automatically recorded snapshot: …",
+                    detail: "open it"
+                ),
+                TestFailure("Expectation failed"),
+            ]
+        )
+        #expect(FrameworkMessages.recordings.areAll(of: Array(failures.prefix(1))))
+        #expect(!FrameworkMessages.recordings.areAll(of: failures))
     }
 
     @Test("issues of a suite and of nobody are told apart; broken lines say nothing")

@@ -44,6 +44,43 @@ struct GlobTests {
         // A matcher that backtracks would take longer than the universe has.
         #expect(!Glob(pattern, mode: .text).matches(text))
         #expect(!Glob(String(repeating: "**/", count: 40) + "b", mode: .path).matches(text))
+        // The longest pattern and name that a plan may bring together.
+        let letters = String(repeating: "a", count: FarmLimits.testIDBytesMax)
+        for start in ["*", "a*", "?*", "a"] {
+            let count = FarmLimits.patternBytesMax / start.count - 1
+            let pattern = String(repeating: start, count: count) + "b"
+            #expect(!Glob(pattern, mode: .text).matches(letters))
+        }
+    }
+
+    @Test("a pattern matches a name exactly where trying every way of it finds one")
+    func exhaustive() {
+        /// Every text of these letters with at most so many.
+        func texts(_ letters: [Character], _ most: Int) -> [[Character]] {
+            var all: [[Character]] = [[]]
+            var last = all
+            for _ in 0..<most {
+                last = last.flatMap { text in letters.map { text + [$0] } }
+                all += last
+            }
+            return all
+        }
+        func matches(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+            guard let first = pattern.first else { return text.isEmpty }
+            let rest = pattern.dropFirst()
+            if first == "*", matches(rest, text) { return true }
+            guard let letter = text.first else { return false }
+            if first == "*" { return matches(pattern, text.dropFirst()) }
+            return (first == "?" || first == letter) && matches(rest, text.dropFirst())
+        }
+        let names = texts(["a", "b"], 5)
+        for pattern in texts(["a", "b", "?", "*"], 4) {
+            let glob = Glob(String(pattern), mode: .text)
+            for name in names {
+                let expected = matches(pattern[...], name[...])
+                #expect(glob.matches(String(name)) == expected, "\(pattern) \(name)")
+            }
+        }
     }
 }
 

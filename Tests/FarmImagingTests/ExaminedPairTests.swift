@@ -120,6 +120,9 @@ struct ExaminedPairTests {
         let picture = Pictures.gradient(9, 9)
         let broken = try HandmadePNG.file(picture, filters: [0, 0, 7])
         let whole = try HandmadePNG.file(picture, filters: [0])
+        let reason = PictureError.invalid("bad adaptive filter value")
+        #expect(throws: reason) { try PNGDecoder.decode(broken) }
+        #expect(throws: reason) { try PNGDecoder.decodeByLibpng(broken) }
         #expect(throws: BrokenPicture.self) {
             try ExaminedPair(reference: broken, capture: broken + [0])
         }

@@ -38,6 +38,20 @@ struct SurplusPixelsTests {
         #expect(try PNGDecoder.decodeByLibpng(file) == exact)
     }
 
+    @Test("nothing is inflated beyond the header's bytes: a stream without an end is a picture too")
+    func endless() throws {
+        for kind in Self.kinds {
+            let exact = try PNGDecoder.decode(Self.file(kind.head, inflated: kind.bytes))
+            // Whoever inflates ten million bytes, 25,000 times the picture, finds that they break off.
+            let file = Self.file(kind.head, inflated: kind.bytes + 10_000_000, without: 8)
+            #expect(file.count < 100_000)
+            #expect(try PNGDecoder.decode(file) == exact, "\(kind.name)")
+            #expect(try PNGDecoder.decodeByLibpng(file) == exact, "\(kind.name)")
+        }
+        let cut = Self.file(Self.kinds[0].head, inflated: Self.kinds[0].bytes, without: 8)
+        #expect(throws: PictureError.self) { try PNGDecoder.decode(cut) }
+    }
+
     @Test("bytes of pixels that are missing are the reason", arguments: kinds.indices)
     func missing(kind: Int) {
         let kind = Self.kinds[kind]
@@ -84,8 +98,15 @@ struct SurplusPixelsTests {
             + HandmadePNG.chunk("IHDR", sides + head)
     }
 
-    private static func file(_ head: [UInt8], inflated count: Int, side: Int = 10) -> [UInt8] {
-        Self.head(head, side: side) + HandmadePNG.chunk("IDAT", zeros(count))
+    /// `without` are bytes that are missing at the end of the compressed pixels.
+    private static func file(
+        _ head: [UInt8],
+        inflated count: Int,
+        side: Int = 10,
+        without cut: Int = 0
+    ) -> [UInt8] {
+        Self.head(head, side: side)
+            + HandmadePNG.chunk("IDAT", Array(zeros(count).dropLast(cut)))
             + HandmadePNG.chunk("IEND", [])
     }
 

@@ -30,16 +30,21 @@ struct AgreementTests {
 /// What the documents of one run say, held against its summary.
 struct Agreement {
     let summary: RunSummary
+    let findings: RunFindings
     private(set) var faults: [String] = []
 
     init(_ summary: RunSummary) {
         self.summary = summary
+        findings = RunFindings(summary)
         checkCounts()
         checkState()
         checkJUnit()
         checkPage()
-        checkTerminalAndReport()
-        checkGitHub()
+        checkTerminal()
+        checkReport()
+        checkComment()
+        checkStatus()
+        checkAnnotations()
     }
 
     private mutating func expect(_ isTrue: Bool, _ fault: String) {
@@ -48,11 +53,35 @@ struct Agreement {
 
     private var redTests: [TestSummary] { summary.tests.filter { $0.isRed == true } }
     private var redPictures: [SnapshotSummary] { summary.snapshots.filter { $0.isRed == true } }
+    private var redProblems: [ProblemFinding] {
+        findings.problems.filter { !$0.problem.isNote }
+    }
+
+    /// Open pictures that no problem tells.
+    private var ownPictures: [SnapshotSummary] {
+        summary.openPictures.filter { !findings.follows($0) }
+    }
+
+    /// Tests whose words stand beside no picture, and that no problem tells.
+    private var ownTests: [TestSummary] {
+        let open = Set(summary.openPictures.map { [$0.job, $0.cell, $0.test] })
+        return summary.tests.filter { test in
+            guard test.verdict != .passed, !findings.follows(test) else { return false }
+            guard test.isAboutPictures else { return true }
+            return !test.message.isEmpty && !open.contains([test.job, test.cell, test.test])
+        }
+    }
 
     private mutating func checkCounts() {
         var recount = VerdictCounts()
         for test in summary.tests { recount.add(test.verdict, isSkipped: test.skipped) }
         expect(recount == summary.counts, "counts are not those of the tests")
+        let skipped = summary.tests.filter { $0.skipped && $0.verdict == .passed }.count
+        let passed = summary.tests.filter { !$0.skipped && $0.verdict == .passed }.count
+        expect(
+            summary.counts.skipped == skipped && summary.counts.passed == passed,
+            "skipped tests are not counted apart"
+        )
         var cells = VerdictCounts()
         for cell in summary.cells {
             for test in summary.tests where test.cell == cell.id {
@@ -92,18 +121,31 @@ struct Agreement {
 
     private mutating func checkJUnit() {
         let xml = JUnitReport.render(summary)
-        let cases = xml.ranges(of: "<testcase ").count
-        let bad = xml.ranges(of: "<failure ").count + xml.ranges(of: "<error ").count
-        let skipped = xml.ranges(of: "<skipped ").count
-        expect((bad > 0) == (summary.state != .passed), "JUnit has \(bad) failures")
-        expect(cases >= summary.tests.count, "JUnit has \(cases) cases")
-        expect(skipped >= summary.counts.skipped, "JUnit skips \(skipped)")
-        expect(bad >= redTests.count, "JUnit has \(bad) failures of \(redTests.count) tests")
-        expect(xml.contains("tests=\"\(cases)\""), "JUnit's own count")
-        let causes = TestCauses(summary)
+        let isUnsettled: Set<Verdict?> = [nil, .errored]
+        let unsettled = redTests.filter { isUnsettled.contains($0.verdict) }
+        let orphans = findings.causes.orphans
+        let open = summary.openPictures
+        let problems = summary.state == .passed ? 0 : redProblems.count
+        let alone = orphans.filter { open.contains($0) }
+        let cases = summary.tests.count + alone.count + problems
+        let failures =
+            redTests.count - unsettled.count + orphans.filter { $0.isRed == true }.count
+        let totals =
+            "tests=\"\(cases)\" failures=\"\(failures)\" "
+            + "errors=\"\(unsettled.count + problems)\" skipped=\"\(summary.counts.skipped)\""
+        let root = xml.split(separator: "\n").first { $0.hasPrefix("<testsuites") } ?? ""
+        expect(root.contains(totals), "JUnit says \(root), not \(totals)")
+        expect((failures + unsettled.count + problems > 0) == (summary.state != .passed), "red")
+        for (element, count) in [
+            ("<testcase ", cases), ("<failure ", failures),
+            ("<error ", unsettled.count + problems), ("<skipped ", summary.counts.skipped),
+        ] {
+            expect(xml.ranges(of: element).count == count, "JUnit's \(element)s are not \(count)")
+        }
         for test in redTests {
-            expect(!causes.cause(of: test).isEmpty, "\(test) has no cause")
-            expect(xml.contains("message=\"\(causes.cause(of: test))\""), "JUnit: \(test.test)")
+            let cause = findings.causes.cause(of: test)
+            expect(!cause.isEmpty, "\(test) has no cause")
+            expect(xml.contains("message=\"\(cause)\""), "JUnit: \(test.test)")
         }
     }
 
@@ -119,56 +161,186 @@ struct Agreement {
         for word in [summary.state.rawValue, summary.run.id] {
             expect(page.contains(word), "the page lacks \(word)")
         }
+        let entries =
+            page.ranges(of: "<article class=\"test item\"").count
+            + page.ranges(of: "<li class=\"item\"").count
+        // A test that its pictures show is listed nowhere.
+        let followers = summary.tests.count { findings.follows($0) && !$0.isAboutPictures }
+        expect(entries == ownTests.count + followers, "the page lists \(entries) tests")
         let zip = HTMLReport.render(summary, in: .zip)
         expect(zip.ranges(of: "class=\"change item\"").count == changed, "cards of the zip's page")
         expect(!zip.contains("src=\"../"), "the zip's page leaves the zip")
     }
 
-    private mutating func checkTerminalAndReport() {
-        let terminal = TerminalSummary.render(summary, style: .plain, width: nil)
-        let report = MarkdownReport.render(summary, limitBytes: 1 << 20)
+    /// The run in one sentence, as the terminal says it.
+    private func headline(_ terminal: String) -> String {
         let first = terminal.prefix { $0 != "\n" }
-        expect(first.hasPrefix("\(summary.state.rawValue): "), "the terminal's first line")
-        let headline = first.dropFirst(summary.state.rawValue.count + 2)
-        // Markdown writes punctuation as references.
-        expect(
-            report.contains(headline.prefix { $0.isLetter || $0.isNumber || $0 == " " }),
-            "headlines differ: \(headline)"
-        )
+        let start = "\(summary.state.rawValue): "
+        let end = first.range(of: " (1.0 s)", options: .backwards)?.lowerBound
+        return first.hasPrefix(start)
+            ? String(first[..<(end ?? first.endIndex)].dropFirst(start.count)) : ""
+    }
+
+    private mutating func checkTerminal() {
+        let terminal = TerminalSummary.render(summary, style: .plain, width: nil)
+        let headline = headline(terminal)
+        expect(!headline.isEmpty, "the terminal's first line")
         expect(!headline.contains("but the run is not"), "a headline without a cause")
-        let open = summary.openPictures
-        for picture in open where open.count <= 5 {
-            expect(terminal.contains(picture.id), "the terminal lacks \(picture.id)")
+        var counts: [Verdict: Int] = [:]
+        for picture in summary.openPictures { counts[picture.verdict, default: 0] += 1 }
+        let words = Self.verdicts.compactMap { verdict in
+            counts[verdict].map { "\($0) \(verdict.rawValue)" }
         }
-        for problem in summary.problems.prefix(3) {
-            expect(report.contains(problem.code), "the report lacks \(problem.code)")
+        let line = words.isEmpty ? "" : "\nPictures: \(words.joined(separator: ", ")).\n"
+        expect(line.isEmpty || terminal.contains(line), "the terminal does not say \(line)")
+        expect(terminal.contains("\nPictures: ") == !words.isEmpty, "pictures of no run")
+        let shown = terminal.split(separator: "\n").compactMap(Self.told)
+        let rest = terminal.firstMatch(of: #/\n  and (\d+) more\n/#).flatMap { Int($0.1) } ?? 0
+        let tests = ownTests.filter { test in
+            test.verdict == .failed || test.verdict == .errored
+                || findings.causes.pictures(of: test).isEmpty
+        }
+        let told = shown.reduce(0, +) + rest
+        expect(
+            told == ownPictures.count + tests.count,
+            "the terminal tells \(told) of \(ownPictures.count) pictures, \(tests.count) tests"
+        )
+        for picture in ownPictures where ownPictures.count <= 3 && tests.isEmpty {
+            let title = findings.titles.title(of: picture)
+            expect(terminal.contains(title), "the terminal lacks \(title)")
         }
     }
 
-    private mutating func checkGitHub() {
+    private static let verdicts: [Verdict] = [
+        .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky,
+    ]
+
+    /// How many tests or pictures a line of the terminal tells; nil for another line.
+    private static func told(_ line: Substring) -> Int? {
+        guard let match = line.firstMatch(of: #/^[?!✕≠−…+→~] (no verdict|[a-z]+) (.*)$/#) else {
+            return nil
+        }
+        return count(match.2)
+    }
+
+    /// How many tests or pictures a name stands for.
+    private static func count(_ name: Substring) -> Int {
+        let number =
+            name.firstMatch(of: #/^(\d+) (tests|pictures): /#).map { $0.1 }
+            ?? name.firstMatch(of: #/ on (\d+) cells: /#).map { $0.1 }
+        return number.flatMap { Int($0) } ?? 1
+    }
+
+    private mutating func checkReport() {
+        let report = MarkdownReport.render(summary, limitBytes: 1 << 20)
+        let headline = headline(TerminalSummary.render(summary, style: .plain, width: nil))
+        // Markdown clips a long problem, so the beginning must do.
+        expect(Self.plain(report).contains(headline.prefix(250)), "headlines differ: \(headline)")
+        let changed = summary.snapshots.filter {
+            $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
+        }.count
+        let tests = ownTests.count
+        expect(report.contains("## Changes (\(changed))") == (changed > 0), "changes: \(changed)")
+        expect(report.contains("## Tests (\(tests))") == (tests > 0), "tests: \(tests)")
+        let problems = report.ranges(of: "\n- **").count + report.ranges(of: "\n- note: **").count
+        expect(problems == findings.problems.count, "the report has \(problems) problems")
+    }
+
+    private mutating func checkComment() {
         let comment = CommentSection.render(
             summary,
             links: CommentSection.Links(page: nil),
             bytesMax: 60_000
         )
         expect(comment.contains(": \(summary.state.rawValue)"), "the comment's state")
-        for picture in summary.openPictures {
-            expect(comment.contains("**\(picture.suite)** \(picture.title)"), "\(comment)")
+        let headline = headline(TerminalSummary.render(summary, style: .plain, width: nil))
+        expect(Self.plain(comment).contains(headline.prefix(250)), "the comment's headline")
+        for picture in ownPictures {
+            let title = findings.titles.title(of: picture)
+            expect(comment.contains("**\(title)**"), "the comment lacks \(title)")
         }
+        var pictures = 0
+        var tests = 0
+        for line in comment.split(separator: "\n") {
+            if let row = line.firstMatch(of: #/^\|[?!✕≠−…+→~] .*\*\*\|([^|]*)\|/#) {
+                pictures += row.1.firstMatch(of: #/^(\d+) cells: /#).flatMap { Int($0.1) } ?? 1
+            } else if let row = line.firstMatch(of: #/^- [?!✕≠−…+→~] \*\*[a-z ]+\*\* (.*)$/#) {
+                tests += Self.count(Self.plain(String(row.1))[...])
+            }
+        }
+        expect(pictures == ownPictures.count, "the comment tells \(pictures) pictures")
+        expect(tests == ownTests.count, "the comment tells \(tests) tests")
+    }
+
+    private mutating func checkStatus() {
         let status = GitHubStatus(summary, page: nil)
         expect((status.state == .success) == (summary.state == .passed), "the status")
-        expect(
-            status.description.contains("\(summary.counts.passed) of \(summary.counts.planned)"),
-            "the status says \(status.description)"
-        )
+        let counts = summary.counts
+        let words = [
+            (counts.skipped, "skipped"), (counts.changed, "changed"), (counts.moved, "moved"),
+            (counts.new, "new"), (counts.missing, "missing"), (counts.unreached, "unreached"),
+            (counts.flaky, "flaky"), (counts.failed, "failed"), (counts.errored, "errored"),
+            (counts.withoutVerdict, "without verdict"),
+        ]
+        for (count, word) in words {
+            let says = status.description.contains(" \(count) \(word)")
+            let isSaid = status.description.contains(" \(word)")
+            expect(count > 0 ? says : !isSaid, "the status says \(status.description)")
+        }
+        let good = status.description.firstMatch(of: #/(\d+) (of \d+ )?passed/#)
+        expect(good.flatMap { Int($0.1) } == counts.passed, "passed: \(status.description)")
+    }
+
+    private mutating func checkAnnotations() {
         let outputs = CIOutputs(folder: "/out", report: "")
         let ci = CIEnvironment.detect(["GITHUB_ACTIONS": "true"])
         let lines = (ci?.deliveries(of: summary, outputs) ?? []).compactMap { step in
             if case .printLine(let line) = step { line } else { nil }
         }
         expect(lines.isEmpty == (summary.state == .passed), "\(lines.count) annotations")
-        for test in redTests where lines.count < 9 {
-            expect(lines.contains { $0.contains(test.test) }, "no annotation of \(test.test)")
+        let messages = JUnitReport.render(summary).matches(of: #/message="([^"]*)"/#).map {
+            Self.plain(String($0.1))
         }
+        var told = 0
+        for line in lines {
+            guard let note = line.firstMatch(of: #/^::error title=([a-z ]+)%3A (.*?)::(.*)$/#)
+            else { continue }
+            told += Self.count(Self.unescaped(note.2)[...])
+            // JUnit's message of a test names its picture behind the words, and ends without their
+            // full stop; an annotation of several tests has the words that they share.
+            let cause = Self.unescaped(note.3).split(separator: "\n").first ?? ""
+            let words = cause.hasSuffix(".") ? cause.dropLast() : cause
+            expect(messages.contains { $0.hasPrefix(words) }, "JUnit does not say \(cause)")
+        }
+        let tests = redTests.filter { !findings.follows($0) }.count
+        let orphans = findings.causes.orphans.filter {
+            $0.isRed == true && !findings.follows($0)
+        }.count
+        // GitHub shows ten; what is left then is counted by findings, not by tests.
+        let isWhole = !lines.contains { $0.contains(" more findings are in the summary") }
+        guard isWhole, summary.state != .passed else { return }
+        expect(told == tests + orphans, "annotations tell \(told) of \(tests) and \(orphans)")
+        let problems = lines.filter { line in
+            redProblems.contains { line.hasPrefix("::error title=\($0.problem.code)::") }
+        }
+        expect(problems.count == redProblems.count, "annotations of \(problems.count) problems")
+    }
+
+    /// Text as people see it, from Markdown or XML.
+    private static func plain(_ text: String) -> String {
+        var text = text
+        for (entity, sign) in [
+            ("&#58;", ":"), ("&#95;", "_"), ("&#96;", "`"), ("&#42;", "*"), ("&#36;", "$"),
+            ("&#39;", "'"), ("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
+        ] {
+            text = text.replacing(entity, with: sign)
+        }
+        return text
+    }
+
+    /// Text as GitHub's runner reads it.
+    private static func unescaped(_ text: Substring) -> String {
+        String(text).replacing("%0A", with: "\n").replacing("%3A", with: ":")
+            .replacing("%2C", with: ",").replacing("%25", with: "%")
     }
 }

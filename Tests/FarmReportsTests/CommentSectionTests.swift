@@ -89,20 +89,59 @@ struct CommentSectionTests {
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|≠") }
         #expect(
             rows == [
-                "|≠ changed **Checkout** cart|12 cells: Device 1 (13.1), Device 2 (13.1), "
+                "|≠ changed **Checkout/cart**|12 cells: Device 1 (13.1), Device 2 (13.1), "
                     + "Device 3 (13.1), …|differs by 0.11|"
             ]
         )
         #expect(text.contains("(job=snapshot&#95;test): failed"))
-        #expect(text.contains("- ✕ **failed** <code>T/pay</code> on 2 cells: "))
-        #expect(text.contains("no &lt;money&gt;\n"))
+        #expect(
+            text.contains(
+                "- ✕ **failed** T/pay on 2 cells&#58; Device 1 (13.1), Device 2 (13.1): "
+                    + "no &lt;money&gt;\n"
+            )
+        )
+    }
+
+    @Test("what follows from a problem is told with it, and has no row")
+    func folded() {
+        var summary = Self.summary()
+        summary.snapshots = (1...12).map { number in
+            var picture = Self.picture("D-\(number)", share: 0)
+            picture.verdict = .missing
+            picture.test = ""
+            return picture
+        }
+        summary.problems = (1...12).map { number in
+            Problem(
+                code: "references-without-owner",
+                message: "no job makes D-\(number)/Checkout.",
+                remedy: "`snapfarm refs retire D-\(number)/Checkout`.",
+                about: "D-\(number)/Checkout"
+            )
+        }
+        let links = CommentSection.Links(page: nil)
+        let text = CommentSection.render(summary, links: links, bytesMax: 60_000)
+        #expect(text.ranges(of: "**references-without-owner**").count == 1)
+        #expect(text.contains("12 pictures follow from it."))
+        #expect(!text.contains("|"), "no table")
+        let remedy = String(repeating: "Mend what is broken. ", count: 15)
+        summary.problems = [Problem(code: "x", message: "It is broken.", remedy: remedy + "End.")]
+        let whole = CommentSection.render(summary, links: links, bytesMax: 60_000)
+        #expect(whole.contains(remedy + "End."), "a remedy is never cut")
     }
 
     @Test("the section leads to the artifacts and to the command that approves this run")
     func ways() {
         let links = CommentSection.Links(page: "https://ci/1")
         let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
-        #expect(text.contains("](https://ci/1)"))
+        #expect(text.contains("[job](https://ci/1)"))
+        #expect(text.contains("`FailureDiffs.zip` from [the job's artifacts](https://ci/1)"))
+        let tab = "https://ci/1?tab=artifacts"
+        let own = CommentSection.Links(page: "https://ci/1", artifacts: tab)
+        let linked = CommentSection.render(Self.summary(), links: own, bytesMax: 6_000)
+        #expect(linked.contains("[job](https://ci/1)"))
+        #expect(linked.contains("`FailureDiffs.zip` from [the job's artifacts](\(tab))"))
+        #expect(linked.contains("[artifacts with report and pictures](\(tab))"))
         #expect(text.contains("snapfarm approve --from FailureDiffs.zip"))
         #expect(text.contains("snapfarm approve --run 20261121-030000-abcd"))
         var shard = Self.summary()

@@ -213,7 +213,7 @@ enum Fixture {
 
     private static func counts(_ tests: [TestSummary]) -> VerdictCounts {
         var counts = VerdictCounts()
-        for test in tests { counts.add(test.verdict) }
+        for test in tests { counts.add(test.verdict, isSkipped: test.skipped) }
         return counts
     }
 

@@ -89,6 +89,60 @@ struct HTMLPageTests {
         #expect(HTMLReport.render(summary).contains("<pre class=\"message\">the host was"))
     }
 
+    @Test("tests with one cause are one entry, in which each can still be filtered for")
+    func causes() throws {
+        var summary = Fixture.summary()
+        let one = try #require(summary.tests.first)
+        summary.snapshots = []
+        summary.tests = ["T/a", "T/b", "T/c"].map { id in
+            var test = one
+            test.test = id
+            test.verdict = .failed
+            test.message = id == "T/c" ? "another" : "no money\nLog: \(id)"
+            return test
+        }
+        let page = HTMLReport.render(summary)
+        #expect(page.ranges(of: "<article class=\"test cause\"").count == 1)
+        #expect(page.ranges(of: "<article class=\"test item\"").count == 1)
+        #expect(page.ranges(of: "<li class=\"item\" data-verdict=\"failed\"").count == 2)
+        #expect(page.ranges(of: "no money").count == 1)
+        #expect(page.contains("Tests <small>3</small>"))
+    }
+
+    @Test("pictures that are missing for a reason told above are folded; problems alike are one")
+    func folded() throws {
+        var summary = Fixture.summary()
+        let gone = try #require(summary.snapshots.first { $0.verdict == .missing })
+        summary.snapshots = ["a", "b"].map { name in
+            var picture = gone
+            picture.id = "\(gone.cell)/Old/\(name)"
+            (picture.suite, picture.name, picture.test) = ("Old", name, "")
+            return picture
+        }
+        let place = "\(gone.cell)/Old"
+        summary.problems = [
+            Problem(
+                code: "references-without-owner",
+                message: "nobody makes \(place).",
+                remedy: "Retire it.",
+                about: place
+            ), Problem(code: "worker-held", message: "w is held.", remedy: "Wait."),
+        ]
+        let page = HTMLReport.render(summary)
+        let fold = try #require(page.range(of: "<details class=\"folded\">"))
+        let cards = page.ranges(of: "class=\"change item\"")
+        #expect(cards.count == 2 && cards.allSatisfy { fold.upperBound <= $0.lowerBound })
+        #expect(page.contains("<span>2 pictures follow from it.</span>"))
+        #expect(page.contains("<li class=\"note\"><code>worker-held</code>"))
+    }
+
+    @Test("a card and a test are called by their titles, and their ids can be copied")
+    func titles() {
+        let id = "\(Fixture.dark)/Login/login_en"
+        #expect(page.contains(" title=\"\(id)\"><bdi>login</bdi></a></h4>"))
+        #expect(page.contains("<bdi title=\"App/MoneyTests/testFlaky\">Money/testFlaky</bdi>"))
+    }
+
     @Test("pictures are linked from one folder below, and load late")
     func pictures() {
         let folder = "../FailureDiffs/snapshot_test/\(Fixture.dark)/Login"

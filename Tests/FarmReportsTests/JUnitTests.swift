@@ -32,7 +32,8 @@ struct JUnitTests {
             ("testFlaky [\(Fixture.light)]", "<flakyFailure type=\"Flaky\""),
             ("testLost [\(Fixture.light)]", "<error type=\"Infrastructure\""),
             ("testSkipped [\(Fixture.light)]", "<skipped message=\"no camera\"/>"),
-            ("rates [host]", "<error type=\"Infrastructure\""),
+            // Its job has one cell.
+            ("rates", "<error type=\"Infrastructure\""),
             ("verdicts-missing", "<error type=\"Infrastructure\""),
         ] as [(String, String?)]
     )
@@ -48,14 +49,49 @@ struct JUnitTests {
         #expect(rest[..<end.lowerBound].contains(element))
     }
 
-    @Test("the failure's text lists the pictures with their words")
+    @Test("the failure's text says the cause, then lists the pictures with words and ids")
     func pictures() {
         let xml = JUnitReport.render(Fixture.summary())
         #expect(
             xml.contains(
-                "changed: \(Fixture.dark)/Login/login_en: changed in one line of &lt;words&gt;."
+                """
+                ">changed in one line of &lt;words&gt; (login)
+                changed: Login/login: changed in one line of &lt;words&gt;.
+                  picture: \(Fixture.dark)/Login/login_en
+                  reference: FailureDiffs/
+                """
             )
         )
+    }
+
+    @Test("of a change that an overloaded host has seen the change comes first, the load last")
+    func overloaded() throws {
+        var summary = Fixture.summary()
+        let load = HostLoad(waiting: 0.97, source: .pressure)
+        let place = try #require(summary.tests.firstIndex { $0.verdict == .changed })
+        let words = "recoloured; 1 region"
+        summary.tests[place].load = load
+        summary.tests[place].message = "attempt 1 differed too.\n\(load.remark)"
+        for index in summary.snapshots.indices where summary.snapshots[index].verdict == .changed {
+            summary.snapshots[index].words = words
+        }
+        let xml = JUnitReport.render(summary)
+        let start = try #require(xml.range(of: "name=\"testLogin [\(Fixture.dark)]\""))
+        let end = try #require(xml[start.upperBound...].range(of: "</testcase>"))
+        let body = xml[start.upperBound..<end.lowerBound]
+        #expect(body.contains("message=\"\(words) (login)\">\(words) (login)\n"))
+        #expect(body.contains("\nattempt 1 differed too.\n\(load.remark)</failure>"))
+    }
+
+    @Test("problems that differ only in what they are about are one case")
+    func problems() {
+        var summary = Fixture.summary()
+        summary.problems = ["A/S/a", "A/S/b"].map { (id: String) in
+            Problem(code: "unstable-picture", message: "\(id) is.", remedy: "Mend.", about: id)
+        }
+        let xml = JUnitReport.render(summary)
+        #expect(xml.ranges(of: "name=\"unstable-picture").count == 1)
+        #expect(xml.contains("A/S/a is. The same of 1 more: A/S/b.\nMend.\n</error>"))
     }
 
     @Test("attachments are relative, the diff first, and a test cannot forge one")
@@ -112,8 +148,17 @@ struct JUnitTests {
     @Test("one test in two jobs on one cell keeps two names")
     func ambiguous() {
         let xml = JUnitReport.render(twoJobs())
-        #expect(xml.contains("name=\"testAdd [host, unit_ios]\""))
-        #expect(xml.contains("name=\"testAdd [host, unit_mac]\""))
+        #expect(xml.contains("name=\"testAdd [unit_ios]\""))
+        #expect(xml.contains("name=\"testAdd [unit_mac]\""))
+        var several = twoJobs()
+        several.tests += several.tests.map { test in
+            var other = test
+            other.cell = Fixture.dark
+            return other
+        }
+        let cells = JUnitReport.render(several)
+        #expect(cells.contains("name=\"testAdd [host, unit_ios]\""))
+        #expect(cells.contains("name=\"testAdd [\(Fixture.dark), unit_mac]\""))
     }
 
     @Test("a green run has no failure, whatever was excused")

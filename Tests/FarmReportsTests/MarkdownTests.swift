@@ -40,6 +40,37 @@ struct MarkdownTests {
         #expect(text.contains("````text\nXCTAssertEqual failed"))
     }
 
+    @Test("tests with one cause are one entry, and what follows from a problem is told with it")
+    func causes() throws {
+        var summary = Fixture.summary()
+        let one = try #require(summary.tests.first)
+        summary.tests = (1...12).map { number in
+            var test = one
+            test.test = "CartTests/test\(number)"
+            test.verdict = .failed
+            test.message = "no money\nLog: \(number)"
+            return test
+        }
+        let gone = try #require(summary.snapshots.first { $0.verdict == .missing })
+        summary.snapshots = [gone]
+        summary.snapshots[0].test = ""
+        summary.problems = [
+            Problem(
+                code: "references-without-owner",
+                message: "nobody makes it.",
+                remedy: "Retire it.",
+                about: "\(gone.cell)/\(gone.suite)"
+            )
+        ]
+        let text = MarkdownReport.render(summary, limitBytes: 1 << 20)
+        #expect(text.contains("## Tests (12)\n"))
+        let names = "12 tests&#58; Cart/test1 on iPad Pro (11-inch) (13.1) dark · en, "
+        #expect(text.contains("- ✕ **failed** \(names)"))
+        #expect(text.ranges(of: "no money").count == 1)
+        #expect(text.contains("nobody makes it. 1 picture follows from it. Retire it.\n"))
+        #expect(!text.contains("## Changes"))
+    }
+
     @Test("pictures are left out where paths lead nowhere")
     func pictures() {
         let with = MarkdownReport.render(Fixture.summary(), limitBytes: 1 << 20)

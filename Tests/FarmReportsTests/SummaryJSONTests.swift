@@ -8,7 +8,10 @@ import Testing
 struct SummaryJSONTests {
     @Test("what is written reads back as the same summary", arguments: [false, true])
     func roundTrip(green: Bool) throws {
-        let summary = green ? Fixture.green() : Fixture.summary()
+        var summary = green ? Fixture.green() : Fixture.summary()
+        for place in summary.tests.indices where summary.tests[place].verdict != .passed {
+            summary.tests[place].isRed = !place.isMultiple(of: 2)
+        }
         let bytes = try SummaryJSON.encode(summary)
         #expect(try SummaryJSON.decode(bytes) == summary)
         #expect(bytes.last == UInt8(ascii: "\n"))

@@ -38,16 +38,28 @@ struct TerminalTests {
                     verdict: .failed,
                     attempts: 1,
                     seconds: 1,
-                    message: "no"
+                    message: "no \(number)"
                 )
             )
         }
         let text = TerminalSummary.render(summary, style: .plain, width: 100)
-        let lost = try #require(text.range(of: "no verdict \(Fixture.light)"))
+        let lost = try #require(text.range(of: "no verdict Money/testLost on iPhone 8 (13.1)"))
         let failed = try #require(text.range(of: "✕ failed"))
         #expect(lost.lowerBound < failed.lowerBound)
         let rest = try #require(text.firstMatch(of: /and (\d+) more/))
         #expect(try #require(Int(rest.1)) > 1)
+    }
+
+    @Test("why a test died comes before the pictures that it did not get to")
+    func cause() throws {
+        var summary = Fixture.summary()
+        let place = try #require(summary.tests.firstIndex { $0.verdict == .unreached })
+        summary.tests[place].verdict = .errored
+        summary.tests[place].message = "Fatal error: no money"
+        let text = TerminalSummary.render(summary, style: .plain, width: nil)
+        let cause = try #require(text.range(of: "Fatal error: no money"))
+        let picture = try #require(text.range(of: "unreached in one line"))
+        #expect(cause.lowerBound < picture.lowerBound)
     }
 
     @Test("of more cells than fit only those that need a look are shown; where none does, no table")
@@ -61,11 +73,11 @@ struct TerminalTests {
             cell.counts.passed = 1
             return cell
         }
-        let green = TerminalSummary.render(summary, style: .plain, width: 100)
+        let green = TerminalSummary.render(summary, style: .plain, width: 120)
         #expect(!green.contains("more cells") && !green.contains("cell-"))
         summary.cells[1].counts.passed = 0
         summary.cells[1].counts.changed = 1
-        let red = TerminalSummary.render(summary, style: .plain, width: 100)
+        let red = TerminalSummary.render(summary, style: .plain, width: 120)
         #expect(
             red.contains("cell-1 ") && red.contains("and \(summary.cells.count - 1) more cells")
         )

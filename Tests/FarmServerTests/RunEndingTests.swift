@@ -1,113 +1,18 @@
 // One bad run harms that run alone: what cannot be judged, and what cannot be read.
 import FarmAPI
-import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmLedger
 import FarmTesting
 import Foundation
-import Logging
 import Synchronization
 import Testing
 
 @Suite("The end of runs of which one cannot be judged")
 struct RunEndingTests {
-    private struct Gone: ExplainedError {
-        var code: String { "store-gone" }
-        var message: String { "the store /gone is not there." }
-        var remedy: String { "Bring it back." }
-        var exit: FarmExit { .configuration }
-    }
-
-    /// What the coordinator finds around it.
-    private final class World: Sendable {
-        let now = Mutex<Int64>(1_000_000)
-        let isGone = Mutex(true)
-    }
-
-    /// A coordinator over a real ledger, whose store of the pipeline `gone` has vanished.
-    private struct Bench {
-        let folder: TemporaryFolder
-        let world = World()
-        let ledger: SQLiteLedger
-        let coordinator: Coordinator
-
-        init() throws {
-            folder = try TemporaryFolder("ending")
-            ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
-            coordinator = Coordinator(
-                ledger: ledger,
-                stores: { [world] plan in
-                    if plan.pipeline == "gone", world.isGone.withLock({ $0 }) { throw Gone() }
-                    return nil
-                },
-                blobs: try BlobStore(folder: folder.file("blobs")),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                reencode: { _ in nil },
-                clock: { [world] in world.now.withLock { $0 } }
-            )
-        }
-
-        static func plan(_ pipeline: String) -> Plan {
-            let job = Job(
-                name: JobName("snap"),
-                kind: .snapshot,
-                driver: .command(CommandSettings(discover: "d", run: "r")),
-                cells: [Cell(id: CellID("c"), device: nil, variant: [])]
-            )
-            return Plan(
-                pipeline: pipeline,
-                mode: .verify,
-                filtered: false,
-                pin: "",
-                jobs: [PlannedJob(job: job, tests: [TestID("t")], prepared: [:])],
-                workTree: "/"
-            )
-        }
-
-        static func facts(_ id: String) -> RunFacts {
-            var facts = RunFacts.unknown(RunID(id))
-            facts.planDigest = id
-            return facts
-        }
-
-        func submit(_ pipeline: String) async throws -> RunID {
-            try await coordinator.submit(
-                SubmitRequest(
-                    key: pipeline,
-                    facts: Self.facts(pipeline),
-                    plan: Self.plan(pipeline)
-                )
-            )
-        }
-
-        func lease(_ worker: String) async throws -> Lease {
-            _ = try await coordinator.hello(
-                HelloRequest(worker: WorkerID(worker), beginsAnew: true)
-            )
-            let claim = ClaimRequest(request: "\(worker)-1", warm: nil, waitSeconds: 0)
-            return try #require(
-                try await coordinator.claim(WorkerID(worker), claim).lease
-            )
-        }
-
-        /// A worker that does what waits first.
-        func work(_ worker: String) async throws {
-            let lease = try await lease(worker)
-            let reply = try await coordinator.complete(
-                lease.token,
-                reports: lease.shard.tests.map {
-                    TestReport(test: $0, ending: .passed, seconds: 1, startedAt: 5)
-                },
-                evidence: LeaseEvidence(job: JobName("../.."), cell: CellID("../.."))
-            )
-            #expect(reply.answer == .accepted)
-        }
-    }
-
     @Test("a store that vanished stops no completion and no other run, and says itself why")
     func vanished() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let gone = try await bench.submit("gone")
         let other = try await bench.submit("other")
         try await bench.work("w1")
@@ -133,28 +38,28 @@ struct RunEndingTests {
 
     @Test("it is tried again with growing pauses, and judged when the store is back")
     func again() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let gone = try await bench.submit("gone")
         try await bench.work("w1")
         func tries() -> String { bench.coordinator.whyNotJudged(gone)?.message ?? "" }
         #expect(tries().contains("tried once"))
-        try await bench.coordinator.sweep()
+        try await bench.coordinator.endRuns()
         #expect(tries().contains("tried once"), "too early")
         for (seconds, words) in [(1, "2 times"), (1, "2 times"), (1, "3 times"), (4, "4 times")] {
             bench.world.now.withLock { $0 += Int64(seconds) * 1000 }
-            try await bench.coordinator.sweep()
+            try await bench.coordinator.endRuns()
             #expect(tries().contains(words), "\(tries())")
         }
         bench.world.isGone.withLock { $0 = false }
         bench.world.now.withLock { $0 += Int64(FarmLimits.judgePauseSecondsMax) * 1000 }
-        try await bench.coordinator.sweep()
+        try await bench.coordinator.endRuns()
         #expect(try await bench.coordinator.judged(gone)?.summary.state == .failed)
         #expect(bench.coordinator.unjudgedCount == 0)
     }
 
     @Test("a cancel ends it with its reason, exit code 2 and what is known of its tests")
     func cancelled() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let gone = try await bench.submit("gone")
         try await bench.work("w1")
         try await bench.coordinator.cancel(gone)
@@ -169,26 +74,33 @@ struct RunEndingTests {
         #expect(try await bench.ledger.audit().isClean)
     }
 
+    @Test("who asks how it stands is told which run cannot be judged, and why")
+    func asked() async throws {
+        let bench = try EndingBench()
+        let gone = try await bench.submit("gone")
+        try await bench.complete("w1")
+        let error = await #expect(throws: UnjudgedError.self) {
+            try await bench.coordinator.judgeOpen(gone, cancelled: true)
+        }
+        #expect(error?.message == "run gone cannot be judged: the store /gone is not there.")
+        #expect(error?.code == "run-not-judged" && error?.exit == .configuration)
+        #expect(error?.remedy.contains("--resume") == true)
+        #expect(try await bench.coordinator.isOpen(gone))
+    }
+
     @Test("a stored plan that no coordinator can run is closed at the start, and the others go on")
     func storedPlan() async throws {
-        let bench = try Bench()
-        var bad = Bench.plan("bad")
+        let bench = try EndingBench()
+        var bad = EndingBench.plan("bad")
         bad.jobs.append(bad.jobs[0])
         bad.rules = RunRules(repeats: .max)
         _ = try await bench.ledger.openRun(
-            NewRun(key: "bad", facts: Bench.facts("bad"), plan: bad),
+            NewRun(key: "bad", facts: EndingBench.facts("bad"), plan: bad),
             now: 1
         )
         let other = try await bench.submit("other")
         let again = try SQLiteLedger(path: bench.folder.file("ledger.sqlite"))
-        let coordinator = Coordinator(
-            ledger: again,
-            store: nil,
-            blobs: bench.coordinator.blobs,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            reencode: { _ in nil },
-            clock: { 2_000_000 }
-        )
+        let coordinator = bench.again(again)
         try await coordinator.recover()
         let judged = try #require(try await again.judged(RunID("bad")))
         #expect(judged.summary.state == .unjudgeable)
@@ -203,7 +115,7 @@ struct RunEndingTests {
 
     @Test("a stored report that no test can have closes its run alone")
     func storedReport() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let bad = try await bench.submit("bad")
         let lease = try await bench.lease("w1")
         let report = TestReport(test: TestID("t"), ending: .passed, seconds: 1, startedAt: .min)
@@ -213,15 +125,16 @@ struct RunEndingTests {
             reports: [],
             evidence: LeaseEvidence(job: JobName("snap"), cell: CellID("c"))
         )
+        try await bench.coordinator.endRuns()
         #expect(try await bench.coordinator.judged(bad)?.summary.state == .unjudgeable)
     }
 
     @Test("a bad plan is refused before anything is written, and a bad report keeps nothing")
     func refused() async throws {
-        let bench = try Bench()
-        var bad = Bench.plan("bad")
+        let bench = try EndingBench()
+        var bad = EndingBench.plan("bad")
         bad.jobs[0].tests += bad.jobs[0].tests
-        let request = SubmitRequest(key: "k", facts: Bench.facts("bad"), plan: bad)
+        let request = SubmitRequest(key: "k", facts: EndingBench.facts("bad"), plan: bad)
         await #expect(throws: PlanMistakes.self) { try await bench.coordinator.submit(request) }
         #expect(try await bench.coordinator.openRuns().isEmpty)
         _ = try await bench.submit("good")
@@ -249,7 +162,7 @@ struct RunEndingTests {
 
     @Test("what a lease left is of the lease's own job and cell, whatever its worker says")
     func ownPlace() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let run = try await bench.submit("other")
         try await bench.work("w1")
         let leases = try await bench.ledger.evidence(run).leases
@@ -258,7 +171,7 @@ struct RunEndingTests {
 
     @Test("references are told of a run's own cells only: what is kept of them stays bounded")
     func strangeCells() async throws {
-        let bench = try Bench()
+        let bench = try EndingBench()
         let run = try await bench.submit("other")
         _ = try await bench.coordinator.references(run, CellID("c"))
         await #expect(throws: CoordinatorError.noCell(run, CellID("x"))) {

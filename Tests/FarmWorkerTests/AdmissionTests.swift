@@ -93,7 +93,7 @@ struct AbandonedRunTests {
         }
         func isOpen(_ coordinator: Coordinator, at second: Int64) async throws -> Bool {
             clock.set(second * 1000)
-            try await coordinator.sweep()
+            try await coordinator.endRuns()
             return try await coordinator.isOpen(farm.run)
         }
         try await farm.submit(tests: 1, to: try coordinator())

@@ -1,6 +1,10 @@
 import FarmAPI
+import FarmCoordinator
 import FarmCore
+import FarmDrivers
+import FarmLedger
 import FarmTesting
+import FarmWorker
 import Foundation
 import Synchronization
 import Testing
@@ -29,6 +33,41 @@ struct RenewalTests {
         }
         await client.close()
         await renewals.close()
+    }
+
+    @Test("tests that a program only names show in the progress, and are no suspects")
+    func reached() async throws {
+        let farm = try RestartableFarm("reached")
+        let isSeen = Door()
+        let driver = ScriptedDriver(
+            reportsAtEnd: true,
+            beginning: { .mentioned($0) },
+            { test, _ in if test == TestID("t1") { try await isSeen.wait() } }
+        )
+        let isOver = Door()
+        let timing = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.1)
+        async let worked: Void = farm.work(driver, timing: timing, until: isOver)
+        try await farm.serve { coordinator, ledger in
+            // Of four, the only worker gets two.
+            try await farm.submit(tests: 4, to: coordinator)
+            var progress = try await coordinator.progress(farm.run)
+            for _ in 0..<6_000 {
+                if progress.reached == 2 { break }
+                try await Task.sleep(for: .milliseconds(10))
+                progress = try await coordinator.progress(farm.run)
+            }
+            #expect(progress.reached == 2 && progress.done == 0)
+            // The test that was begun last would be the suspect.
+            try await coordinator.workerLost(WorkerID("w"))
+            let lost = try await ledger.evidence(farm.run).tests.filter {
+                $0.attempts.contains { $0.outcome == .workerLost }
+            }
+            #expect(lost.map(\.key.test) == [TestID("t0")])
+            try await coordinator.cancel(farm.run)
+            isSeen.open()
+        }
+        isOver.open()
+        try await worked
     }
 
     @Test("a coordinator that is away is asked again, with pauses, for as long as it is said")

@@ -141,7 +141,7 @@ struct RestartableFarm: Sendable {
 
     /// Runs a worker until `stop` is open; it waits for a coordinator that is not there yet.
     func work(
-        _ driver: ScriptedDriver,
+        _ driver: any TestDriver,
         timing: LeaseTiming = .usual,
         until stop: Door
     ) async throws {
@@ -188,8 +188,10 @@ final class SetClock: Sendable {
 final class ScriptedDriver: TestDriver {
     private let script: @Sendable (TestID, Int) async throws -> Void
     private let counts = Mutex<[TestID: Int]>([:])
-    /// Nothing is said of a test before all have run, as by a program that leaves one file.
+    /// Nothing is reported of a test before all have run, as by a program that leaves one file.
     private let reportsAtEnd: Bool
+    /// What it says when a test begins.
+    private let beginning: @Sendable (TestID) -> DriverEvent
 
     /// Thrown by a script: the shard's time is over while the test runs.
     struct TimeOver: Error {}
@@ -197,9 +199,11 @@ final class ScriptedDriver: TestDriver {
     /// `script` gets a test and how often it ran before; it passes when it returns.
     init(
         reportsAtEnd: Bool = false,
+        beginning: @escaping @Sendable (TestID) -> DriverEvent = { .started($0) },
         _ script: @escaping @Sendable (TestID, Int) async throws -> Void
     ) {
         self.reportsAtEnd = reportsAtEnd
+        self.beginning = beginning
         self.script = script
     }
 
@@ -217,7 +221,7 @@ final class ScriptedDriver: TestDriver {
     ) async throws {
         for test in shard.tests {
             try Task.checkCancellation()
-            try await report(.started(test))
+            try await report(beginning(test))
             let before = counts.withLock { counts in
                 defer { counts[test, default: 0] += 1 }
                 return counts[test] ?? 0

@@ -24,6 +24,17 @@ extension LedgerPromise {
             #expect(try await $0.attempts(run) == [1, 1, 0, 0])
             #expect(try await $0.verdicts(run) == [.passed, nil, nil, nil])
         },
+        LedgerPromise("what a lease has reached shows while it lives, and makes nobody a suspect") {
+            let run = try await $0.open(LedgerBench.plan(tests: 4))
+            let lease = try await $0.lease("a", "1")
+            let ledger = try await $0.ledger
+            let answer = try await ledger.renew(lease.token, running: nil, reached: 2, now: 1)
+            #expect(answer == .accepted)
+            #expect(try await ledger.progress(run, now: 1).cells.map(\.reached) == [2])
+            try await ledger.workerLost(WorkerID("a"), now: 2)
+            #expect(try await ledger.progress(run, now: 2).cells.map(\.reached) == [nil])
+            #expect(try await $0.attempts(run) == [1, 0, 0, 0])
+        },
         LedgerPromise("a lease claimed ahead costs no attempt before the one before it is done") {
             let run = try await $0.open(LedgerBench.plan(tests: 8))
             let first = try await $0.lease("a", "1")

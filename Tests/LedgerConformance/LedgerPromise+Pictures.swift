@@ -20,6 +20,33 @@ extension LedgerPromise {
             let kept = try await $0.ledger.evidence(run).tests.compactMap(\.report)
             #expect(!reports.isEmpty && kept == reports)
         },
+        LedgerPromise("a worker that is held keeps what was accepted, with its pictures, alone") {
+            let run = try await $0.open(Painter.plan(tests: 400, cells: 1))
+            _ = try await $0.lease("sound", "1")
+            let canary = try await $0.lease("doubted", "1")
+            let known = try canary.shard.tests.map {
+                try Painter.report($0, of: canary, take: 0, isGood: true)
+            }
+            _ = try await $0.complete(canary, reporting: known, now: 1)
+            let lease = try await $0.lease("doubted", "2", now: 1)
+            // A pass, as many failures as need another's word, and a pass that comes too late.
+            let doubted = 1...FarmLimits.canaryTestsMax
+            let tests = lease.shard.tests.prefix(doubted.upperBound + 2)
+            let reports = try tests.enumerated().map { place, test in
+                let isGood = !doubted.contains(place)
+                return try Painter.report(test, of: lease, take: 1, isGood: isGood)
+            }
+            let answers = try await $0.report(lease, reports, now: 2)
+            #expect(answers.count == doubted.upperBound + 2 && answers.last == .stale)
+            #expect(answers.dropLast().allSatisfy { $0 == .accepted })
+            let obstacle = try await $0.ledger.obstacle(to: WorkerID("doubted"), now: 2)
+            #expect(obstacle?.code == "worker-held")
+            #expect(try await $0.complete(lease, reporting: reports, now: 3).answer == .stale)
+            let evidence = try await $0.ledger.evidence(run).tests
+            let kept = evidence.flatMap { $0.attempts.compactMap(\.report) }
+            #expect(kept.count == known.count + reports.count - 1)
+            #expect(Set(kept) == Set(known + reports.dropLast()))
+        },
         LedgerPromise("any order of reports, withdrawals, losses and repeats keeps them together") {
             var generator = SeededGenerator.announced("LedgerPromise.pictures")
             let run = try await $0.open(Painter.plan(tests: 40, cells: 3))

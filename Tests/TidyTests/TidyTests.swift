@@ -84,6 +84,32 @@ struct TidyTests {
         }
     }
 
+    @Test("the program speaks to its terminal through Console alone, which escapes what it shows")
+    func oneMouth() {
+        // What they write as it is they have escaped, or drawn themselves.
+        let draws: [String: Set<String>] = [
+            "Console.write": [
+                "LiveBlock", "ClosingWords", "ShardMerge", "PruneOptions", "CoordinatorProcess",
+            ],
+            "STDOUT_FILENO": ["CompareReport"],
+        ]
+        let forbidden = [
+            "FileHandle.standardOutput", "FileHandle.standardError", "fputs(", "fwrite(",
+            "debugPrint(", "Console.write", "STDOUT_FILENO",
+        ]
+        let files = Self.sources("Sources/snapfarm").filter { !$0.name.hasSuffix("/Console.swift") }
+        for (name, text) in files {
+            let file = String(name.split(separator: "/").last?.dropLast(6) ?? "")
+            for line in text.split(separator: "\n") {
+                let words = forbidden.filter { word in
+                    line.contains(word) && draws[word]?.contains(file) != true
+                }
+                let prints = line.contains(/(?:^|[^.\w])print\(/) && !line.contains("func print(")
+                if prints || !words.isEmpty { Issue.record("\(name) prints itself: \(line)") }
+            }
+        }
+    }
+
     @Test("the changelog begins with what is unreleased")
     func changelog() throws {
         let text = try String(contentsOfFile: Self.root + "/CHANGELOG.md", encoding: .utf8)

@@ -5,7 +5,7 @@
 // A file is scanned first. Nothing here allocates before that, and the caller has checked the
 // header's width and height before the scan. A plain picture (8-bit RGB or RGBA, not interlaced,
 // no PLTE or tRNS: 99 of 100 snapshots) is then inflated to its stream and its filters are undone there;
-// what that refuses, and every other kind of picture, is decoded by libpng, whose word is final.
+// what cannot be inflated so, and every other kind of picture, is libpng's, whose word is final.
 #include "farm_pixels.h"
 
 #include <stddef.h>

@@ -7,8 +7,14 @@ enum GitHubDelivery {
     static let summaryBytesMax = 1 << 20
     /// Error annotations of one step that GitHub shows.
     static let annotationsMax = 10
-    /// Unicode scalars of one annotation: three lines of it are read.
+    /// Unicode scalars of what one annotation says happened: three lines of it are read.
+    ///
+    /// What to do is never cut.
     private static let messageScalarsMax = 500
+    /// Unicode scalars of a title; GitHub takes 255 characters.
+    private static let titleScalarsMax = 250
+    /// Bytes of one annotation; GitHub takes 64 KiB.
+    private static let textBytesMax = 64 << 10
 
     static func plan(
         _ summary: RunSummary,
@@ -17,51 +23,110 @@ enum GitHubDelivery {
     ) -> [CIDelivery] {
         var steps: [CIDelivery] = []
         if let path = sinks[.stepSummary], !outputs.report.isEmpty {
-            let text = cut(outputs.report, to: summaryBytesMax)
+            let text = cutAtLine(outputs.report, to: summaryBytesMax)
             steps.append(.appendText(path: path, text: text))
         }
-        let findings = summary.state == .passed ? [] : findings(summary)
-        let shown = findings.count <= annotationsMax ? annotationsMax : annotationsMax - 1
-        steps += findings.prefix(shown).map { .printLine(annotation($0.title, $0.message)) }
-        if findings.count > shown {
-            let rest = "\(findings.count - shown) more findings are in the summary of this job."
-            steps.append(.printLine(annotation("snapfarm", rest)))
+        let notes = summary.state == .passed ? [] : annotations(summary)
+        let shown = notes.count <= annotationsMax ? annotationsMax : annotationsMax - 1
+        steps += notes.prefix(shown).map { .printLine(line($0)) }
+        if notes.count > shown {
+            let rest = "\(notes.count - shown) more findings are in the summary of this job."
+            steps.append(.printLine(line(Annotation(title: "snapfarm", message: rest))))
         }
         return steps
     }
 
-    /// Problems first, then tests by severity, each with what its pictures show, then pictures that
-    /// no test of the run makes.
-    private static func findings(_ summary: RunSummary) -> [(title: String, message: String)] {
-        let causes = TestCauses(summary)
-        func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
-        let tests = summary.tests.filter { $0.isRed ?? (severity($0) > Verdict.flaky.severity) }
-            .sorted { severity($0) > severity($1) }
-        var found = summary.problems.filter { !$0.isNote }.map {
-            (title: $0.code, message: "\($0.message) \($0.remedy)")
-        }
-        found += tests.map { test in
-            let verdict = test.verdict?.rawValue ?? "no verdict"
-            let cell = summary.cells.count == 1 ? "" : " [\(test.cell)]"
-            let message = causes.lines(of: test).joined(separator: "\n")
-            return (title: test.test + cell, message: "\(verdict): \(message)")
-        }
-        found += causes.orphans.filter { $0.isRed == true }.map { picture in
-            (title: picture.id, message: "\(picture.verdict.rawValue): \(picture.words)")
-        }
-        return found
+    private struct Annotation {
+        var title: String
+        var message: String
+        /// What to do; whole.
+        var remedy = ""
     }
 
-    private static func annotation(_ title: String, _ message: String) -> String {
-        let title = escaped(title, property: true)
-        let text = escaped(message, property: false)
-        return "::error title=\(title)::\(text)"
+    /// Problems first, then red tests by severity and cause, then red pictures that no test of the
+    /// run makes; nothing twice.
+    private static func annotations(_ summary: RunSummary) -> [Annotation] {
+        let findings = RunFindings(summary)
+        func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
+        let tests = summary.tests.filter {
+            ($0.isRed ?? (severity($0) > Verdict.flaky.severity)) && !findings.follows($0)
+        }.sorted { severity($0) > severity($1) }
+        let orphans = findings.causes.orphans.filter {
+            $0.isRed == true && !findings.follows($0)
+        }
+        let problems = findings.problems.filter { !$0.problem.isNote }.map {
+            Annotation(
+                title: $0.problem.code,
+                message: [$0.message, $0.follows].filter { !$0.isEmpty }.joined(separator: " "),
+                remedy: $0.problem.remedy
+            )
+        }
+        let causes = findings.grouped(tests).map { annotation($0, findings) }
+        let pictures = findings.grouped(orphans).map {
+            Annotation(
+                title: title($0.verdict, findings.titles.name(of: $0.pictures)),
+                message: $0.words
+            )
+        }
+        return problems + causes + pictures
+    }
+
+    /// The cause, then what else is known of the first of its tests; an error's words hold what to do.
+    private static func annotation(
+        _ finding: CauseFinding,
+        _ findings: RunFindings
+    ) -> Annotation {
+        let title = title(finding.verdict, findings.titles.name(of: finding.tests))
+        let causes = findings.causes
+        let isAlone = finding.tests.first.map { causes.pictures(of: $0).count == 1 } ?? false
+        let lines = finding.tests.prefix(1).flatMap { test in
+            causes.lines(of: test) { picture in
+                // The cause has said it.
+                if isAlone, test.isAboutPictures { return "" }
+                let name = findings.titles.name(of: picture)
+                return "\(picture.verdict.rawValue): \(name): \(picture.words)"
+            }
+        }
+        let known = [finding.cause] + lines.dropFirst().filter { !$0.isEmpty }
+        let text = known.joined(separator: "\n")
+        return finding.verdict == .errored
+            ? Annotation(title: title, message: "", remedy: text)
+            : Annotation(title: title, message: text)
+    }
+
+    private static func title(_ verdict: Verdict?, _ name: String) -> String {
+        "\(verdict?.rawValue ?? "no verdict"): \(name)"
+    }
+
+    private static func line(_ note: Annotation) -> String {
+        let title = escaped(cut(note.title, scalarsMax: titleScalarsMax), property: true)
+        let parts = [cut(note.message, scalarsMax: messageScalarsMax), note.remedy]
+        let text = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        let whole = escaped(cut(text, bytesMax: textBytesMax), property: false)
+        return "::error title=\(title)::\(whole)"
+    }
+
+    private static func cut(_ text: String, scalarsMax: Int) -> String {
+        let head = text.unicodeScalars.prefix(scalarsMax)
+        return head.endIndex == text.endIndex ? text : String(head) + "…"
+    }
+
+    private static func cut(_ text: String, bytesMax: Int) -> String {
+        guard text.utf8.count > bytesMax else { return text }
+        var head = String.UnicodeScalarView()
+        var bytes = "…".utf8.count
+        for scalar in text.unicodeScalars {
+            bytes += UTF8.width(scalar)
+            guard bytes <= bytesMax else { break }
+            head.append(scalar)
+        }
+        return String(head) + "…"
     }
 
     /// The runner's own escapes; other control characters have no business in a log.
     private static func escaped(_ text: String, property: Bool) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars.prefix(messageScalarsMax) {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "%": escaped += "%25"
             case "\r": escaped += "%0D"
@@ -76,7 +141,7 @@ enum GitHubDelivery {
     }
 
     /// Whole lines of the text in at most so many bytes, with a word about the rest.
-    private static func cut(_ text: String, to bytesMax: Int) -> String {
+    private static func cutAtLine(_ text: String, to bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         let note = "\n\nThe rest did not fit here: see `report.md` in the output folder.\n"
         let kept = text.utf8.prefix(bytesMax - note.utf8.count)

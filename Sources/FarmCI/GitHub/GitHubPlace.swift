@@ -15,19 +15,23 @@ package struct GitHubPlace: Hashable, Sendable {
     package var pullRequest: Int?
     /// The CI's own page of this run; nil where the CI does not tell.
     package var page: String?
+    /// Where the artifacts of this job can be downloaded; nil where the CI does not tell.
+    package var artifacts: String?
 
     package init(
         api: String = "https://api.github.com",
         repository: String,
         commit: String,
         pullRequest: Int?,
-        page: String? = nil
+        page: String? = nil,
+        artifacts: String? = nil
     ) {
         self.api = api
         self.repository = repository
         self.commit = commit
         self.pullRequest = pullRequest
         self.page = page
+        self.artifacts = artifacts
     }
 
     /// Where people look: `https://github.com`, or the host of a GitHub Enterprise.
@@ -65,16 +69,9 @@ package struct GitHubPlace: Hashable, Sendable {
             repository: repository,
             commit: commit.lowercased(),
             pullRequest: ci.flatMap { Int($0.pullRequest) }.flatMap { $0 > 0 ? $0 : nil },
-            page: value("CIRCLE_BUILD_URL") ?? value("BITRISE_BUILD_URL")
-                ?? actionsPage(value)
+            page: CIPage.of(environment),
+            artifacts: CIPage.artifacts(environment)
         )
-    }
-
-    private static func actionsPage(_ value: (String) -> String?) -> String? {
-        guard let server = value("GITHUB_SERVER_URL"), let run = value("GITHUB_RUN_ID"),
-            let repository = value("GITHUB_REPOSITORY")
-        else { return nil }
-        return "\(server)/\(repository)/actions/runs/\(run)"
     }
 
     /// Owner and name go into a path, so nothing else may stand in them.

@@ -51,7 +51,11 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
             (counts.flaky, "flaky"), (counts.failed, "failed"), (counts.errored, "errored"),
             (counts.withoutVerdict, "without verdict"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let words = ["\(counts.passed) of \(counts.planned) passed"] + bad
+        let good =
+            counts.skipped == 0
+            ? "\(counts.passed) of \(counts.planned) passed"
+            : "\(counts.passed) passed, \(counts.skipped) skipped"
+        let words = [good] + bad
         let text = (summary.state == .incomplete ? ["incomplete"] : []) + words
         self.init(
             state: state,

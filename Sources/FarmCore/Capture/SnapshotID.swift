@@ -10,15 +10,21 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
     package let name: String
 
     /// Normalises and checks suite and name (see ``PathComponent``).
+    ///
+    /// Whatever passes is a path in every output folder, beside all others that pass.
     package init(cell: CellID, suite: String, name: String) throws(PathComponentError) {
         var folders: [String] = []
         let separator = UInt8(ascii: "/")
         for part in suite.utf8.split(separator: separator, omittingEmptySubsequences: false) {
-            folders.append(try PathComponent(String(part) ?? "").text)
+            let folder = try PathComponent(String(part) ?? "").text
+            if PathBytes(folder).isPicture { throw .pictureFolder(folder) }
+            folders.append(folder)
         }
         self.cell = cell
         self.suite = folders.joined(separator: "/")
         self.name = try PathComponent(name).text
+        let bytes = text.utf8.count
+        guard bytes <= FarmLimits.snapshotNameBytesMax else { throw .tooLong(bytes: bytes) }
     }
 
     /// A name for a picture whose own name or file is of no use.

@@ -69,6 +69,9 @@ package struct HostLoad: Hashable, Sendable {
         let share = "work waited for a CPU in \(Int((waiting * 100).rounded())) % of the "
         return share + (source == .pressure ? "busiest half second" : "time, by the load average")
     }
+
+    /// The last line of a failure that an overloaded host has seen: it is no cause.
+    package var remark: String { "(The host was overloaded: \(words).)" }
 }
 
 extension HostLoad: Codable {

@@ -1,6 +1,6 @@
-// Patterns of people for names and paths. Matched by following all possible positions in the
-// pattern at once, so that no pattern, however many stars it has, takes more than
-// pattern × text steps.
+// Patterns of people for names and paths. No pattern, however many stars it has, takes more than
+// pattern × text steps: in a name only the last star is ever tried again, and in a path all
+// possible positions in the pattern are followed at once.
 
 /// A pattern of literal characters, `*` and `?`; the whole text must match.
 package struct Glob: Hashable, Sendable {
@@ -34,6 +34,36 @@ package struct Glob: Hashable, Sendable {
 
     /// Whether the whole of `text` matches; characters compare by canonical equivalence.
     package func matches(_ text: String) -> Bool {
+        mode == .text ? matchesName(Array(text)) : matchesPath(text)
+    }
+
+    /// The same of a name for which many patterns are tried; the pattern is one of names.
+    func matchesName(_ text: [Character]) -> Bool {
+        var (token, place) = (0, 0)
+        // What an earlier star could take, the last one can take as well.
+        var star: (token: Int, place: Int)?
+        while place < text.count {
+            if token < tokens.count, tokens[token] == .run {
+                token += 1
+                star = (token, place)
+            } else if token < tokens.count, takes(tokens[token], text[place]) {
+                token += 1
+                place += 1
+            } else if let last = star {
+                star = (last.token, last.place + 1)
+                (token, place) = (last.token, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return tokens[token...].allSatisfy { $0 == .run }
+    }
+
+    private func takes(_ token: Token, _ letter: Character) -> Bool {
+        if case .literal(let expected) = token { expected == letter } else { token == .one }
+    }
+
+    private func matchesPath(_ text: String) -> Bool {
         var states = reached(from: [0], atComponentStart: true)
         for character in text {
             let next = states.flatMap { after($0, character) }
@@ -64,7 +94,7 @@ package struct Glob: Hashable, Sendable {
 
     private func after(_ position: Int, _ character: Character) -> [Int] {
         guard position < tokens.count else { return [] }
-        let inComponent = mode == .text || !character.utf8.contains(slash)
+        let inComponent = !character.utf8.contains(slash)
         switch tokens[position] {
         case .literal(let expected): return expected == character ? [position + 1] : []
         case .one: return inComponent ? [position + 1] : []

@@ -7,6 +7,10 @@ package enum PathComponentError: ExplainedError, Equatable {
     case empty
     case dots(String)
     case character(name: String, scalar: UInt32)
+    /// A folder with the name of a picture: one place cannot hold both.
+    case pictureFolder(String)
+    /// With all its folders.
+    case tooLong(bytes: Int)
 
     package var code: String { "name-refused" }
     package var message: String {
@@ -16,6 +20,11 @@ package enum PathComponentError: ExplainedError, Equatable {
         case .character(let name, let scalar):
             "the name \"\(name.debugDescription)\" holds the character U+"
                 + String(scalar, radix: 16, uppercase: true) + ", which no file name may hold."
+        case .pictureFolder(let name):
+            "the folder \(name.debugDescription) ends like a picture, and one may have its name."
+        case .tooLong(let bytes):
+            "a picture's name has \(bytes) bytes with its device and folders, more than "
+                + "\(FarmLimits.snapshotNameBytesMax)."
         }
     }
     package var remedy: String { "Rename the suite or the snapshot in the test." }

@@ -4,8 +4,11 @@
 
 extension StringProtocol {
     /// The names between slashes; an empty one where a slash is first, last or beside another.
-    package var pathParts: [String] {
-        utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    package var pathParts: [String] { parts(between: UInt8(ascii: "/")) }
+
+    /// The same for another sign of ASCII.
+    package func parts(between sign: UInt8) -> [String] {
+        utf8.split(separator: sign, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -162,3 +162,10 @@ package struct Job: Hashable, Sendable, Codable {
         self.cells = cells
     }
 }
+
+extension Job {
+    /// Whether its frameworks are told to record what their tests show, so that the farm compares.
+    package func records(in mode: RunMode) -> Bool {
+        kind == .snapshot && (mode == .record || judge == .farm)
+    }
+}

@@ -33,7 +33,9 @@ extension PipelineDecoder {
             )
         }
         let until = day(entries["until"], in: node)
-        let reason = pattern("reason")
+        let reason = entries["reason"].flatMap {
+            short($0, what: "quarantine.reason", bytesMax: FarmLimits.labelBytesMax)
+        }
         if entries["reason"] == nil {
             reader.report(
                 node,

@@ -103,12 +103,16 @@ package struct PipelineDecoder {
 
     /// A text that is matched against many names.
     mutating func pattern(_ node: Node, what: String) -> String? {
+        short(node, what: what, bytesMax: FarmLimits.patternBytesMax)
+    }
+
+    mutating func short(_ node: Node, what: String, bytesMax: Int) -> String? {
         guard let text = reader.text(node, what: what) else { return nil }
-        if text.utf8.count > FarmLimits.patternBytesMax {
+        if text.utf8.count > bytesMax {
             reader.report(
                 node,
                 "\(what) has \(text.utf8.count) bytes.",
-                "At most \(FarmLimits.patternBytesMax)."
+                "At most \(bytesMax)."
             )
         }
         return text

@@ -66,14 +66,21 @@ package struct Quarantine: Sendable {
     package var isEmpty: Bool { rules.isEmpty }
 
     package func entry(ofTest test: TestID, cell: CellID) -> QuarantineEntry? {
-        rules.first { rule in
-            rule.test?.matches(test.text) == true && rule.cell?.matches(cell.text) != false
-        }?.entry
+        entry(\.test, test.text, cell)
     }
 
     package func entry(ofPicture id: SnapshotID) -> QuarantineEntry? {
-        rules.first { rule in
-            rule.snapshot?.matches(id.text) == true && rule.cell?.matches(id.cell.text) != false
+        entry(\.snapshot, id.text, id.cell)
+    }
+
+    private func entry(
+        _ pattern: (Rule) -> Glob?,
+        _ name: String,
+        _ cell: CellID
+    ) -> QuarantineEntry? {
+        let letters = Array(name)
+        return rules.first { rule in
+            pattern(rule)?.matchesName(letters) == true && rule.cell?.matches(cell.text) != false
         }?.entry
     }
 
@@ -98,8 +105,8 @@ package struct Quarantine: Sendable {
         let differences = rest.pictures.differences.count
         rest.pictures.captures.removeAll { !isFree($0.capture.id) }
         rest.pictures.differences.removeAll { !isFree($0.id) }
-        // A framework's failure whose pictures are all excused is excused with them.
-        if case .failed = rest.ending, differences > 0, rest.pictures.differences.isEmpty {
+        // A framework's failure over pictures that are all excused is excused with them.
+        if case .changed = rest.ending, differences > 0, rest.pictures.differences.isEmpty {
             rest.ending = .passed
         }
         let verdict = AttemptRules.verdict(of: rest, job: job, mode: mode)

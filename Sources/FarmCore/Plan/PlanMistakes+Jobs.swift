@@ -61,7 +61,7 @@ extension PlanMistakes {
         let areTexts = (job.bundle + job.driver.texts).allSatisfy { Self.isText($0) }
         add("\(what): bundle or driver holds no text", unless: areTexts)
         let staysInside = job.driver.leasePaths.allSatisfy { path in
-            !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+            !path.isAbsolutePath && !path.pathParts.contains("..")
         }
         add("\(what): results or captures leave the lease's folder", unless: staysInside)
     }
@@ -87,6 +87,8 @@ extension PlanMistakes {
         )
         let areTexts = overrides.allSatisfy { Self.isPattern($0.pattern) }
         add("\(what): comparison has a pattern that is too long", unless: areTexts)
+        let names = FarmLimits.snapshotNameBytesMax
+        addSteps("\(what): comparison", Self.steps(overrides.map(\.pattern), on: names))
     }
 
     // MARK: cells
@@ -100,7 +102,7 @@ extension PlanMistakes {
             let axes = Set(cell.variant.map(\.axis))
             add("\(name) has an axis twice", unless: axes.count == cell.variant.count)
             let areTexts = cell.variant.allSatisfy {
-                Self.isPattern($0.axis) && Self.isPattern($0.value)
+                Self.isLabel($0.axis) && Self.isLabel($0.value)
             }
             add(
                 "\(name) has too many values, or one that is no text",
@@ -129,7 +131,7 @@ extension PlanMistakes {
         let texts = [device.name, device.os, device.succeeds].compactMap(\.self)
         add(
             "\(what): its device has a name that is no text",
-            unless: texts.allSatisfy(Self.isPattern)
+            unless: texts.allSatisfy(Self.isLabel)
         )
     }
 }

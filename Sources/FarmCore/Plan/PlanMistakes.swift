@@ -3,7 +3,8 @@
 // numbers up and put its names into paths.
 //
 // Invariants
-//   - What the pipeline decoder and the planner make has no mistake: the limits are the same.
+//   - What the pipeline decoder and the planner make has no mistake: the limits are the same, but
+//     for what long patterns and long names come to together.
 //   - Nothing in here traps, whatever was decoded.
 import Foundation
 
@@ -21,7 +22,10 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addJobs(plan.jobs)
         addShare(plan)
         addReferences(plan)
-        if let rules = plan.rules { addRules(rules) }
+        if let rules = plan.rules {
+            addRules(rules)
+            addSteps(of: rules.quarantine, plan.jobs)
+        }
         if count == 0 { return nil }
     }
 
@@ -85,6 +89,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
             "a pattern of reencode is too long",
             unless: plan.reencode.allSatisfy { Self.isPattern($0) }
         )
+        addSteps("reencode", Self.steps(plan.reencode, on: FarmLimits.snapshotNameBytesMax))
     }
 
     private mutating func addRules(_ rules: RunRules) {
@@ -111,6 +116,32 @@ package struct PlanMistakes: ExplainedError, Hashable {
         }
     }
 
+    // MARK: patterns
+
+    private mutating func addSteps(of quarantine: [QuarantineEntry], _ jobs: [PlannedJob]) {
+        let longest = jobs.lazy.flatMap(\.tests).map(\.text.utf8.count).max() ?? 0
+        let pictures = FarmLimits.snapshotNameBytesMax
+        let steps =
+            Self.steps(quarantine.compactMap(\.test), on: longest)
+            + Self.steps(quarantine.compactMap(\.snapshot), on: pictures)
+            + Self.steps(quarantine.compactMap(\.cell), on: PathComponent.bytesMax)
+        addSteps("quarantine", steps)
+    }
+
+    /// A list of patterns of which each is tried on one name.
+    mutating func addSteps(_ what: String, _ steps: Int) {
+        add(
+            "\(what) has patterns that are too many and too long for the names they are tried on",
+            unless: steps <= FarmLimits.patternStepsMax
+        )
+    }
+
+    /// What trying all patterns on one name takes at most; what is too long is a mistake of its own.
+    static func steps(_ patterns: [String], on nameBytes: Int) -> Int {
+        let bytes = patterns.reduce(0) { $0 + min($1.utf8.count, FarmLimits.patternBytesMax) }
+        return bytes * min(nameBytes, FarmLimits.testIDBytesMax)
+    }
+
     // MARK: texts
 
     /// Whether a text could have been in a pipeline file, and can be an argument of a program.
@@ -121,6 +152,11 @@ package struct PlanMistakes: ExplainedError, Hashable {
     /// Whether a text may be a pattern, which is matched against many names.
     static func isPattern(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.patternBytesMax && !text.utf8.contains(0)
+    }
+
+    /// Whether a text may be the name of something that is shown.
+    static func isLabel(_ text: String) -> Bool {
+        text.utf8.count <= FarmLimits.labelBytesMax && !text.utf8.contains(0)
     }
 
     /// A name from elsewhere as a message may hold it.

@@ -5,9 +5,10 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "colour-tags-differ", "empty-shard", "quarantine-expired", "references-of-other-pipeline",
-        "renderer-mismatch", "retries-used-up", "suspicious-picture", "worker-held",
-        "worker-set-aside", "worker-unfit", "worker-unfitting",
+        "colour-tags-differ", "empty-shard", "pictures-not-placed", "quarantine-expired",
+        "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
+        "suspicious-picture", "worker-held", "worker-set-aside", "worker-unfit",
+        "worker-unfitting",
     ]
 }
 

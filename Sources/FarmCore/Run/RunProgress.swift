@@ -8,6 +8,9 @@ package struct CellProgress: Hashable, Sendable, Codable {
     package var done: Int
     /// Done with a verdict that is not `passed` or `flaky`.
     package var bad: Int
+    /// Without a report, but the programs of live leases have come to them, as far as anybody can
+    /// tell; nil: none.
+    package var reached: Int?
     /// Why no worker that lives may run what is open; nil: some may, or none lives.
     package var unplaceable: String?
 
@@ -17,6 +20,7 @@ package struct CellProgress: Hashable, Sendable, Codable {
         planned: Int,
         done: Int,
         bad: Int,
+        reached: Int? = nil,
         unplaceable: String? = nil
     ) {
         self.job = job
@@ -24,6 +28,7 @@ package struct CellProgress: Hashable, Sendable, Codable {
         self.planned = planned
         self.done = done
         self.bad = bad
+        self.reached = reached
         self.unplaceable = unplaceable
     }
 
@@ -55,6 +60,7 @@ package struct RunProgress: Hashable, Sendable, Codable {
     package var planned: Int { cells.reduce(0) { $0 + $1.planned } }
     package var done: Int { cells.reduce(0) { $0 + $1.done } }
     package var bad: Int { cells.reduce(0) { $0 + $1.bad } }
+    package var reached: Int { cells.reduce(0) { $0 + ($1.reached ?? 0) } }
 
     /// Whether workers live and none of them may run any of what is open.
     package var isUnplaceable: Bool {

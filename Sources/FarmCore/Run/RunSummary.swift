@@ -130,11 +130,12 @@ extension RunFacts {
     package var shareName: String? { shard ?? (mode == .verify ? part : nil) }
 }
 
-/// Verdicts of (test case × cell).
+/// Verdicts of (test case × cell); together they are the planned ones.
 package struct VerdictCounts: Hashable, Sendable, Codable {
     package var planned = 0
+    /// Without the skipped ones, whose verdict is `passed`, too.
     package var passed = 0
-    /// Of the passed ones, those that chose not to run.
+    /// Those that chose not to run; they make no run red.
     package var skipped = 0
     package var changed = 0
     package var moved = 0
@@ -151,9 +152,9 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
     /// Counts one planned (test case × cell); nil has no verdict.
     package mutating func add(_ verdict: Verdict?, isSkipped: Bool = false) {
         planned += 1
-        if isSkipped, verdict == .passed { skipped += 1 }
         switch verdict {
         case nil: withoutVerdict += 1
+        case .passed where isSkipped: skipped += 1
         case .passed: passed += 1
         case .changed: changed += 1
         case .moved: moved += 1
@@ -168,7 +169,7 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
 }
 
 extension VerdictCounts {
-    /// Summaries of earlier programs say nothing of skipped tests.
+    /// Summaries of earlier programs say nothing of skipped tests, and count them as passed.
     package init(from decoder: any Decoder) throws {
         let counts = try decoder.container(keyedBy: CodingKeys.self)
         planned = try counts.decode(Int.self, forKey: .planned)
@@ -235,7 +236,7 @@ package struct TestSummary: Hashable, Sendable, Codable {
     package var seconds: Double
     /// The framework's text or the error's sentence; empty for a pass.
     package var message: String
-    /// True where the test chose not to run; its verdict is `passed`.
+    /// True where the test chose not to run; its verdict is `passed`, and it is counted as skipped.
     package var skipped: Bool
     /// The end of the test's own output, for failures.
     package var output: String

@@ -1,60 +1,97 @@
-// Why a test case is not as expected, first the cause: every output says it in these words.
+// Why a test case is not as expected, first the cause, last the host's load: every output says it in
+// these words.
 
 /// The open pictures and the words of a run's test cases.
-package struct TestCauses {
-    private struct Owner: Hashable {
+package struct TestCauses: Sendable {
+    /// Whose a picture is.
+    struct Owner: Hashable, Sendable {
         let job: String
         let cell: String
         let test: String
+
+        init(of picture: SnapshotSummary) {
+            job = picture.job
+            cell = picture.cell
+            test = picture.test
+        }
+
+        init(_ test: TestSummary) {
+            job = test.job
+            cell = test.cell
+            self.test = test.test
+        }
     }
 
+    private let titles: RunTitles
     private let open: [Owner: [SnapshotSummary]]
     /// Pictures that are not as expected and that no test of the run makes, in the summary's order.
     package let orphans: [SnapshotSummary]
 
-    package init(_ summary: RunSummary) {
+    package init(_ summary: RunSummary, titles: RunTitles) {
+        self.titles = titles
         var open: [Owner: [SnapshotSummary]] = [:]
         for picture in summary.snapshots where picture.verdict != .passed {
-            let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
-            open[owner, default: []].append(picture)
+            open[Owner(of: picture), default: []].append(picture)
         }
         self.open = open
-        let tests =
-            open.isEmpty
-            ? [] : Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
-        orphans = summary.snapshots.filter { picture in
-            picture.verdict != .passed
-                && !tests.contains(
-                    Owner(job: picture.job, cell: picture.cell, test: picture.test)
-                )
+        let tests = open.isEmpty ? [] : Set(summary.tests.map { Owner($0) })
+        orphans = summary.snapshots.filter {
+            $0.verdict != .passed && !tests.contains(Owner(of: $0))
         }
     }
 
     /// The pictures of a test that are not as expected, in the summary's order.
     package func pictures(of test: TestSummary) -> [SnapshotSummary] {
-        guard !open.isEmpty else { return [] }
-        return open[Owner(job: test.job, cell: test.cell, test: test.test)] ?? []
+        open.isEmpty ? [] : open[Owner(test)] ?? []
     }
 
-    /// One line: what a picture shows where the verdict is that of a picture, else what the test
-    /// said; empty where there is nothing to say.
+    /// What is wrong, without the names of pictures: tests with equal words have one cause.
+    ///
+    /// What a picture shows where the verdict is that of a picture, else what the test said.
+    package func words(of test: TestSummary) -> String {
+        if let picture = speaker(of: test), !picture.words.isEmpty { return picture.words }
+        return said(by: test).words.first ?? test.verdict.unsaid
+    }
+
+    /// One line: the words, and which picture they are about where the test's name does not say it.
     package func cause(of test: TestSummary) -> String {
-        let pictures = pictures(of: test)
-        let said = test.message.split(separator: "\n").first.map(String.init) ?? ""
-        guard test.isAboutPictures || said.isEmpty, let worst = pictures.worst else {
-            return said.isEmpty ? test.verdict.unsaid : said
-        }
-        let rest = pictures.count - 1
-        let others = rest == 0 ? "" : rest == 1 ? " 1 more picture." : " \(rest) more pictures."
-        return "\(worst.title): \(worst.words)\(others)"
+        let words = words(of: test)
+        guard let picture = speaker(of: test) else { return words }
+        let rest = pictures(of: test).count - 1
+        let name = titles.name(of: picture)
+        if rest == 0, RunTitles.method(of: test).elementsEqual(name) { return words }
+        let others = rest == 0 ? "" : rest == 1 ? " and 1 more" : " and \(rest) more"
+        return "\(words.hasSuffix(".") ? String(words.dropLast()) : words) (\(name)\(others))"
     }
 
-    /// The cause, then all else that is known: the other pictures and the test's own words.
-    package func lines(of test: TestSummary) -> [String] {
+    /// All that is known: the cause, the pictures and the test's own words, the host's load.
+    ///
+    /// `line` is how the document tells a picture.
+    package func lines(
+        of test: TestSummary,
+        picture line: (SnapshotSummary) -> String
+    ) -> [String] {
         let cause = cause(of: test)
-        let pictures = pictures(of: test).map { "\($0.verdict.rawValue): \($0.id): \($0.words)" }
-        let said = test.message.split(separator: "\n").map(String.init).filter { $0 != cause }
-        return ([cause] + pictures + said).filter { !$0.isEmpty }
+        let said = said(by: test)
+        let rest = said.words.first == cause ? Array(said.words.dropFirst()) : said.words
+        let pictures = pictures(of: test).map(line)
+        let parts = test.isAboutPictures ? pictures + rest : rest + pictures
+        return (cause.isEmpty ? [] : [cause]) + parts + said.load
+    }
+
+    /// The picture whose words are the cause: the first of the worst.
+    private func speaker(of test: TestSummary) -> SnapshotSummary? {
+        guard test.isAboutPictures || said(by: test).words.isEmpty else { return nil }
+        return pictures(of: test).min { $0.verdict.severity > $1.verdict.severity }
+    }
+
+    /// The test's own words by lines, and apart from them the remark on the host's load.
+    private func said(by test: TestSummary) -> (words: [String], load: [String]) {
+        let lines = test.message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        let remark = test.load?.remark
+        let words = lines.filter { $0 != remark }.drop { $0.allSatisfy(\.isWhitespace) }
+        return (Array(words), lines.filter { $0 == remark })
     }
 }
 
@@ -64,21 +101,12 @@ extension Verdict? {
         switch self {
         case nil: "the test got no verdict."
         case .flaky: "not every attempt made the same pictures."
-        default: ""
+        case .failed: "the test failed and said nothing."
+        case .errored: "the test did not come to its end and said nothing."
+        case .some(let verdict) where verdict != .passed: "a picture of it is \(verdict.rawValue)."
+        case .some: ""
         }
     }
-}
-
-extension [SnapshotSummary] {
-    /// The first of the worst verdict.
-    fileprivate var worst: SnapshotSummary? {
-        self.min { $0.verdict.severity > $1.verdict.severity }
-    }
-}
-
-extension SnapshotSummary {
-    /// What people call the picture, within its suite.
-    package var title: String { identifier.isEmpty ? name : identifier }
 }
 
 extension TestSummary {

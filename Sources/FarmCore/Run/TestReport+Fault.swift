@@ -46,6 +46,7 @@ extension TestReport {
         switch ending {
         case .passed: break
         case .failed(let text): report.ending = .failed(text.asReportText)
+        case .changed(let text): report.ending = .changed(text.asReportText)
         case .skipped(let text): report.ending = .skipped(text.asReportText)
         case .errored(let problem): report.ending = .errored(problem.withinLimits)
         }
@@ -64,7 +65,8 @@ extension TestEnding {
     fileprivate var fault: String? {
         switch self {
         case .passed: nil
-        case .failed(let text), .skipped(let text): text.isReportText ? nil : "its text is too long"
+        case .failed(let text), .changed(let text), .skipped(let text):
+            text.isReportText ? nil : "its text is too long"
         case .errored(let problem): problem.isWithinLimits ? nil : "its problem is too long"
         }
     }
@@ -150,6 +152,7 @@ extension LeaseEvidence {
 extension Problem {
     fileprivate var isWithinLimits: Bool {
         code.isReportText && message.isReportText && remedy.isReportText
+            && about?.isReportText != false
     }
 
     fileprivate var withinLimits: Problem {

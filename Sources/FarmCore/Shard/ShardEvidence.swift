@@ -93,6 +93,7 @@ extension ShardEvidence {
 
     private func fault(_ test: TestEvidence) -> String? {
         guard test.attempts.count <= Self.attemptsMax else { return "\(test.key) ran too often" }
+        guard Self.isNumber(test.lease) else { return "\(test.key) was under no lease" }
         for report in test.attempts.compactMap(\.report) {
             guard report.test == test.key.test else {
                 return "a report of \(test.key) is another's"
@@ -109,7 +110,8 @@ extension ShardEvidence {
         let isPlanned = plan.jobs.contains { planned in
             planned.job.name == lease.job && planned.job.cells.contains { $0.id == lease.cell }
         }
-        return isPlanned ? lease.fault : "a lease is of no job of its plan"
+        guard isPlanned else { return "a lease is of no job of its plan" }
+        return Self.isNumber(lease.lease) ? lease.fault : "a lease has no number"
     }
 
     private func referencesFault() -> String? {
@@ -122,10 +124,21 @@ extension ShardEvidence {
     }
 
     private func filesFault() -> String? {
-        let areBytes = files.allSatisfy { (0...FarmLimits.blobBytesMax).contains($0.bytes) }
-        let all = files.reduce(0) { $0 + min($1.bytes, FarmLimits.blobBytesMax) }
-        return areBytes && all <= FarmLimits.archiveBytesMax ? nil : "its files are too large"
+        let sizes = 0...FarmLimits.blobBytesMax
+        // Only what is a size may be added up.
+        guard files.allSatisfy({ sizes.contains($0.bytes) }),
+            files.reduce(0, { $0 + $1.bytes }) <= FarmLimits.archiveBytesMax
+        else { return "its files are too large" }
+        return nil
     }
+
+    /// Whether a lease has a number that leaves room for its share's beside it, or none.
+    private static func isNumber(_ lease: Int64?) -> Bool {
+        lease.map { (0..<(1 << numberBits)).contains($0) } ?? true
+    }
+
+    /// Bits of a lease's number; those above are its share's.
+    static let numberBits: Int64 = 40
 
     /// More than rules give; a bound for what is read, not a rule.
     private static let attemptsMax = 1_000

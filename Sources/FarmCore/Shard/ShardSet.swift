@@ -267,7 +267,7 @@ extension ShardSet {
 
     /// Each machine counts its leases from one.
     private static func lease(_ number: Int64, ofMember index: Int) -> Int64 {
-        number + Int64(index) << 40
+        number + Int64(index) << ShardEvidence.numberBits
     }
 
     /// Those of the first share, from the first start to the last end; the id follows from the ids

@@ -3,7 +3,7 @@
 
 extension TestEnding: Codable {
     private enum CodingKeys: String, CodingKey {
-        case failed, skipped, errored
+        case failed, changed, skipped, errored
     }
     private static let passedWord = "passed"
 
@@ -16,6 +16,7 @@ extension TestEnding: Codable {
         switch self {
         case .passed: break
         case .failed(let text): try object.encode(text, forKey: .failed)
+        case .changed(let text): try object.encode(text, forKey: .changed)
         case .skipped(let reason): try object.encode(reason, forKey: .skipped)
         case .errored(let problem): try object.encode(problem, forKey: .errored)
         }
@@ -35,6 +36,7 @@ extension TestEnding: Codable {
         }
         switch key {
         case .failed: self = .failed(try object.decode(String.self, forKey: key))
+        case .changed: self = .changed(try object.decode(String.self, forKey: key))
         case .skipped: self = .skipped(try object.decode(String.self, forKey: key))
         case .errored: self = .errored(try object.decode(Problem.self, forKey: key))
         }

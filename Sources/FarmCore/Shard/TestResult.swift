@@ -6,7 +6,10 @@ package enum TestEnding: Hashable, Sendable {
     case passed
     /// The test said so itself; the text is the framework's.
     case failed(String)
-    /// The test chose not to run; counts as passed, with its reason shown.
+    /// Its framework found pictures that differ from its references, and nothing else is wrong; the
+    /// text is the framework's. No driver says this: see `TestResult.ending(in:mode:)`.
+    case changed(String)
+    /// The test chose not to run; it is counted as skipped, and its reason is shown.
     case skipped(String)
     /// The test did not end by itself, or its result cannot be trusted: time limit, crash, flood,
     /// page not found, broken picture.
@@ -15,8 +18,22 @@ package enum TestEnding: Hashable, Sendable {
     package var isGood: Bool {
         switch self {
         case .passed, .skipped: true
-        case .failed, .errored: false
+        case .failed, .changed, .errored: false
         }
+    }
+}
+
+/// One failure of a test, as a driver told it from the others.
+package struct TestFailure: Hashable, Sendable {
+    /// What the framework says of it; its first line says what failed.
+    package var message: String
+    /// What stands beside it (a trace, what the test printed meanwhile), where that can be told
+    /// from the message.
+    package var detail: String
+
+    package init(_ message: String, detail: String = "") {
+        self.message = message
+        self.detail = detail
     }
 }
 
@@ -67,6 +84,8 @@ package struct TestResult: Hashable, Sendable {
     package var seconds: Double
     package var captures: [CapturedFile]
     package var differences: [FrameworkDifference]
+    /// Every failure by itself; empty where the driver has but the ending's text.
+    package var failures: [TestFailure]
     /// The end of the test's output, under `FarmLimits.resultOutputBytesMax`; empty where it has
     /// none of its own.
     package var output: String
@@ -79,6 +98,7 @@ package struct TestResult: Hashable, Sendable {
         seconds: Double,
         captures: [CapturedFile] = [],
         differences: [FrameworkDifference] = [],
+        failures: [TestFailure] = [],
         output: String = ""
     ) {
         self.test = test
@@ -86,6 +106,7 @@ package struct TestResult: Hashable, Sendable {
         self.seconds = seconds.isNaN ? 0 : min(max(0, seconds), FarmLimits.resultSecondsMax)
         self.captures = captures
         self.differences = differences
+        self.failures = failures
         self.output = output
     }
 

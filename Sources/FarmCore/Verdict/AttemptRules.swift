@@ -144,8 +144,9 @@ package enum AttemptRules {
         switch report.ending {
         case .passed, .skipped: .passed
         case .errored: .errored
-        // The framework's own failure that left pictures is a changed picture.
-        case .failed: report.pictures.differences.isEmpty ? .failed : .changed
+        // Whatever pictures it left: a failing test's are never approved (I7).
+        case .failed: .failed
+        case .changed: report.pictures.differences.isEmpty ? .failed : .changed
         }
     }
 

@@ -13,14 +13,22 @@ package enum PictureFindings {
     private static func suspects(_ evidence: RunEvidence) -> [Problem] {
         let remedy = "Look at it before you commit the pin."
         let warned = evidence.tests.flatMap { $0.report?.pictures.captures ?? [] }.compactMap {
-            report in report.warning.map { "\(report.capture.id): \($0)" }
+            report in report.warning.map { (report.capture.id.text, ": \($0)") }
         }
         let same = RecordRules.sameOnAllSizes(evidence).map {
-            "\($0) is the same picture on devices of different sizes; does the test use the "
-                + "device's size?"
+            (
+                "\($0)",
+                " is the same picture on devices of different sizes; does the test use the "
+                    + "device's size?"
+            )
         }
-        return (warned + same).map {
-            Problem(code: "suspicious-picture", message: $0, remedy: remedy)
+        return (warned + same).map { name, words in
+            Problem(
+                code: "suspicious-picture",
+                message: name + words,
+                remedy: remedy,
+                about: name
+            )
         }
     }
 

@@ -68,7 +68,7 @@ extension Judging {
         )
         guard quarantine.entry(ofPicture: reference.id) == nil else { return }
         orphans += 1
-        ownerless[place, default: (job, 0)].count += 1
+        ownerless[place] = job
     }
 
     /// Whether a framework looks at a suite's references, and leaves no picture where all is well.
@@ -81,18 +81,16 @@ extension Judging {
     }
 
     mutating func sayOwnerless() {
-        for (place, found) in ownerless.sorted(by: { $0.key < $1.key }) {
-            let count = found.count == 1 ? "1 reference" : "\(found.count) references"
-            let job =
-                found.job.text.isEmpty
-                ? "it is not known which job makes them"
-                : "job \(found.job) made them, and this pipeline has no such job for them"
+        for (place, job) in ownerless.sorted(by: { $0.key < $1.key }) {
+            let maker = job.text.isEmpty ? "it is not known which job did" : "job \(job) did"
             problems.append(
                 Problem(
                     code: "references-without-owner",
-                    message: "\(count) of \(place): \(job), so nobody looks whether they changed.",
+                    message: "no job of this pipeline makes the references of \(place) any more "
+                        + "(\(maker)), so nobody looks whether they changed.",
                     remedy: "If they have another name now, `snapfarm refs move \(place) NEW`; if "
-                        + "nobody needs them, `snapfarm refs retire \(place)`."
+                        + "nobody needs them, `snapfarm refs retire \(place)`.",
+                    about: place
                 )
             )
         }

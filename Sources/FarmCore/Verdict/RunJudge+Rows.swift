@@ -46,7 +46,7 @@ extension TestEvidence {
     func message(log: String?) -> String {
         var parts: [String] = []
         switch report?.ending {
-        case .failed(let text), .skipped(let text): parts.append(text)
+        case .failed(let text), .changed(let text), .skipped(let text): parts.append(text)
         case .errored(let problem):
             let words = problem.isCrash ? lastWords : nil
             if let words, words.saysWhy { parts.append(words.line) }
@@ -63,7 +63,7 @@ extension TestEvidence {
         if !note.isEmpty { parts.append(note) }
         if let load = report?.load, load.isOverloaded, let verdict, AttemptRules.isFailure(verdict)
         {
-            parts.append("(The host was overloaded: \(load.words).)")
+            parts.append(load.remark)
         }
         return parts.joined(separator: "\n")
     }
@@ -73,8 +73,7 @@ extension TestEvidence {
         let lines = (report?.output ?? "").split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
         }.filter { !$0.isEmpty }
-        let signs = ["fatal error:", "Fatal error:", "ssertion failed", "Traceback", "panic:"]
-        let cause = lines.last { line in signs.contains { line.contains($0) } }
+        let cause = lines.last { CrashWords.areIn($0) }
         return (cause ?? lines.last).map {
             (line: String($0.prefix(Self.lastWordsMax)), saysWhy: cause != nil)
         }
@@ -86,7 +85,7 @@ extension TestEvidence {
     /// The test came to its own end, whatever it said.
     package var ranToItsEnd: Bool {
         switch report?.ending {
-        case .passed, .failed, .skipped: true
+        case .passed, .failed, .changed, .skipped: true
         case .errored, nil: false
         }
     }

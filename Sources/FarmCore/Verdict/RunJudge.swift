@@ -28,8 +28,8 @@ struct Judging {
     var problems: [Problem] = []
     /// References without a test case that nobody made.
     var orphans = 0
-    /// Of these, how many no job makes, by `<cell>/<suite>`.
-    var ownerless: [String: (job: JobName, count: Int)] = [:]
+    /// Where no job makes some of these any more, and the job that did, by `<cell>/<suite>`.
+    var ownerless: [String: JobName] = [:]
     /// References that other pipelines make, by their names.
     var ofOthers: [String: Int] = [:]
     var unstable = 0
@@ -90,20 +90,26 @@ struct Judging {
                         code: "unstable-picture",
                         message: "\(id) is unstable: two captures of it differ.",
                         remedy: "Remove what changes by itself (time, animation, random data); "
-                            + "it keeps its old reference."
+                            + "it keeps its old reference.",
+                        about: id.text
                     )
                 )
             }
         }
     }
 
-    /// Pictures that each attempt of a changed test made anew; its verdict is red already.
+    /// Pictures that the attempts of a red test made anew each time.
     private mutating func checkTakes() {
-        for test in evidence.tests where test.verdict == .changed && test.attempts.count > 1 {
-            for capture in test.report?.pictures.captures ?? []
-            where capture.comparison?.matches == false {
-                guard let other = test.otherTake(of: capture.capture.id) else { continue }
-                pictures.markUnstable(capture.capture.id, earlier: other)
+        for test in evidence.tests where test.attempts.count > 1 {
+            guard let job = jobs[test.key.job], let verdict = verdict(test), job.isRed(verdict),
+                let made = test.report?.pictures
+            else { continue }
+            let captures = made.captures.filter {
+                $0.problem == nil && AttemptRules.pictureVerdict($0, job: job) != .passed
+            }
+            for id in captures.map(\.capture.id) + made.differences.map(\.id) {
+                guard let other = test.otherTake(of: id) else { continue }
+                pictures.markUnstable(id, earlier: other)
             }
         }
     }
@@ -134,7 +140,8 @@ struct Judging {
                     code: "no-pictures",
                     message: "job \(planned.job.name) made no picture at all.",
                     remedy: "Let its tests write PNGs to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png, "
-                        + "or set `captures:`."
+                        + "or set `captures:`.",
+                    about: planned.job.name.text
                 )
             )
         }
@@ -330,6 +337,7 @@ extension TestEvidence {
     fileprivate func otherTake(of id: SnapshotID) -> Digest? {
         func take(_ report: TestReport) -> Digest? {
             report.pictures.captures.first { $0.capture.id == id }?.capture.digest
+                ?? report.pictures.differences.first { $0.id == id }?.failed
         }
         guard let last = report.flatMap(take) else { return nil }
         let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }

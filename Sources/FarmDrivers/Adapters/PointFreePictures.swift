@@ -1,6 +1,7 @@
 // swift-snapshot-testing (pointfreeco/swift-snapshot-testing 1.18, AssertSnapshot.swift): the
 // failed picture of a comparison lies at <SNAPSHOT_ARTIFACTS>/<test file>/<name>.png. There is no
-// variable for the reference folder, so references and diffs never reach the lease.
+// variable for the reference folder, so references and diffs never reach the lease: the worker takes
+// the pin's reference, and draws the difference itself.
 import FarmCore
 
 /// The adapter of the framework named above.

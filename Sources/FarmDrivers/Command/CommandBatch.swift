@@ -1,9 +1,11 @@
 // One process for a whole shard, judged by the JUnit file it leaves.
 //
 // A leased test without an entry is not finished here, so that the worker says so; where the
-// process itself did not end well, the reason is said for each of them.
+// process itself did not end well, the reason is said for each of them. While it runs, its output is
+// all that says how far it is.
 import FarmCore
 import Foundation
+import Synchronization
 
 struct CommandBatch {
     let shard: Shard
@@ -32,12 +34,15 @@ struct CommandBatch {
             child.timeLimitSeconds = max(0.001, clock.now.duration(to: deadline).seconds)
             // Results of an earlier invocation must not be read again as this one's.
             let before = try stamps()
-            let tail = OutputTail()
-            let ending = try await child.run { _, bytes in tail.append(bytes) }
+            let output = BatchOutput(of: line.tests)
+            let ending = try await child.run { [report] _, bytes in
+                for test in output.take(bytes) { try await report(.mentioned(test)) }
+            }
             let read = try await readResults(of: line.tests, without: before, deadline)
             let found = try pictures.collect()
-            let results = results(of: line.tests, ending, read, lastWords: tail.lastLines())
-            var owned = OwnedPictures(found, of: results, owners)
+            let lastWords = output.tail.lastWords()
+            let results = results(of: line.tests, ending, read, lastWords: lastWords)
+            var owned = OwnedPictures(found, of: results, among: line.tests, owners)
             try await owned.findMakers(among: results) { test, place in
                 try await self.pictures(of: test, alone: "alone\(index)-\(place)", deadline)
             }
@@ -156,6 +161,20 @@ struct CommandBatch {
             crashSignal(ofShellStatus: status) == nil
         else { return nil }
         return reading.hasFailure ? nil : .exitUnexplained(status: status)
+    }
+}
+
+/// What one process prints.
+private final class BatchOutput: Sendable {
+    let tail = OutputTail()
+    private let mentioned: Mutex<MentionedTests>
+
+    init(of tests: [TestID]) { mentioned = Mutex(MentionedTests(tests)) }
+
+    /// The tests that it names for the first time.
+    func take(_ bytes: [UInt8]) -> [TestID] {
+        tail.append(bytes)
+        return mentioned.withLock { $0.feed(bytes) }
     }
 }
 

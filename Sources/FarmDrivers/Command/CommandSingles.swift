@@ -59,6 +59,8 @@ struct CommandSingles {
             seconds: began.duration(to: clock.now).seconds,
             output: tail.text
         )
+        // Nothing tells its failures from what else it prints.
+        if case .failed = result.ending { result.failures = [TestFailure(tail.text)] }
         var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
         let found = try pictures.collect()
         result.captures = found.captures.map(\.file)

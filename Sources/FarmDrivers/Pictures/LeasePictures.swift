@@ -48,10 +48,14 @@ struct LeasePictures {
         return found
     }
 
-    /// Lets pictures be collected once more: their tests run again.
+    /// Removes pictures whose tests run again and make them anew.
+    ///
+    /// One that stayed would be taken for a picture of whoever runs next.
     mutating func giveBack(_ captures: [CapturedFile]) {
         for capture in captures {
-            if let path = capture.path.path(below: folders.lease) { taken.remove(path) }
+            guard let path = capture.path.path(below: folders.lease) else { continue }
+            taken.remove(path)
+            try? FileManager.default.removeItem(atPath: capture.path)
         }
     }
 

@@ -15,9 +15,19 @@ struct OwnedPictures {
     private var unowned = FoundPictures()
     /// Who made such a picture when it ran alone.
     private var makers: [String: Set<TestID>] = [:]
+    /// Who ran alone.
+    private var asked: Set<TestID> = []
+    /// Who may have made the pictures, with a result or without.
+    private let tests: Set<TestID>
 
-    /// Sorts what was `found` by names and by what failed tests say.
-    init(_ found: FoundPictures, of results: [TestResult], _ owners: PictureOwners) {
+    /// Sorts what was `found` of some `tests` by names and by what failed tests say.
+    init(
+        _ found: FoundPictures,
+        of results: [TestResult],
+        among tests: [TestID],
+        _ owners: PictureOwners
+    ) {
+        self.tests = Set(tests)
         problems = found.problems
         for capture in found.captures {
             let named = capture.test.flatMap { owners.knows($0) ? $0 : nil }
@@ -42,9 +52,11 @@ struct OwnedPictures {
 
     var isComplete: Bool { unowned.captures.isEmpty && unowned.differences.isEmpty }
 
-    /// Who may have made what nobody owns, those without a picture of their own first.
+    /// Who is asked, by running alone, whether it made what nobody owns: those without a picture of
+    /// their own first.
     ///
-    /// A difference is a failed test's.
+    /// A difference is a failed test's. A test that did not come to its end is not asked: what it did
+    /// not make this time it may have made before.
     func suspects(_ results: [TestResult]) -> [TestID] {
         let mayHavePassed = !unowned.captures.isEmpty
         let tests = results.filter { $0.ending.hasRun && (mayHavePassed || !$0.ending.isGood) }
@@ -62,6 +74,7 @@ struct OwnedPictures {
 
     /// Notes what a test case makes when it runs alone.
     mutating func note(_ made: FoundPictures, by test: TestID) {
+        asked.insert(test)
         let keys =
             made.captures.map { Self.key($0.file.suite, $0.file.name) }
             + made.differences.map { Self.key($0.suite, $0.name) }
@@ -69,10 +82,15 @@ struct OwnedPictures {
     }
 
     /// Files of tests without a result, and of nobody: who runs again may make them again.
+    ///
+    /// Where it is known who makes one, it was given to a result, or its makers were blamed.
     func left(by results: [TestResult]) -> [CapturedFile] {
         let tests = Set(results.map(\.test))
         let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value)
-        return unfinished + unowned.captures.map(\.file)
+        let unknown = unowned.captures.map(\.file).filter {
+            makers[Self.key($0.suite, $0.name)] == nil
+        }
+        return unfinished + unknown
     }
 
     /// The results with their pictures.
@@ -81,45 +99,55 @@ struct OwnedPictures {
     /// `blames` is false.
     func given(to results: [TestResult], blames: Bool = true) -> [TestResult] {
         var own = self
-        let settled = own.settle()
-        let doubtful = blames ? settled : settled.filter { !$0.makers.isEmpty }
+        let doubts = own.settle(results, isLast: blames).filter { blames || $0.isSeen }
         return results.map { result in
             var result = result
             result.captures += own.captures[result.test] ?? []
             result.differences += own.differences[result.test] ?? []
             guard result.ending.isGood else { return result }
-            let blamed = doubtful.filter { $0.makers.isEmpty || $0.makers.contains(result.test) }
+            let blamed = doubts.filter { $0.makers.contains(result.test) }
             if let problem = problems.first {
                 result.ending = .errored(problem)
-            } else if !blamed.isEmpty, result.ending.hasRun {
+            } else if !blamed.isEmpty {
                 result.ending = .errored(.picturesWithoutOwner(blamed.map(\.name)))
             }
             return result
         }
     }
 
-    /// Gives pictures to those who alone made them; returns the others.
-    private mutating func settle() -> [(name: String, makers: Set<TestID>)] {
-        var doubtful: [(name: String, makers: Set<TestID>)] = []
+    /// Gives pictures to those who alone make them, and where it `isLast` to the one bad test that
+    /// may have made them; returns the others.
+    private mutating func settle(_ results: [TestResult], isLast: Bool) -> [Doubt] {
+        let suspects = Suspects(results, of: tests, cleared: asked)
+        let makers = makers
+        func doubt(about name: String, _ suspects: Set<TestID>) -> Doubt {
+            let seen = makers[name] ?? []
+            return Doubt(name: name, makers: seen.isEmpty ? suspects : seen, isSeen: !seen.isEmpty)
+        }
+        func maker(_ doubt: Doubt) -> TestID? {
+            guard doubt.makers.count == 1, let only = doubt.makers.first else { return nil }
+            return doubt.isSeen || (isLast && !suspects.good.contains(only)) ? only : nil
+        }
+        var doubts: [Doubt] = []
         for capture in unowned.captures {
             let name = Self.key(capture.file.suite, capture.file.name)
-            let makers = makers[name] ?? []
-            if let owner = makers.first, makers.count == 1 {
+            let found = doubt(about: name, suspects.ofCaptures)
+            if let owner = maker(found) {
                 captures[owner, default: []].append(capture.file)
             } else {
-                doubtful.append((name, makers))
+                doubts.append(found)
             }
         }
         for difference in unowned.differences {
             let name = Self.key(difference.suite, difference.name)
-            let makers = makers[name] ?? []
-            if let owner = makers.first, makers.count == 1 {
+            let found = doubt(about: name, suspects.ofDifferences)
+            if let owner = maker(found) {
                 differences[owner, default: []].append(difference)
             } else {
-                doubtful.append((name, makers))
+                doubts.append(found)
             }
         }
-        return doubtful
+        return doubts
     }
 
     /// The failed test whose words name the picture's file: the last, where two tests write one file.
@@ -138,6 +166,34 @@ struct OwnedPictures {
 
     private static func key(_ suite: String, _ name: String) -> String {
         suite.isEmpty ? name : "\(suite)/\(name)"
+    }
+}
+
+/// A picture that is not known to be one test case's.
+private struct Doubt {
+    let name: String
+    /// Who may have made it.
+    let makers: Set<TestID>
+    /// They were seen to make it; else nobody makes it alone.
+    let isSeen: Bool
+}
+
+/// Who may have made what nobody makes alone.
+private struct Suspects {
+    let good: Set<TestID>
+    let ofCaptures: Set<TestID>
+    let ofDifferences: Set<TestID>
+
+    /// Those that were `cleared` by running alone are suspects only where all came to their end: a
+    /// test that did not is the likelier maker, and its pictures are never recorded.
+    init(_ results: [TestResult], of tests: Set<TestID>, cleared: Set<TestID>) {
+        let ran = Set(results.filter(\.ending.hasRun).map(\.test))
+        let ended = ran.union(results.filter(\.ending.isGood).map(\.test))
+        let unended = tests.subtracting(ended)
+        good = Set(results.filter(\.ending.isGood).map(\.test))
+        ofCaptures = unended.isEmpty ? ran : unended.union(ran.subtracting(cleared))
+        let bad = unended.union(ran.subtracting(good))
+        ofDifferences = bad.isEmpty ? ran : bad
     }
 }
 
@@ -160,10 +216,10 @@ extension OwnedPictures {
 }
 
 extension TestEnding {
-    /// The test did something that may have made a picture.
+    /// The test came to its end and did something that may have made a picture.
     fileprivate var hasRun: Bool {
         switch self {
-        case .passed, .failed: true
+        case .passed, .failed, .changed: true
         case .skipped, .errored: false
         }
     }

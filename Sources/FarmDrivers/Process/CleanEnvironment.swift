@@ -70,7 +70,7 @@ package struct CleanEnvironment: Sendable {
 extension CleanEnvironment {
     /// Whether the frameworks are told to record: see the table at the top of this file.
     package static func records(_ shard: Shard) -> Bool {
-        shard.job.kind == .snapshot && (shard.mode == .record || shard.job.judge == .farm)
+        shard.job.records(in: shard.mode)
     }
 
     /// The contract with the test program (design §11).

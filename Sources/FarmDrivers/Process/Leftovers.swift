@@ -18,14 +18,13 @@ package enum Leftovers {
 
     /// Removes folders of which the owner is gone; those without a mark stay.
     package static func removeFolders(in folder: String, _ prefix: String) {
-        let files = FileManager.default
-        for name in (try? files.contentsOfDirectory(atPath: folder)) ?? []
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(prefix) {
             let path = folder + "/" + name
             let lock = farm_inherit_folder(path)
             guard lock >= 0 else { continue }
             // Held until it is gone, so that only one process removes it.
-            try? files.removeItem(atPath: path)
+            OwnedFolder.remove(path)
             farm_leave_folder(lock)
         }
     }

@@ -27,6 +27,15 @@ package final class OutputTail: Sendable {
         return String(decoding: lineEnd.flatMap { $0.isEmpty ? nil : $0 } ?? cut, as: UTF8.self)
     }
 
+    /// The last lines of a program that died, after the one that says why: a backtrace may be
+    /// longer than they are.
+    func lastWords(_ count: Int = 12) -> String {
+        let lines = text.split(separator: "\n").map(String.init)
+        let end = lines.suffix(count)
+        let cause = lines.last { CrashWords.areIn($0) }.flatMap { end.contains($0) ? nil : $0 }
+        return ([cause].compactMap(\.self) + end).joined(separator: "\n")
+    }
+
     /// The last lines, for an error's message.
     package func lastLines(_ count: Int = 12) -> String {
         text.split(separator: "\n").suffix(count).joined(separator: "\n")

@@ -3,10 +3,11 @@
 // the block keeps only what a test may have anyway and the farm's own settings; the rest lives in
 // this value alone.
 //
-// What is still reached: root reads all memory. Where the block held one of `secrets`, nobody else
-// reads this process's memory (Linux); otherwise a test under the same user may attach to this
-// process as a debugger, where the system allows that. The process that started this one holds what
-// it gave, and git and ssh hold a store's password while they speak to that store.
+// What is still reached: root reads all memory. Where the block held one of `secrets`, or a secret
+// came another way and its receiver called `hideMemory`, nobody else reads this process's memory
+// (Linux); otherwise a test under the same user may attach to this process as a debugger, where the
+// system allows that. The process that started this one holds what it gave, and git and ssh hold a
+// store's password while they speak to that store.
 import CFarmShims
 import Foundation
 
@@ -27,9 +28,15 @@ package enum OwnEnvironment {
     package static let variables: [String: String] = {
         let all = ProcessInfo.processInfo.environment
         for name in all.keys where !isPublic(name) { farm_hide_variable(name) }
-        if !secrets.isDisjoint(with: all.keys) { _ = farm_hide_memory() }
+        if !secrets.isDisjoint(with: all.keys) { hideMemory() }
         return all
     }()
+
+    /// Lets nobody but root read this process's memory (Linux).
+    ///
+    /// For a secret that is made here, or comes another way than in a variable: to be called before
+    /// the first test is started.
+    package static func hideMemory() { _ = farm_hide_memory() }
 
     /// Read by the runtime and by libraries, which know nothing of `variables`.
     private static let runtimePrefixes = [

@@ -40,5 +40,21 @@ package final class OwnedFolder: Sendable {
     deinit { farm_leave_folder(lock) }
 
     /// Removes it with all it holds.
-    package func remove() { try? FileManager.default.removeItem(atPath: path) }
+    package func remove() { Self.remove(path) }
+
+    /// Removes a folder of which the caller holds the mark; `removeItem` is what removes one entry.
+    ///
+    /// The mark goes last: where this is cut off, the next start still knows whose the rest is.
+    package static func remove(
+        _ folder: String,
+        by removeItem: (String) throws -> Void = { try FileManager.default.removeItem(atPath: $0) }
+    ) {
+        func names() -> [String]? { try? FileManager.default.contentsOfDirectory(atPath: folder) }
+        for name in names() ?? [] where name != FARM_OWNER_FILE {
+            try? removeItem(folder + "/" + name)
+        }
+        guard names() == [FARM_OWNER_FILE] else { return }
+        try? removeItem(folder + "/" + FARM_OWNER_FILE)
+        rmdir(folder)
+    }
 }

@@ -1,5 +1,6 @@
 // A case may hold any number of failures, each with a message and a text that may repeat it. They
-// become one text, and however many there are, joining them takes time in proportion to them.
+// become one text, and the first of them are kept by themselves; however many there are, that takes
+// time in proportion to them.
 import FarmCore
 import Foundation
 
@@ -8,12 +9,33 @@ struct JUnitFailures {
     private var seen = 0
     private var bytes: [UInt8] = []
     private var said: Set<String> = []
+    /// The attribute of the failure that is being read.
+    private var message: String?
+    private(set) var all: [TestFailure] = []
+    private var room = 2 * FarmLimits.resultOutputBytesMax
 
     /// What they say together; nil where there is none.
     var text: String? { seen == 0 ? nil : String(decoding: bytes, as: UTF8.self) }
 
+    mutating func begin(message: String?, type: String?) {
+        add(message ?? type ?? "")
+        self.message = message
+    }
+
+    mutating func end(text: String) {
+        add(text)
+        let words = message ?? ""
+        message = nil
+        guard room > 0 else { return }
+        room -= words.utf8.count + text.utf8.count
+        if all.count == FarmLimits.failuresPerTestMax { room = 0 }
+        let failure = words.isEmpty ? TestFailure(text) : TestFailure(words, detail: text)
+        // What nobody looks at must not be taken for harmless.
+        all.append(room > 0 ? failure : TestFailure(""))
+    }
+
     /// Adds what one message or text has to say that has not been said.
-    mutating func add(_ more: String) {
+    private mutating func add(_ more: String) {
         seen += 1
         let limit = FarmLimits.resultOutputBytesMax
         // A message and a text of each.

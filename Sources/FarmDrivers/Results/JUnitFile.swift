@@ -18,6 +18,9 @@ package struct JUnitCase: Hashable, Sendable {
     /// At most `FarmLimits.resultSecondsMax`.
     package var seconds: Double
     package var ending: Ending
+    /// Every `<failure>` and `<error>` by itself; one without words stands for those that are left
+    /// out.
+    package var failures: [TestFailure]
     /// The end of `<system-out>` and `<system-err>`.
     package var output: String
 
@@ -27,6 +30,7 @@ package struct JUnitCase: Hashable, Sendable {
         file: String = "",
         seconds: Double = 0,
         ending: Ending = .passed,
+        failures: [TestFailure] = [],
         output: String = ""
     ) {
         self.name = name
@@ -34,6 +38,7 @@ package struct JUnitCase: Hashable, Sendable {
         self.file = file
         self.seconds = seconds
         self.ending = ending
+        self.failures = failures
         self.output = output
     }
 }

@@ -69,21 +69,27 @@ package enum JUnitMatch {
     /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`
     /// and does not say where the file ends and the classes begin.
     private static func pytest(owner: String, name: String) -> [String] {
-        let parts = owner.split(separator: ".")
+        let parts = names(owner, between: UInt8(ascii: "."))
         guard parts.count <= 64 else { return [] }
         return (1..<max(2, parts.count + 1)).reversed().compactMap { count in
             guard count <= parts.count else { return nil }
             let file = parts[..<count].joined(separator: "/") + ".py"
-            return ([file] + parts[count...].map(String.init) + [name]).joined(separator: "::")
+            return ([file] + parts[count...] + [name]).joined(separator: "::")
         }
+    }
+
+    private static func names(_ text: some StringProtocol, between sign: UInt8) -> [String] {
+        text.parts(between: sign).filter { !$0.isEmpty }
     }
 
     /// With the `file` attribute (junit_family=xunit1) the classes are what the owner has more.
     private static func pytest(file: String, owner: String, name: String) -> [String] {
-        guard file.hasSuffix(".py") else { return [] }
-        let module = file.dropLast(3).split(separator: "/").joined(separator: ".")
-        guard owner.hasPrefix(module + ".") else { return [] }
-        let classes = owner.dropFirst(module.count + 1).split(separator: ".").map(String.init)
+        guard file.utf8.suffix(3).elementsEqual(".py".utf8) else { return [] }
+        let path = String(decoding: file.utf8.dropLast(3), as: UTF8.self)
+        let module = names(path, between: UInt8(ascii: "/")).joined(separator: ".") + "."
+        guard owner.utf8.starts(with: module.utf8) else { return [] }
+        let rest = String(decoding: owner.utf8.dropFirst(module.utf8.count), as: UTF8.self)
+        let classes = names(rest, between: UInt8(ascii: "."))
         return [([file] + classes + [name]).joined(separator: "::")]
     }
 
@@ -92,12 +98,14 @@ package enum JUnitMatch {
     package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
         var failures: [UInt8] = []
         var failed = 0
+        var told: [TestFailure] = []
         var skips = 0
         for entry in entries {
             switch entry.ending {
             case .passed: break
             case .failed(let text):
                 failed += 1
+                told += entry.failures.isEmpty ? [TestFailure(text)] : entry.failures
                 guard failures.count < FarmLimits.resultOutputBytesMax else { continue }
                 if failed > 1 { failures.append(UInt8(ascii: "\n")) }
                 failures += text.utf8
@@ -119,6 +127,7 @@ package enum JUnitMatch {
             test: test,
             ending: ending,
             seconds: entries.reduce(0) { $0 + $1.seconds },
+            failures: told,
             output: output.text
         )
     }

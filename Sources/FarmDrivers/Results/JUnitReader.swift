@@ -1,5 +1,6 @@
 // Makes test cases of the elements of a JUnit file. What is kept of a case is cut while it is
-// read: names at what a test may be called, texts at what a result may hold.
+// read: names at what a test may be called, texts at what a result may hold. What all of them say
+// together has a limit, since each case has its suite's file too.
 import FarmCore
 import Foundation
 
@@ -36,7 +37,10 @@ struct JUnitReader {
     /// Of the test case that is being read.
     private var output: OutputTail?
     private var failures = JUnitFailures()
+    /// In normal form: made for each case, it would be as many texts as there are cases.
     private var suiteFile = ""
+    /// Bytes of text that the cases have.
+    private var textBytes = 0
 
     init(_ scanner: XMLScanner) { self.scanner = scanner }
 
@@ -97,18 +101,18 @@ struct JUnitReader {
         case .testsuites: isJUnit = true
         case .testsuite:
             isJUnit = true
-            suiteFile = attributes[.file] ?? ""
+            suiteFile = normal(attributes[.file])
         case .testcase:
             current = JUnitCase(
                 name: normal(attributes[.name]),
                 className: normal(attributes[.classname]),
-                file: normal(attributes[.file] ?? suiteFile),
+                file: attributes[.file].map { normal($0) } ?? suiteFile,
                 seconds: seconds(attributes[.time] ?? "")
             )
             output = nil
             failures = JUnitFailures()
         case .failure, .error:
-            failures.add(attributes[.message] ?? attributes[.type] ?? "")
+            failures.begin(message: attributes[.message], type: attributes[.type])
             text = current.map { _ in OutputTail() }
         case .skipped:
             skip(attributes[.message] ?? "")
@@ -135,20 +139,30 @@ struct JUnitReader {
 
     private mutating func closed(_ element: Element?) throws(JUnitError) {
         switch element {
-        case .failure, .error: failures.add(text?.text ?? "")
+        case .failure, .error: failures.end(text: text?.text ?? "")
         case .skipped: skip(text?.text ?? "")
         case .testcase:
             guard var finished = current else { return }
             if let text = failures.text { finished.ending = .failed(text) }
+            finished.failures = failures.all
             finished.output = output?.text ?? ""
-            cases.append(finished)
             current = nil
             output = nil
-            guard cases.count <= FarmLimits.plannedTestsMax else {
-                throw JUnitError(reason: "it has too many cases")
-            }
+            try keep(finished)
         default: break
         }
+    }
+
+    private mutating func keep(_ finished: JUnitCase) throws(JUnitError) {
+        textBytes += finished.textBytes
+        guard cases.count < FarmLimits.plannedTestsMax else {
+            throw JUnitError(reason: "it has too many cases")
+        }
+        guard textBytes <= FarmLimits.junitTextBytesMax else {
+            let limit = FarmLimits.junitTextBytesMax >> 20
+            throw JUnitError(reason: "its cases have more than \(limit) MB of text together")
+        }
+        cases.append(finished)
     }
 
     private mutating func skip(_ reason: String) {
@@ -165,5 +179,17 @@ struct JUnitReader {
     private func seconds(_ text: String) -> Double {
         let value = Double(text) ?? Double(text.filter { $0 != "," }) ?? 0
         return value.isFinite ? min(max(0, value), FarmLimits.resultSecondsMax) : 0
+    }
+}
+
+extension JUnitCase {
+    fileprivate var textBytes: Int {
+        let said =
+            switch ending {
+            case .passed: 0
+            case .failed(let text), .skipped(let text): text.utf8.count
+            }
+        return name.utf8.count + className.utf8.count + file.utf8.count + said
+            + output.utf8.count
     }
 }

@@ -221,6 +221,7 @@ actor ProgramSource {
     private var stream: SwiftTestingEvents
     private var lines = LineSplitter()
     private var file: FileHandle?
+    private let tail = OutputTail()
 
     init(
         _ framework: SwiftTestFramework,
@@ -237,7 +238,7 @@ actor ProgramSource {
 
     /// XCTest speaks on its console only.
     func printed(_ bytes: [UInt8]) async throws {
-        guard eventsPath == nil else { return }
+        guard eventsPath == nil else { return tail.append(bytes) }
         try await session.take(lines.feed(bytes).flatMap { console.feed($0) })
     }
 
@@ -253,7 +254,8 @@ actor ProgramSource {
     func finish() async throws {
         try await poll()
         let rest = lines.finish()
-        guard eventsPath == nil else { return }
-        try await session.take(rest.flatMap { console.feed($0) })
+        if eventsPath == nil { try await session.take(rest.flatMap { console.feed($0) }) }
+        // Swift Testing runs tests side by side: nobody can tell whose line is whose.
+        await session.ended(lastWords: eventsPath == nil ? console.lastOutput : tail.text)
     }
 }

@@ -18,6 +18,7 @@ actor ProgramSession {
     private var suiteFailures: [String: String] = [:]
     private var homelessFailures: [String] = []
     private var hasFailure = false
+    private var lastWords = ""
 
     init(
         tests: [TestID],
@@ -47,38 +48,36 @@ actor ProgramSession {
             }
             running[test] = .now
             try await report(.started(test))
-        case .ended(let test, let ending, let seconds, let output):
-            try await end(test, ending, seconds, output)
+        case .ended(let test, let ending, let seconds, let output, let failures):
+            try await end(
+                TestResult(
+                    test: test,
+                    ending: ending,
+                    seconds: seconds,
+                    captures: captures[test] ?? [],
+                    failures: failures,
+                    output: output
+                )
+            )
         case .captured(let test, let file): captures[test, default: []].append(file)
         case .suiteFailed(let suite, let text): suiteFailures[suite] = text
         case .homelessFailure(let text): homelessFailures.append(text)
         }
     }
 
-    private func end(
-        _ test: TestID,
-        _ ending: TestEnding,
-        _ seconds: Double,
-        _ output: String
-    ) async throws {
+    private func end(_ result: TestResult) async throws {
+        let test = result.test
         guard leased.contains(test) else { return }
         running[test] = nil
-        if !ending.isGood { hasFailure = true }
+        if !result.ending.isGood { hasFailure = true }
         if let index = held.firstIndex(where: { $0.test == test }) {
-            held[index].ending = held[index].ending.worse(than: ending)
+            held[index].ending = held[index].ending.worse(than: result.ending)
+            held[index].failures += result.failures
             return
         }
         guard finished.insert(test).inserted else { return }
         if !holdsAll { try await flush() }
-        held.append(
-            TestResult(
-                test: test,
-                ending: ending,
-                seconds: seconds,
-                captures: captures[test] ?? [],
-                output: output
-            )
-        )
+        held.append(result)
     }
 
     private func flush() async throws {
@@ -88,6 +87,10 @@ actor ProgramSession {
     }
 
     // MARK: the end of the process
+
+    /// The process has ended; `lastWords`, under `FarmLimits.resultOutputBytesMax`, go to whom it
+    /// is blamed on.
+    func ended(lastWords: String) { self.lastWords = lastWords }
 
     /// Finishes a test that cannot finish itself.
     func blame(_ test: TestID, _ problem: Problem) {
@@ -99,7 +102,8 @@ actor ProgramSession {
                 test: test,
                 ending: .errored(problem),
                 seconds: 0,
-                captures: captures[test] ?? []
+                captures: captures[test] ?? [],
+                output: lastWords
             )
         )
     }
@@ -108,6 +112,7 @@ actor ProgramSession {
     func blameLast(_ ending: TestEnding) {
         guard let index = held.indices.last, held[index].ending.isGood else { return }
         held[index].ending = ending
+        if case .errored = ending { held[index].output = lastWords }
         hasFailure = true
     }
 
@@ -142,7 +147,8 @@ actor ProgramSession {
         alone: @Sendable (TestID, _ place: Int) async throws -> FoundPictures?
     ) async throws -> [CapturedFile] {
         let results = held
-        var owned = OwnedPictures(found, of: results, PictureOwners(leased.sorted()))
+        let tests = leased.sorted()
+        var owned = OwnedPictures(found, of: results, among: tests, PictureOwners(tests))
         try await owned.findMakers(among: results, alone: alone)
         let someFollow = runsAgain && !leased.isSubset(of: finished)
         held = owned.given(to: results, blames: !someFollow)

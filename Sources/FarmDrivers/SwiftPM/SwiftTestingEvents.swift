@@ -10,12 +10,16 @@ import Foundation
 package struct SwiftTestingEvents: Sendable {
     private struct Instance {
         var test: TestID
+        /// As people read them, and as they are looked at.
         var failures: [String] = []
+        var told: [TestFailure] = []
         var startedAt: Double?
     }
     private struct Case {
         var open: Set<String> = []
         var ending: TestEnding?
+        /// Of all its instances.
+        var failures: [TestFailure] = []
         var seconds = 0.0
         var isStarted = false
     }
@@ -50,7 +54,10 @@ package struct SwiftTestingEvents: Sendable {
         case "testStarted": return start(id, test, at: payload.instant?.absolute)
         case "testSkipped": return end(id, test, .skipped(payload.reason), at: nil)
         case "issueRecorded":
-            if let text = payload.failureText { instances[id]?.failures.append(text) }
+            if let text = payload.failureText {
+                instances[id]?.failures.append(text)
+                instances[id]?.told.append(payload.failure)
+            }
             return []
         case "valueAttached": return capture(payload, test)
         case "testEnded": return finish(id, test, payload)
@@ -90,12 +97,15 @@ package struct SwiftTestingEvents: Sendable {
             if !failures.isEmpty {
                 .failed(failures.joined(separator: "\n"))
             } else if symbol == "fail" {
-                .failed(payload.messages?.first?.text ?? "failed")
+                .failed(payload.failure.message)
             } else if symbol == "skip" {
                 .skipped(payload.reason)
             } else {
                 .passed
             }
+        let told = instances[id]?.told ?? []
+        let isUntold = told.isEmpty && !ending.isGood
+        cases[test, default: Case()].failures += isUntold ? [payload.failure] : told
         return end(id, test, ending, at: payload.instant?.absolute)
     }
 
@@ -113,7 +123,15 @@ package struct SwiftTestingEvents: Sendable {
         state.ending = state.ending.map { $0.worse(than: ending) } ?? ending
         cases[test] = state
         guard state.open.isEmpty, let all = state.ending else { return [] }
-        return [.ended(test, all, seconds: state.seconds, output: "")]
+        return [
+            .ended(
+                test,
+                all,
+                seconds: state.seconds,
+                output: "",
+                failures: state.failures
+            )
+        ]
     }
 
     /// A PNG attachment is a capture of the test's suite.
@@ -137,7 +155,7 @@ extension TestEnding {
             switch ending {
             case .skipped: 0
             case .passed: 1
-            case .failed: 2
+            case .failed, .changed: 2
             case .errored: 3
             }
         }
@@ -185,6 +203,19 @@ private struct StreamPayload: Decodable {
             "\(place.fileID.split(separator: "/").last ?? ""):\(place.line):\(place.column): "
         }
         return (place ?? "") + (messages ?? []).map(\.text).joined(separator: "\n")
+    }
+
+    /// What its messages say.
+    ///
+    /// The words of who records an issue stand behind a line of Swift Testing's own.
+    var failure: TestFailure {
+        let texts = (messages ?? []).map(\.text)
+        let isRecorded = texts.count > 1 && texts[0].hasSuffix("Issue recorded")
+        let words = texts.dropFirst(isRecorded ? 1 : 0)
+        return TestFailure(
+            words.first ?? "failed",
+            detail: words.dropFirst().joined(separator: "\n")
+        )
     }
 
     /// The text `off today` of `Test off() skipped: "off today"`.

@@ -15,10 +15,15 @@ package struct XCTestConsole: Sendable {
     private let tests: [String: TestID]
     private var running: (name: String, test: TestID)?
     private var last: (name: String, test: TestID)?
+    /// As people read them, and as they are looked at.
     private var failures: [String] = []
+    private var told: [TestFailure] = []
     private var continuation = 0
     private var skipReason = ""
     private var output = OutputTail()
+
+    /// The end of what was printed since the last test began, without XCTest's own lines.
+    package var lastOutput: String { output.text }
 
     /// - Parameter tests: what may run; no two with the same class and method name.
     package init(tests: [TestID]) {
@@ -52,6 +57,7 @@ package struct XCTestConsole: Sendable {
     private mutating func start(_ name: String, _ test: TestID) -> [ProgramEvent] {
         running = (name, test)
         failures = []
+        told = []
         continuation = 0
         skipReason = ""
         output = OutputTail()
@@ -70,13 +76,20 @@ package struct XCTestConsole: Sendable {
             case "skipped": .skipped(skipReason)
             default: .failed(failures.isEmpty ? "failed" : failures.joined(separator: "\n"))
             }
-        return .ended(current.test, ending, seconds: end.seconds, output: output.text)
+        return .ended(
+            current.test,
+            ending,
+            seconds: end.seconds,
+            output: output.text,
+            failures: told.isEmpty && end.word == "failed" ? [TestFailure("failed")] : told
+        )
     }
 
     private mutating func note(_ line: String) {
         guard let name = running?.name else { return }
         if let range = line.range(of: ": error: \(name) : ") {
             failures.append(Self.place(line[..<range.lowerBound]) + line[range.upperBound...])
+            told.append(TestFailure(String(line[range.upperBound...])))
             continuation = Self.continuationLinesMax
         } else if let range = line.range(of: ": \(name) : Test skipped") {
             let reason = line[range.upperBound...]
@@ -84,6 +97,7 @@ package struct XCTestConsole: Sendable {
             continuation = 0
         } else if continuation > 0, !failures.isEmpty {
             failures[failures.count - 1] += "\n" + line
+            told[told.count - 1].detail += line + "\n"
             continuation -= 1
         }
     }

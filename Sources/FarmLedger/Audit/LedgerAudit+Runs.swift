@@ -179,6 +179,7 @@ extension LedgerAudit {
         for key in keys { counts.add(judged.raised[key] ?? verdicts[key]) }
         // Who skipped stands in the reports, which are not read here.
         counts.skipped = judged.summary.counts.skipped
+        counts.passed -= counts.skipped
         if counts != judged.summary.counts {
             add(
                 "result-counts",
@@ -238,7 +239,8 @@ extension Plan {
 
 extension VerdictCounts {
     fileprivate var words: String {
-        "\(planned) planned, \(passed) passed, \(flaky) flaky, \(withoutVerdict) without verdict, "
-            + "\(planned - passed - flaky - withoutVerdict) bad"
+        "\(planned) planned, \(passed) passed, \(skipped) skipped, \(flaky) flaky, "
+            + "\(withoutVerdict) without verdict, "
+            + "\(planned - passed - skipped - flaky - withoutVerdict) bad"
     }
 }

@@ -203,7 +203,9 @@ final class ScratchRepository {
 
     /// Also where `init` throws after its folder was made.
     deinit {
+        // The mark goes last: without it, nobody knows whose the rest of a cut-off removal is.
+        try? FileManager.default.removeItem(atPath: path)
         try? FileManager.default.removeItem(atPath: folder)
-        if owner >= 0 { close(owner) }
+        if owner >= 0 { farm_leave_folder(owner) }
     }
 }

@@ -5,18 +5,24 @@ import FarmCore
 struct PageCatalogue {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory, links: PageLinks) {
+    init(
+        _ summary: RunSummary,
+        cells: CellDirectory,
+        titles: RunTitles,
+        links: PageLinks
+    ) {
         let pictures = summary.snapshots.filter { $0.currentPath != nil }
         guard !pictures.isEmpty else {
             markup = ""
             return
         }
         let shown = Array(pictures.prefix(ReportLimits.thumbnailsMax))
-        let suites = PictureSuite.grouped(shown, cells: cells).map { suite in
+        let grouped = PictureSuite.grouped(shown, cells: cells, titles: titles)
+        let suites = grouped.map { suite in
             """
             <section class="suite">
             <h3><bdi>\(LegalText.line(suite.name))</bdi> <small>\(suite.groups.count)</small></h3>
-            \(suite.groups.map { Self.screen($0, suite: suite.name, cells: cells, links: links) })</section>
+            \(suite.groups.map { Self.screen($0, cells: cells, links: links) })</section>
 
             """ as HTML
         }
@@ -30,16 +36,15 @@ struct PageCatalogue {
 
     private static func screen(
         _ group: PictureGroup,
-        suite: String,
         cells: CellDirectory,
         links: PageLinks
     ) -> HTML {
         """
         <div class="screen">
-        <h4><bdi>\(LegalText.line(group.identifier))</bdi> \
+        <h4><bdi>\(LegalText.line(group.name))</bdi> \
         <small><bdi>\(group.test)</bdi></small></h4>
         <div class="strip">
-        \(group.pictures.map { thumbnail($0, suite: suite, cells: cells, links: links) })</div>
+        \(group.pictures.map { thumbnail($0, group.name, cells: cells, links: links) })</div>
         </div>
 
         """
@@ -47,7 +52,7 @@ struct PageCatalogue {
 
     private static func thumbnail(
         _ picture: SnapshotSummary,
-        suite: String,
+        _ name: String,
         cells: CellDirectory,
         links: PageLinks
     ) -> HTML {
@@ -55,7 +60,7 @@ struct PageCatalogue {
         let filter = PagePart.filterable(
             verdict: picture.verdict,
             cell: picture.cell,
-            suite: suite
+            suite: picture.suite
         )
         let title = LegalText.line(cells.title(picture.cell))
         let badge: HTML = picture.verdict == .passed ? "" : PagePart.badge(picture.verdict)
@@ -65,7 +70,7 @@ struct PageCatalogue {
             <figure class="thumb item" \(filter) \
             style="--w:\(max(1, picture.width));--h:\(max(1, picture.height))">\
             <a href="\(url)" target="_blank" rel="noopener"><img src="\(url)" \
-            alt="\(LegalText.line(picture.title)) on \(title)" loading="lazy" decoding="async">\
+            alt="\(LegalText.line(name)) on \(title)" loading="lazy" decoding="async">\
             </a><figcaption>\(badge)<bdi>\(cells.device(picture.cell))</bdi>\
             <small><bdi>\(details)</bdi></small></figcaption></figure>
 

@@ -6,29 +6,27 @@ import FarmCore
 struct PageChanges {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory, links: PageLinks) {
+    init(
+        _ summary: RunSummary,
+        _ findings: RunFindings,
+        cells: CellDirectory,
+        links: PageLinks
+    ) {
         let changed = summary.snapshots.filter { $0.verdict != .passed }
         let shown = Array(changed.prefix(ReportLimits.changesMax))
-        let words = TestWords(summary)
-        var number = 0
-        let suites = PictureSuite.grouped(shown, cells: cells).map { suite in
-            let cards = suite.groups.flatMap(\.pictures).map { picture in
-                number += 1
-                return Self.card(
-                    picture,
-                    number: number,
-                    stage: Self.stage(picture, cells: cells, links: links),
-                    cells: cells,
-                    says: words.beside(picture)
-                )
-            }
-            return """
-                <section class="suite">
-                <h3><bdi>\(LegalText.line(suite.name))</bdi></h3>
-                \(cards)</section>
-
-                """ as HTML
+        // A picture that is missing for a reason told above has nothing to compare.
+        func isTold(_ picture: SnapshotSummary) -> Bool {
+            picture.verdict == .missing && findings.follows(picture)
         }
+        let told = shown.filter(isTold)
+        var cards = Cards(
+            titles: findings.titles,
+            words: TestWords(summary),
+            cells: cells,
+            links: links
+        )
+        let own = cards.suites(shown.filter { !isTold($0) })
+        let folded = Self.folded(told.count, cards.suites(told))
         let none: HTML =
             changed.isEmpty ? "<p class=\"quiet\">Every picture is as expected.</p>\n" : ""
         markup = """
@@ -37,13 +35,72 @@ struct PageChanges {
             <span class="keys" aria-hidden="true"><kbd>j</kbd> <kbd>k</kbd> next, previous · \
             <kbd>1</kbd>–<kbd>4</kbd> compare · <kbd>space</kbd> hold · <kbd>r</kbd> regions · \
             <kbd>/</kbd> filter</span></h2>
-            \(none)\(suites)\(PagePart.rest(changed.count - shown.count, "changes"))</section>
+            \(none)\(own)\(folded)\(PagePart.rest(changed.count - shown.count, "changes"))</section>
+
+            """
+    }
+
+    /// Cards that are numbered through the page.
+    private struct Cards {
+        let titles: RunTitles
+        let words: TestWords
+        let cells: CellDirectory
+        let links: PageLinks
+        private var number = 0
+
+        init(titles: RunTitles, words: TestWords, cells: CellDirectory, links: PageLinks) {
+            self.titles = titles
+            self.words = words
+            self.cells = cells
+            self.links = links
+        }
+
+        mutating func suites(_ pictures: [SnapshotSummary]) -> [HTML] {
+            var markup: [HTML] = []
+            for suite in PictureSuite.grouped(pictures, cells: cells, titles: titles) {
+                var cards: [HTML] = []
+                for group in suite.groups {
+                    for picture in group.pictures { cards.append(card(picture, group.name)) }
+                }
+                markup.append(
+                    """
+                    <section class="suite">
+                    <h3><bdi>\(LegalText.line(suite.name))</bdi></h3>
+                    \(cards)</section>
+
+                    """
+                )
+            }
+            return markup
+        }
+
+        private mutating func card(_ picture: SnapshotSummary, _ title: String) -> HTML {
+            number += 1
+            return PageChanges.card(
+                picture,
+                title,
+                number: number,
+                stage: PageChanges.stage(picture, title, cells: cells, links: links),
+                cells: cells,
+                says: words.beside(picture)
+            )
+        }
+    }
+
+    /// Cards of what follows from a problem, closed; nothing for none.
+    private static func folded(_ count: Int, _ suites: [HTML]) -> HTML {
+        guard count > 0 else { return "" }
+        return """
+            <details class="folded"><summary>Missing for a reason above <small>\(count)</small>\
+            </summary>
+            \(suites)</details>
 
             """
     }
 
     private static func card(
         _ picture: SnapshotSummary,
+        _ title: String,
         number: Int,
         stage: HTML,
         cells: CellDirectory,
@@ -51,7 +108,7 @@ struct PageChanges {
     ) -> HTML {
         let id = "change-\(number)"
         let name: HTML =
-            picture.name == picture.title
+            picture.name == title
             ? "" : "<p class=\"path\"><bdi>\(picture.name)</bdi></p>\n"
         let test: HTML =
             picture.test.isEmpty ? "" : "<p class=\"path\"><bdi>\(picture.test)</bdi></p>\n"
@@ -66,7 +123,8 @@ struct PageChanges {
             \(filter) style="--w:\(max(1, picture.width));--h:\(max(1, picture.height))">
             <div class="about">
             \(PagePart.badge(picture.verdict))
-            <h4 id="\(id)-name"><a href="#\(id)"><bdi>\(LegalText.line(picture.title))</bdi></a></h4>
+            <h4 id="\(id)-name"><a href="#\(id)" title="\(LegalText.line(picture.id))">\
+            <bdi>\(LegalText.line(title))</bdi></a></h4>
             \(name)\(test)\(PagePart.configuration(picture.cell, cells: cells))
             <p class="words">\(LegalText.line(picture.words))</p>
             \(says)\(numbers(picture))
@@ -95,10 +153,11 @@ struct PageChanges {
 
     private static func stage(
         _ picture: SnapshotSummary,
+        _ title: String,
         cells: CellDirectory,
         links: PageLinks
     ) -> HTML {
-        let name = LegalText.line("\(picture.title), \(cells.title(picture.cell))")
+        let name = LegalText.line("\(title), \(cells.title(picture.cell))")
         // Of an unstable picture two takes are compared, whatever its reference is.
         let other = links.url(picture.files["other"])
         let reference = other ?? links.url(picture.referencePath)

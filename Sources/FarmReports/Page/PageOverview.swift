@@ -33,15 +33,18 @@ enum PageOverview {
             ? "" : "\(counts.total) pictures, \(counts.identicalByDigest) by digest alone"
     }
 
-    static func problems(_ summary: RunSummary) -> HTML {
-        guard !summary.problems.isEmpty else { return "" }
-        let items = summary.problemsByWeight.map { problem in
-            """
-            <li\(problem.isNote ? " class=\"note\"" : "")><code>\(problem.code)</code> \
-            <strong>\(problem.message)</strong>
-            <span>\(problem.remedy)</span></li>
+    static func problems(_ findings: RunFindings) -> HTML {
+        guard !findings.problems.isEmpty else { return "" }
+        let items = findings.problems.map { finding in
+            let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
+            let follows: HTML =
+                finding.follows.isEmpty ? "" : "<span>\(finding.follows)</span>\n"
+            return """
+                <li\(kind)>\
+                <code>\(finding.problem.code)</code> <strong>\(finding.message)</strong>
+                \(follows)<span>\(finding.problem.remedy)</span></li>
 
-            """ as HTML
+                """ as HTML
         }
         return """
             <section class="problems" aria-labelledby="problems">
@@ -74,15 +77,15 @@ enum PageOverview {
             """
     }
 
-    /// Rows are cells, columns verdicts; a number is a button that filters.
+    /// Rows are cells, columns what is counted; the number of a verdict is a button that filters.
     static func matrix(_ summary: RunSummary, cells: CellDirectory) -> HTML {
         guard !summary.cells.isEmpty else { return "" }
-        let verdicts = Array(summary.counts.occurring.reversed())
-        let heads = verdicts.map { verdict in
-            "<th scope=\"col\">\(PagePart.badge(verdict))</th>" as HTML
+        let columns = Array(summary.counts.occurring.reversed())
+        let heads = columns.map { column in
+            "<th scope=\"col\">\(badge(column))</th>" as HTML
         }
-        let rows = summary.cells.map { row($0, verdicts: verdicts, cells: cells) }
-        let totals = verdicts.map { "<td>\(summary.counts[$0])</td>" as HTML }
+        let rows = summary.cells.map { row($0, columns: columns, cells: cells) }
+        let totals = columns.map { "<td>\(summary.counts[$0])</td>" as HTML }
         return """
             <section aria-labelledby="matrix">
             <h2 id="matrix">Matrix <small>tests by cell</small></h2>
@@ -100,14 +103,23 @@ enum PageOverview {
             """
     }
 
+    private static func badge(_ column: CountColumn) -> HTML {
+        switch column {
+        case .verdict(let verdict): PagePart.badge(verdict)
+        case .skipped: "<span class=\"badge skipped\">\(column.word)</span>"
+        }
+    }
+
     private static func row(
         _ cell: CellSummary,
-        verdicts: [Verdict?],
+        columns: [CountColumn],
         cells: CellDirectory
     ) -> HTML {
-        let counts = verdicts.map { verdict -> HTML in
-            let count = cell.counts[verdict]
+        let counts = columns.map { column -> HTML in
+            let count = cell.counts[column]
             guard count > 0 else { return "<td class=\"zero\">·</td>" }
+            // Who skipped is listed apart, below the tests.
+            guard case .verdict(let verdict) = column else { return "<td>\(count)</td>" }
             let key = PagePart.key(verdict)
             return """
                 <td><button type="button" class="count \(key)" data-to-cell="\(cell.id)" \

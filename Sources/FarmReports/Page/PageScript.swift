@@ -73,8 +73,11 @@ enum PageScript {
           let index = null;
           const entries = () => index ??= all(".item").map((node) => ({
             node, verdict: node.dataset.verdict, cell: node.dataset.cell,
-            suite: node.dataset.suite, text: node.textContent.toLowerCase(),
-            groups: [node.closest(".screen"), node.closest(".suite")].filter(Boolean),
+            suite: node.dataset.suite, text: (node.textContent
+              + (node.closest(".cause")?.querySelector(".message")?.textContent ?? ""))
+              .toLowerCase(),
+            groups: [".screen", ".cause", ".suite", ".folded"]
+              .map((kind) => node.closest(kind)).filter(Boolean),
           }));
           const apply = () => {
             const verdicts = new Set(
@@ -134,6 +137,7 @@ enum PageScript {
             const at = visible.indexOf(current());
             const next = at < 0 ? (step > 0 ? 0 : visible.length - 1) : at + step;
             const card = visible[Math.min(visible.length - 1, Math.max(0, next))];
+            card.closest("details")?.setAttribute("open", "");
             card.focus({ preventScroll: true });
             card.scrollIntoView({ block: "start" });
           };

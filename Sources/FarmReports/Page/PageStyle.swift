@@ -48,6 +48,7 @@ enum PageStyle {
         .badge { display: inline-block; padding: .05rem .55rem; border-radius: 99px;
           font-size: .75rem; font-weight: 600; line-height: 1.5; white-space: nowrap;
           color: var(--c); background: color-mix(in srgb, var(--c) 12%, transparent); }
+        .badge.skipped { --c: var(--muted); }
         .badge.errored, .badge.none { color: var(--surface); background: var(--c); }
         .chips { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem; }
         .chips li { border: 1px solid var(--line); border-radius: 5px; padding: 0 .4rem;
@@ -201,6 +202,8 @@ enum PageStyle {
         .test .quiet { margin-left: auto; }
         pre { white-space: pre-wrap; overflow-wrap: anywhere; margin-top: .6rem; }
         .test .message { color: var(--ink); }
+        .cause > ul { list-style: none; margin-top: .6rem; }
+        .cause li { border-top: 1px solid var(--line); margin-top: .4rem; padding-top: .4rem; }
         details pre { max-height: 24rem; overflow: auto; background: var(--page);
           border-radius: 6px; padding: .75rem 1rem; }
         summary { cursor: pointer; font-size: .8125rem; color: var(--muted); margin-top: .5rem; }

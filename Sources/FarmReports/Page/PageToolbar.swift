@@ -4,7 +4,12 @@ import FarmCore
 struct PageToolbar {
     let markup: HTML
 
-    init(_ summary: RunSummary, cells: CellDirectory, in place: HTMLReport.Place) {
+    init(
+        _ summary: RunSummary,
+        cells: CellDirectory,
+        titles: RunTitles,
+        in place: HTMLReport.Place
+    ) {
         let verdicts = Self.verdicts(summary, in: place).map { verdict, count in
             """
             <button type="button" class="chip \(PagePart.key(verdict))" aria-pressed="false" \
@@ -18,7 +23,8 @@ struct PageToolbar {
                 as HTML
         }
         let suites = Set(summary.snapshots.map(\.suite)).sorted().map { suite in
-            "<option value=\"\(suite)\">\(LegalText.line(suite))</option>\n" as HTML
+            let title = LegalText.line(titles.suite(suite))
+            return "<option value=\"\(suite)\">\(title)</option>\n" as HTML
         }
         markup = """
             <form class="toolbar" role="search" aria-label="Filter">

@@ -1,6 +1,7 @@
 // Hostile text inside GitHub-flavoured Markdown. Punctuation that means something becomes a
 // character reference, which no parser reads as structure; `@` gets a zero-width space behind it,
 // or a hostile name would notify people.
+import FarmCore
 
 enum MarkdownText {
     private static let special: [Unicode.Scalar: String] = [
@@ -9,14 +10,15 @@ enum MarkdownText {
         "~": "&#126;", "#": "&#35;", "@": "&#64;&#8203;", "$": "&#36;", ":": "&#58;",
     ]
 
-    /// One line of plain text.
+    /// One line of plain text, which is cut where it is longer than a reader reads.
     static func plain(_ text: String) -> String {
+        whole(LegalText.clipped(LegalText.line(text), to: ReportLimits.sentenceScalarsMax))
+    }
+
+    /// One line of plain text that says what to do: never cut.
+    static func whole(_ text: String) -> String {
         var escaped = ""
-        let line = LegalText.clipped(
-            LegalText.line(text),
-            to: ReportLimits.sentenceScalarsMax
-        )
-        for scalar in line.unicodeScalars {
+        for scalar in LegalText.line(text).unicodeScalars {
             if let reference = special[scalar] {
                 escaped += reference
             } else {
@@ -26,17 +28,35 @@ enum MarkdownText {
         return escaped
     }
 
+    /// A problem with all that is told under it: the message may be cut, the remedy is not.
+    static func problem(_ finding: ProblemFinding) -> String {
+        let problem = finding.problem
+        let words = [plain(finding.message), plain(finding.follows), whole(problem.remedy)]
+        return "- \(problem.isNote ? "note: " : "")**\(plain(problem.code))**: "
+            + "\(words.filter { !$0.isEmpty }.joined(separator: " "))\n"
+    }
+
+    /// A cause: that of an error holds its remedy and is never cut.
+    static func cause(_ finding: CauseFinding) -> String {
+        finding.verdict == .errored ? whole(finding.cause) : plain(finding.cause)
+    }
+
     /// A name, in code type; empty stays empty.
     static func code(_ text: String) -> String {
         let inner = plain(text)
         return inner.isEmpty ? "" : "<code>\(inner)</code>"
     }
 
-    /// Several lines, verbatim; the fence is longer than any run of backticks inside.
-    static func fenced(_ text: String) -> String {
+    /// The end of a text, as much as fits a screen.
+    static func tail(_ text: String) -> String {
         let legal = LegalText.document(text)
         let tail = legal.unicodeScalars.suffix(ReportLimits.outputScalarsMax)
-        let body = tail.startIndex == legal.startIndex ? legal : "…" + String(tail)
+        return tail.startIndex == legal.startIndex ? legal : "…" + String(tail)
+    }
+
+    /// Several lines, verbatim; the fence is longer than any run of backticks inside.
+    static func fenced(_ text: String) -> String {
+        let body = LegalText.document(text)
         var longest = 0
         var run = 0
         for byte in body.utf8 {

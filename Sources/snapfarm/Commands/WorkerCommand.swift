@@ -127,6 +127,7 @@ struct WorkerCommand: AsyncParsableCommand {
         guard coordinator == Self.told else {
             return try RemoteCoordinator(url: coordinator, environment: environment)
         }
+        OwnEnvironment.hideMemory()
         guard let url = readLine(), let token = readLine() else { throw WorkerError.orphaned }
         var told = environment
         told["SNAPFARM_TOKEN"] = token

@@ -27,6 +27,8 @@ struct CoordinatorProcess: Sendable {
         // Git is its only child.
         Leftovers.prevent()
         let data = try DataFolder(configuration.data)
+        Leftovers.endProcesses()
+        Leftovers.removeFolders()
         let logger = makeLogger()
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
@@ -44,7 +46,7 @@ struct CoordinatorProcess: Sendable {
         let ledger = try SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
-            stores: { try await stores.store(for: $0) },
+            stores: { try stores.store(for: $0) },
             blobs: blobs,
             logger: logger,
             silenceSeconds: configuration.settings.silenceSeconds,

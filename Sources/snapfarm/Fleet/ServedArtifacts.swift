@@ -22,7 +22,21 @@ final class ServedArtifacts: RunArtifacts {
         guard let judged = try await coordinator.judged(run) else {
             throw RunArtifactsError.open(run)
         }
-        let store = try await coordinator.stores(plan)
+        let all = try await coordinator.withStore(of: plan) { store in
+            try self.views(of: judged, plan, store)
+        }
+        known.withLock { known in
+            if known.count >= Self.knownMax { known = [:] }
+            known[run] = all
+        }
+        return all
+    }
+
+    private func views(
+        of judged: JudgedRun,
+        _ plan: Plan,
+        _ store: ReferenceStore?
+    ) throws -> [ArtifactView] {
         var summary = judged.summary
         let sources = OutputSources(
             blobs: coordinator.blobs,
@@ -36,12 +50,7 @@ final class ServedArtifacts: RunArtifacts {
             guard let found = judged.pictures[id] else { continue }
             summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
         }
-        let views = try views(of: summary, pictures.diffs, sources, judged.renderers)
-        known.withLock { known in
-            if known.count >= Self.knownMax { known = [:] }
-            known[run] = views
-        }
-        return views
+        return try views(of: summary, pictures.diffs, sources, judged.renderers)
     }
 
     private func views(

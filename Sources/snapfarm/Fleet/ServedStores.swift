@@ -29,7 +29,9 @@ final class ServedStores: Sendable {
     }
 
     /// Nil for a plan without pictures, and for a pipeline that the configuration does not name.
-    func store(for plan: Plan) async throws -> ReferenceStore? {
+    ///
+    /// Takes as long as fetching does.
+    func store(for plan: Plan) throws -> ReferenceStore? {
         guard plan.jobs.contains(where: { $0.job.kind == .snapshot }),
             let place = places[plan.pipeline]
         else { return nil }
@@ -38,7 +40,7 @@ final class ServedStores: Sendable {
         }
         let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin)"
         if let store = ready.withLock({ $0[key] }) { return store }
-        let store = try await Self.blocking { try Self.prepare(place, plan) }
+        let store = try Self.prepare(place, plan)
         ready.withLock { ready in
             if ready.count >= Self.readyMax { ready = [:] }
             ready[key] = store
@@ -52,16 +54,5 @@ final class ServedStores: Sendable {
         let succession = SuccessionRules(cells: plan.matrix, renames: [])
         let needed = cells.union(cells.flatMap(succession.predecessors))
         return try place.store(for: plan.mode, pin: pin, cells: needed)
-    }
-
-    /// Fetching takes as long as the network does, and must not hold a thread that others share.
-    private static func blocking<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread { continuation.resume(with: Result { try work() }) }
-            thread.stackSize = 8 << 20
-            thread.start()
-        }
     }
 }

@@ -222,8 +222,8 @@ struct EmbeddedFarm: Sendable {
             display.show(progress, now: .now)
             if progress.state != .running { return .closed }
             // Nobody else will come to mend it; --resume judges what is here once it is mended.
-            if let problem = coordinator.whyNotJudged(run) {
-                return .gaveUp(UnjudgedError(problem: problem))
+            if let problem = coordinator.judgementFailure(of: run) {
+                return .gaveUp(UnjudgedError(problem))
             }
             // All workers of a run offer the same: nobody else will come.
             if progress.isUnplaceable {
@@ -245,16 +245,6 @@ struct UnplaceableError: ExplainedError {
             + "leave these cells out with --select; --resume finishes the open test cases."
     }
     var exit: FarmExit { .incomplete }
-}
-
-/// Everything has run, and what its judgement needs cannot be read.
-struct UnjudgedError: ExplainedError {
-    let problem: Problem
-
-    var code: String { problem.code }
-    var message: String { problem.message }
-    var remedy: String { problem.remedy }
-    var exit: FarmExit { .configuration }
 }
 
 enum ResumeError: ExplainedError {

@@ -104,6 +104,8 @@ struct FarmRun: Sendable {
         _ ended: Awaited<Result<RunOutcome, any Error>>
     ) async throws {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
+        // Whoever knows it can report for this run's workers.
+        OwnEnvironment.hideMemory()
         let listening = Awaited<CoordinatorClient>()
         let first = request.workersAtFirst(prepared.source.pipeline)
         let pool = WorkerPool(

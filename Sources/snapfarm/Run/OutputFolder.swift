@@ -78,6 +78,7 @@ struct OutputFolder: Sendable {
             guard let found = outcome.judged.pictures[id] else { continue }
             summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
         }
+        summary.problems += [pictures.problem].compactMap(\.self)
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
             try sources.blobs.link(digest, to: tree.place("logs/" + name))
         }

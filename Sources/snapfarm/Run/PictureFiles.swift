@@ -14,6 +14,9 @@ struct PictureFiles {
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
+    /// Files that the output folder does not take.
+    private var unplaced = 0
+    private var firstUnplaced: (name: String, reason: String)?
 
     init(folder: String?, sources: OutputSources, mode: RunMode) {
         self.folder = folder
@@ -21,7 +24,22 @@ struct PictureFiles {
         self.mode = mode
     }
 
+    /// That some pictures lie in no folder; nil where all do.
+    var problem: Problem? {
+        firstUnplaced.map { first in
+            Problem(
+                code: "pictures-not-placed",
+                message: "\(unplaced) files of pictures have no place in the output folder, first "
+                    + "\(first.name.prefix(300).debugDescription): \(first.reason).",
+                remedy: "Choose another folder with --output, or rename the suite or the snapshot; "
+                    + "FailureDiffs.zip has what differs."
+            )
+        }
+    }
+
     /// Places the files of one snapshot; returns their paths relative to the output folder.
+    ///
+    /// One that has no place there keeps no other from its own.
     mutating func place(
         _ snapshot: SnapshotSummary,
         _ picture: PictureSources
@@ -30,8 +48,7 @@ struct PictureFiles {
         let capture = try captureDigest(picture)
         if let capture {
             let name = "captures/\(snapshot.id).png"
-            try link(capture, to: name)
-            files["capture"] = name
+            if try link(capture, to: name) { files["capture"] = name }
         }
         guard isDifference(snapshot.verdict) else { return files }
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
@@ -44,16 +61,30 @@ struct PictureFiles {
         ] {
             guard let digest else { continue }
             let name = base + "\(role)_\(snapshot.name).png"
-            try link(digest, to: "FailureDiffs/" + name)
             diffs.append((name, digest))
-            files[role] = "FailureDiffs/" + name
+            let file = "FailureDiffs/" + name
+            if try link(digest, to: file) { files[role] = file }
         }
         return files
     }
 
-    private func link(_ digest: Digest, to name: String) throws {
-        guard let folder else { return }
-        try sources.blobs.link(digest, to: OutputTree(folder).place(name))
+    /// False where the file system takes no such name.
+    private mutating func link(_ digest: Digest, to name: String) throws -> Bool {
+        guard let folder else { return true }
+        do throws(ArtifactError) {
+            try sources.blobs.link(digest, to: OutputTree(folder).place(name))
+            return true
+        } catch {
+            let reason: String
+            switch error {
+            case .system(_, _, let text): reason = text
+            case .unsafePath: reason = "its path is not safe"
+            default: throw error
+            }
+            unplaced += 1
+            firstUnplaced = firstUnplaced ?? (name, reason)
+            return false
+        }
     }
 
     /// A record run is meant to make new and changed pictures.

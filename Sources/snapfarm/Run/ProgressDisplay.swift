@@ -76,15 +76,19 @@ struct ProgressDisplay {
         let left = rate > 0 ? Double(progress.planned - progress.done) / rate : 0
         let eta = progress.done > 0 ? ", about \(Self.clock(left)) left" : ""
         let bad = progress.bad > 0 ? ", \(progress.bad) not as expected" : ""
-        return "\(progress.done)/\(progress.planned) tests\(bad), "
+        let reached = progress.reached > 0 ? ", \(progress.reached) more begun" : ""
+        return "\(progress.done)/\(progress.planned) tests\(reached)\(bad), "
             + "\(Self.oneDecimal(rate))/s, \(progress.workers) workers\(eta)"
     }
 
     private func row(_ cell: CellProgress) -> String {
         let width = 20
         let share = cell.planned == 0 ? 0 : width * cell.done / cell.planned
+        let begun =
+            cell.planned == 0 ? 0 : width * (cell.done + (cell.reached ?? 0)) / cell.planned
         let bar =
-            String(repeating: "█", count: share) + String(repeating: "░", count: width - share)
+            String(repeating: "█", count: share) + String(repeating: "▒", count: begun - share)
+            + String(repeating: "░", count: width - begun)
         let bad = cell.bad > 0 ? "  \(cell.bad) not as expected" : ""
         return "  \(bar) \(cell.done)/\(cell.planned)  \(cell.job) \(cell.cell)\(bad)"
     }

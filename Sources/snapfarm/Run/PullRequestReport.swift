@@ -17,7 +17,11 @@ struct PullRequestReport: Sendable {
     /// Shows a result, or does nothing without a token.
     func show(_ summary: RunSummary) async {
         await speak { client, place in
-            let links = CommentSection.Links(page: place.page, pictures: pictures(summary, place))
+            let links = CommentSection.Links(
+                page: place.page,
+                artifacts: place.artifacts,
+                pictures: pictures(summary, place)
+            )
             let section = GitHubSection(summary.run) { bytesMax in
                 CommentSection.render(summary, links: links, bytesMax: bytesMax)
             }

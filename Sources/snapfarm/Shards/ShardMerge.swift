@@ -6,6 +6,7 @@ import FarmArtifacts
 import FarmCI
 import FarmCoordinator
 import FarmCore
+import FarmDrivers
 import FarmImaging
 import FarmReferences
 import FarmReports
@@ -158,19 +159,24 @@ struct ShardMerge {
     }
 }
 
-/// A folder beside the output, so that files can be linked instead of copied; removed at the end.
+/// A folder beside the output, so that files can be linked instead of copied; removed at the end, or
+/// by the next merge into that output.
 private struct MergeScratch {
-    let path: String
+    private let folder: OwnedFolder
     let blobs: BlobStore
 
     init(beside output: String) throws {
-        path = "\(output).merge-\(getpid())"
+        let place = URL(fileURLWithPath: output)
+        let parent = place.deletingLastPathComponent().path
+        let prefix = place.lastPathComponent + ".merge-"
         try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent,
+            atPath: parent,
             withIntermediateDirectories: true
         )
-        blobs = try BlobStore(folder: path + "/blobs")
+        Leftovers.removeFolders(in: parent, prefix)
+        folder = try OwnedFolder(in: parent, prefix)
+        blobs = try BlobStore(folder: folder.path + "/blobs")
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    func remove() { folder.remove() }
 }

@@ -243,10 +243,16 @@ struct ShardEvidenceTests {
             evidence.tests[0].attempts[0].outcome = .reported(report)
         }
         spoil("a lease of no job") { $0.leases[0].job = JobName("x") }
+        spoil("a lease of an impossible number") { $0.leases[0].lease = .max }
+        spoil("a test of an impossible lease") { $0.tests[0].lease = .max }
         spoil("a run without a name") { $0.facts.id = "../x" }
-        spoil("a file of no size") { evidence in
-            let digest = Digest(of: Data())
-            evidence.files = [ShardEvidence.File(path: "a", digest: digest, bytes: -1)]
+        let sizes: [[Int]] = [[-1], [.min, .min], [.max, .max], [-1, .min], [.min, -1, .max]]
+        for sizes in sizes {
+            spoil("files of the sizes \(sizes)") { evidence in
+                evidence.files = sizes.map {
+                    ShardEvidence.File(path: "a", digest: Digest(of: Data()), bytes: $0)
+                }
+            }
         }
         for (what, evidence) in bad {
             #expect(evidence.fault() != nil, "\(what)")

@@ -98,7 +98,7 @@ enum Consent {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw RefsError.needsYes
         }
-        Console.write("\(question) [y/N] ", to: STDERR_FILENO)
+        Console.write(TerminalText.shown(question) + " [y/N] ", to: STDERR_FILENO)
         let answer = (readLine() ?? "").trimmingSpaces().lowercased()
         guard answer == "y" || answer == "yes" else { throw RefsError.notAgreed }
     }

@@ -1,0 +1,135 @@
+// Threads for what waits for a store: a disk behind a network, a clone that is fetched, a lock that a
+// prune holds. The threads that tasks share are as few as the cores, and they keep leases alive.
+import FarmCore
+import Foundation
+import Synchronization
+
+/// Runs what blocks or computes for long on threads of its own, a few at a time in each line.
+///
+/// A store that hangs keeps its own line, and nobody else.
+final class StoreThreads: Sendable {
+    /// What waits for each other.
+    enum Line: Hashable, Sendable {
+        /// Calls of the store of a pipeline.
+        case store(String)
+        /// Judgements, which only compute.
+        case judging
+    }
+    private typealias Work = @Sendable () -> Void
+    private struct Queue {
+        var threads = 0
+        var waiting: [Work] = []
+    }
+    /// A line in which nothing happens is not there.
+    private let queues = Mutex<[Line: Queue]>([:])
+
+    /// Does `work` on a thread of its line and waits for it.
+    ///
+    /// A task that is cancelled waits no longer; what has begun is left to its thread.
+    ///
+    /// - Throws: ``CoordinatorError/storeBusy`` where too many wait already.
+    func run<Value: Sendable>(
+        in line: Line,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let answer = OneAnswer<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answer.park(continuation)
+                let isQueued = begin(line) {
+                    guard !answer.isGiven else { return }
+                    answer.give(Result { try work() })
+                }
+                if !isQueued { answer.give(.failure(CoordinatorError.storeBusy)) }
+            }
+        } onCancel: {
+            answer.give(.failure(CancellationError()))
+        }
+    }
+
+    /// False: the line is too long.
+    private func begin(_ line: Line, _ work: @escaping Work) -> Bool {
+        enum Place { case thread, queue, none }
+        let place: Place = queues.withLock { queues in
+            let queue = queues[line, default: Queue()]
+            if queue.threads < FarmLimits.storeThreadsMax {
+                queues[line, default: Queue()].threads += 1
+                return .thread
+            }
+            guard queue.waiting.count < FarmLimits.storeCallsWaitingMax else { return .none }
+            queues[line, default: Queue()].waiting.append(work)
+            return .queue
+        }
+        if place == .thread { startThread(line, work) }
+        return place != .none
+    }
+
+    private func startThread(_ line: Line, _ first: @escaping Work) {
+        let thread = Thread { [self] in
+            var work: Work? = first
+            while let now = work {
+                now()
+                work = next(in: line)
+            }
+        }
+        // Git's own depth, of which a secondary thread has too little on some systems.
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+
+    /// What a thread of a line does next; nil: it ends.
+    private func next(in line: Line) -> Work? {
+        queues.withLock { queues in
+            guard let queue = queues[line] else { return nil }
+            if let work = queue.waiting.first {
+                queues[line]?.waiting.removeFirst()
+                return work
+            }
+            if queue.threads > 1 {
+                queues[line]?.threads -= 1
+            } else {
+                queues[line] = nil
+            }
+            return nil
+        }
+    }
+}
+
+/// An answer that is given once, before or after somebody waits for it; the first counts.
+private final class OneAnswer<Value: Sendable>: Sendable {
+    private enum State: Sendable {
+        case asked
+        case awaited(CheckedContinuation<Value, any Error>)
+        case given(Result<Value, any Error>)
+    }
+    private let state = Mutex(State.asked)
+
+    var isGiven: Bool {
+        state.withLock { state in
+            if case .given = state { true } else { false }
+        }
+    }
+
+    func park(_ continuation: CheckedContinuation<Value, any Error>) {
+        let known: Result<Value, any Error>? = state.withLock { state in
+            if case .given(let result) = state { return result }
+            state = .awaited(continuation)
+            return nil
+        }
+        if let known { continuation.resume(with: known) }
+    }
+
+    func give(_ result: Result<Value, any Error>) {
+        let waiting: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            var waiting: CheckedContinuation<Value, any Error>?
+            switch state {
+            case .given: return nil
+            case .asked: break
+            case .awaited(let continuation): waiting = continuation
+            }
+            state = .given(result)
+            return waiting
+        }
+        waiting?.resume(with: result)
+    }
+}

@@ -1,0 +1,123 @@
+// What people call a picture within its suite: the framework's identifier or its name without device,
+// size and scale (`PictureTitle`), and without the counter that pointfreeco's framework puts behind
+// the name of every test (`testEmpty.1`), where nothing else tells two pictures apart.
+
+/// The names of a run's pictures.
+struct PictureNames: Sendable {
+    /// By their ids; only those that are not called by their identifier.
+    private let others: [String: String]
+
+    init(_ pictures: [SnapshotSummary], suites: SuiteTitles) {
+        let counters = Self.counters(pictures)
+        var named = pictures.map { picture in
+            Named(
+                picture: picture,
+                suite: suites.title(of: picture.suite),
+                isAlone: Self.isAlone(picture, counters)
+            )
+        }
+        while Self.lengthen(&named) {}
+        let pairs = named.lazy.filter { $0.title != $0.picture.identifierOrName }
+            .map { ($0.picture.id, $0.title) }
+        others = Dictionary(pairs) { first, _ in first }
+    }
+
+    func name(of picture: SnapshotSummary) -> String {
+        others[picture.id] ?? picture.identifierOrName
+    }
+
+    // MARK: alike on one cell
+
+    private struct Named {
+        let picture: SnapshotSummary
+        /// The title of its suite.
+        let suite: String
+        /// From the shortest to the name itself, which no other of the suite has on its cell.
+        let forms: [String]
+        var level = 0
+        var title: String { forms[level] }
+        var whole: String { "\(suite)/\(title)" }
+
+        init(picture: SnapshotSummary, suite: String, isAlone: Bool) {
+            self.picture = picture
+            self.suite = suite
+            let called = picture.identifierOrName
+            let short = isAlone ? PictureNames.counted(called)?.base : nil
+            forms = [short, called, picture.name].compactMap(\.self)
+        }
+    }
+
+    private struct Place: Hashable {
+        let cell: String
+        let title: String
+    }
+
+    /// Gives longer names to what two pictures of one cell share, on all cells.
+    ///
+    /// - Returns: whether anything was lengthened.
+    private static func lengthen(_ named: inout [Named]) -> Bool {
+        var seen: Set<Place> = []
+        var alike: Set<String> = []
+        for item in named {
+            let place = Place(cell: item.picture.cell, title: item.whole)
+            if !seen.insert(place).inserted { alike.insert(place.title) }
+        }
+        guard !alike.isEmpty else { return false }
+        var isLonger = false
+        for index in named.indices where alike.contains(named[index].whole) {
+            guard named[index].level + 1 < named[index].forms.count else { continue }
+            named[index].level += 1
+            isLonger = true
+        }
+        return isLonger
+    }
+
+    // MARK: counters
+
+    private struct Screen: Hashable {
+        let suite: String
+        let name: String
+    }
+
+    /// The counters behind each name, by suite and name.
+    private static func counters(_ pictures: [SnapshotSummary]) -> [Screen: Set<Substring>] {
+        var found: [Screen: Set<Substring>] = [:]
+        for picture in pictures {
+            guard let counted = counted(picture.identifierOrName) else { continue }
+            let screen = Screen(suite: picture.suite, name: counted.base)
+            found[screen, default: []].insert(counted.number)
+        }
+        return found
+    }
+
+    /// Whether its counter says nothing: it is the first of its test, and there is no second.
+    private static func isAlone(
+        _ picture: SnapshotSummary,
+        _ counters: [Screen: Set<Substring>]
+    ) -> Bool {
+        guard let counted = counted(picture.identifierOrName), counted.number == "1" else {
+            return false
+        }
+        let method = RunTitles.parts(picture.test)?.name.prefix { $0 != "(" }
+        // A version is no counter: the framework puts it behind the name of a test.
+        guard method.map({ $0 == counted.base }) ?? counted.base.hasPrefix("test") else {
+            return false
+        }
+        return counters[Screen(suite: picture.suite, name: counted.base)] == ["1"]
+    }
+
+    /// `testEmpty` and `12` of `testEmpty.12`.
+    private static func counted(_ name: String) -> (base: String, number: Substring)? {
+        guard let point = name.lastIndex(of: "."), point != name.startIndex else { return nil }
+        let number = name[name.index(after: point)...]
+        guard !number.isEmpty, number.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return (String(name[..<point]), number)
+    }
+}
+
+extension SnapshotSummary {
+    /// What its framework or its file calls it.
+    package var identifierOrName: String { identifier.isEmpty ? name : identifier }
+}

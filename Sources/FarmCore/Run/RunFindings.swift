@@ -1,0 +1,255 @@
+// What people read of a run that is not as expected. Problems that differ in nothing but what they
+// are about are one line; what follows from a problem is counted under it and told nowhere else; tests
+// with one cause are one line. Terminal, page, report, comment and annotations all tell a run by this;
+// summary.json and JUnit have each by itself.
+
+/// A problem as people read it.
+package struct ProblemFinding: Hashable, Sendable {
+    /// The first of those that are alike; pictures are called by their titles.
+    package let problem: Problem
+    /// What the others are about; empty where they name nothing.
+    package let others: [String]
+    /// How many are alike.
+    package let count: Int
+    /// Tests and pictures that follow from it.
+    package fileprivate(set) var tests = 0
+    package fileprivate(set) var pictures = 0
+
+    /// Names in a line.
+    private static let namesMax = 5
+
+    /// What happened, and to what else.
+    package var message: String {
+        guard count > 1 else { return problem.message }
+        guard !others.isEmpty else { return "\(problem.message) (\(count) times)" }
+        let names = others.prefix(Self.namesMax).joined(separator: ", ")
+        let rest = others.count > Self.namesMax ? ", …" : "."
+        return "\(problem.message) The same of \(others.count) more: \(names)\(rest)"
+    }
+
+    /// `1 test and 12 pictures follow from it.`; empty for none.
+    package var follows: String {
+        let parts = [(tests, "test"), (pictures, "picture")].filter { $0.0 > 0 }
+            .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+        guard !parts.isEmpty else { return "" }
+        let verb = tests + pictures == 1 ? "follows" : "follow"
+        return "\(parts.joined(separator: " and ")) \(verb) from it."
+    }
+}
+
+/// Tests with one verdict and one cause.
+package struct CauseFinding: Hashable, Sendable {
+    /// In the summary's order; never empty.
+    package let tests: [TestSummary]
+    /// One line.
+    package let cause: String
+    package var verdict: Verdict? { tests.first?.verdict }
+}
+
+/// Pictures with one verdict and equal words.
+package struct PictureFinding: Hashable, Sendable {
+    /// In the summary's order; never empty.
+    package let pictures: [SnapshotSummary]
+    package let words: String
+    package var verdict: Verdict? { pictures.first?.verdict }
+}
+
+/// What is not as expected in one run.
+package struct RunFindings: Sendable {
+    package let titles: RunTitles
+    package let causes: TestCauses
+    /// Those that make the run what it is, then notes.
+    package let problems: [ProblemFinding]
+    private let followingTests: Set<TestCauses.Owner>
+    private let followingPictures: Set<String>
+
+    package init(_ summary: RunSummary) {
+        titles = RunTitles(summary)
+        causes = TestCauses(summary, titles: titles)
+        var groups = ProblemGroups(summary, titles)
+        var pictures: Set<String> = []
+        for picture in summary.openPictures where groups.take(picture) {
+            pictures.insert(picture.id)
+        }
+        var tests: Set<TestCauses.Owner> = []
+        for test in summary.tests where test.verdict != .passed {
+            if groups.take(test, pictures: causes.pictures(of: test), following: pictures) {
+                tests.insert(TestCauses.Owner(test))
+            }
+        }
+        problems = groups.findings
+        followingTests = tests
+        followingPictures = pictures
+    }
+
+    /// Whether a problem tells it.
+    package func follows(_ picture: SnapshotSummary) -> Bool {
+        followingPictures.contains(picture.id)
+    }
+
+    /// Whether a problem tells it.
+    package func follows(_ test: TestSummary) -> Bool {
+        !followingTests.isEmpty && followingTests.contains(TestCauses.Owner(test))
+    }
+
+    /// Tests that have one cause, in the order of the first of each.
+    package func grouped(_ tests: [TestSummary]) -> [CauseFinding] {
+        struct Cause: Hashable {
+            let verdict: Verdict?
+            let words: String
+        }
+        let groups = Self.alike(tests) {
+            Cause(verdict: $0.verdict, words: causes.words(of: $0))
+        }
+        return groups.map { group in
+            let only = group.items.count == 1 ? group.items.first : nil
+            let cause = only.map { causes.cause(of: $0) } ?? group.key.words
+            return CauseFinding(tests: group.items, cause: cause)
+        }
+    }
+
+    /// Pictures of which the same is said, in the order of the first of each.
+    package func grouped(_ pictures: [SnapshotSummary]) -> [PictureFinding] {
+        struct Look: Hashable {
+            let verdict: Verdict
+            let words: String
+        }
+        return Self.alike(pictures) { Look(verdict: $0.verdict, words: $0.words) }
+            .map { PictureFinding(pictures: $0.items, words: $0.key.words) }
+    }
+
+    private static func alike<Item, Key: Hashable>(
+        _ items: [Item],
+        by key: (Item) -> Key
+    ) -> [(key: Key, items: [Item])] {
+        var places: [Key: Int] = [:]
+        var groups: [(key: Key, items: [Item])] = []
+        for item in items {
+            let own = key(item)
+            if let place = places[own] {
+                groups[place].items.append(item)
+            } else {
+                places[own] = groups.count
+                groups.append((own, [item]))
+            }
+        }
+        return groups
+    }
+}
+
+/// Problems by kind, and what follows from each.
+private struct ProblemGroups {
+    private(set) var findings: [ProblemFinding] = []
+    /// Places in `findings` by code, and by code and what it is about.
+    private var places: [String: Int] = [:]
+    private var named: [Name: Int] = [:]
+
+    private struct Name: Hashable {
+        let code: String
+        let about: String
+    }
+
+    /// Codes after which tests have no verdict.
+    private static let endings = ["stopped-early", "run-abandoned"]
+
+    init(_ summary: RunSummary, _ titles: RunTitles) {
+        var kinds: [Problem: [Problem]] = [:]
+        var order: [Problem] = []
+        for problem in summary.problemsByWeight {
+            let kind = problem.kind
+            if kinds[kind] == nil { order.append(kind) }
+            kinds[kind, default: []].append(problem)
+        }
+        let known = Self.titles(of: summary, titles)
+        for kind in order {
+            let alike = kinds[kind] ?? []
+            guard let first = alike.first else { continue }
+            for problem in alike {
+                named[Name(code: problem.code, about: problem.about ?? "")] = findings.count
+            }
+            if places[first.code] == nil { places[first.code] = findings.count }
+            let names = alike.compactMap { problem in problem.about.map { known[$0] ?? $0 } }
+            findings.append(
+                ProblemFinding(
+                    problem: first.called(first.about.flatMap { known[$0] }),
+                    others: Array(names.dropFirst()),
+                    count: alike.count
+                )
+            )
+        }
+    }
+
+    /// What people call the pictures that problems are about.
+    private static func titles(
+        of summary: RunSummary,
+        _ titles: RunTitles
+    ) -> [String: String] {
+        let ids = Set(summary.problems.compactMap(\.about))
+        guard !ids.isEmpty else { return [:] }
+        let pictures = summary.snapshots.filter { ids.contains($0.id) }
+        return Dictionary(pictures.map { ($0.id, titles.place(of: $0)) }) { first, _ in first }
+    }
+
+    /// Counts a picture under the problem that it follows from, if there is one.
+    mutating func take(_ picture: SnapshotSummary) -> Bool {
+        let folder = picture.suite.prefix { $0 != "/" }
+        let causes: [Name] =
+            switch picture.verdict {
+            case .flaky: [Name(code: "unstable-picture", about: picture.id)]
+            case .missing where picture.test.isEmpty:
+                [
+                    Name(code: "references-without-owner", about: "\(picture.cell)/\(folder)"),
+                    Name(code: "no-pictures", about: picture.job),
+                ]
+            case .missing: [Name(code: "no-pictures", about: picture.job)]
+            default: []
+            }
+        guard let place = causes.compactMap({ named[$0] }).first else { return false }
+        findings[place].pictures += 1
+        return true
+    }
+
+    /// Counts a test under the problem that it follows from: all that is wrong with it are pictures
+    /// that do, or the run was over before it.
+    mutating func take(
+        _ test: TestSummary,
+        pictures: [SnapshotSummary],
+        following: Set<String>
+    ) -> Bool {
+        if test.verdict == nil {
+            guard let place = Self.endings.compactMap({ places[$0] }).first else { return false }
+            findings[place].tests += 1
+            return true
+        }
+        guard test.verdict == .missing || test.verdict == .flaky, let first = pictures.first,
+            pictures.allSatisfy({ following.contains($0.id) })
+        else { return false }
+        let code = first.verdict == .flaky ? "unstable-picture" : "no-pictures"
+        let about = first.verdict == .flaky ? first.id : first.job
+        guard let place = named[Name(code: code, about: about)] else { return false }
+        findings[place].tests += 1
+        return true
+    }
+}
+
+extension Problem {
+    /// The same for all that differ in nothing but what they are about.
+    fileprivate var kind: Problem {
+        guard let about, !about.isEmpty else { return self }
+        let sign = "\u{FFFC}"
+        return Problem(
+            code: code,
+            message: message.replacing(about, with: sign),
+            remedy: remedy.replacing(about, with: sign),
+            about: sign
+        )
+    }
+
+    /// With another name in its message; its remedy is for copying and keeps the id.
+    fileprivate func called(_ name: String?) -> Problem {
+        guard let name, let about, !about.isEmpty else { return self }
+        var problem = self
+        problem.message = message.replacing(about, with: name)
+        return problem
+    }
+}

@@ -1,0 +1,91 @@
+// What people see of one run, wherever they look: each place is held against what the test expects.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+/// A run as a job of GitHub Actions shows it.
+struct ShownRun {
+    let status: Int32
+    let summary: RunSummary
+    let terminal: String
+    /// The lines that GitHub's runner takes for annotations.
+    let annotations: [String]
+    let page: String
+    let report: String
+    let junit: String
+    /// Paths in `FailureDiffs.zip`.
+    let zip: [String]
+    let comment: String
+    /// State and words of the pipeline's status: `failure: 8 of 14 passed, 6 changed`.
+    let commitStatus: String
+
+    /// Runs `snapfarm run FILE` in a folder, with `--json` and its output in `out`.
+    init(_ file: String, _ arguments: [String], in folder: TemporaryFolder, _ gitHub: GitHubAtHand)
+        throws
+    {
+        let program = Program(folder: folder.path, environment: gitHub.actions)
+        let ending = try program.run(["run", file, "--output", "out", "--json"] + arguments)
+        func text(_ name: String) throws -> String {
+            try String(contentsOfFile: folder.file("out/\(name)"), encoding: .utf8)
+        }
+        status = ending.status
+        summary = try JSONDecoder().decode(RunSummary.self, from: Data(ending.output.utf8))
+        terminal = ending.errors
+        annotations = ending.errors.split(separator: "\n").map(String.init)
+            .filter { $0.hasPrefix("::error ") }
+        page = try text("report/index.html")
+        report = try text("report.md")
+        junit = try text("junit.xml")
+        let listed = try TestProcess.run([
+            "python3", "-c", Self.list, folder.file("out/FailureDiffs.zip"),
+        ])
+        zip = listed.output.split(separator: "\n").map(String.init)
+        comment = try gitHub.comment()
+        let context = "snapfarm/\(summary.run.pipeline)"
+        let state = try gitHub.state(context) ?? "none"
+        commitStatus = "\(state): \(try gitHub.words(context) ?? "")"
+    }
+
+    /// Names as UTF-8, whatever the locale.
+    private static let list = """
+        import sys, zipfile
+        names = zipfile.ZipFile(sys.argv[1]).namelist()
+        sys.stdout.buffer.write("\\n".join(names).encode())
+        """
+
+    /// Cards on the page.
+    var cards: Int { page.ranges(of: "class=\"change item\"").count }
+
+    /// The zip holds the page, its manifest, and every picture that the summary has in it; the page
+    /// shows them all, of an unstable picture two takes instead of its reference.
+    func expectZip(sourceLocation: SourceLocation = #_sourceLocation) {
+        let prefix = "FailureDiffs/"
+        let held = summary.snapshots.flatMap(\.files.values).filter { $0.hasPrefix(prefix) }
+        #expect(
+            Set(zip.map { prefix + $0 })
+                == Set(held + ["index.html", "manifest.json"].map { prefix + $0 }),
+            sourceLocation: sourceLocation
+        )
+        let unseen = summary.snapshots.filter { $0.files["other"] != nil }
+            .compactMap { $0.files["reference"] }
+        let shown = page.matches(of: #/src="\.\./(FailureDiffs/[^"]*)"/#).map {
+            String($0.output.1).removingPercentEncoding ?? ""
+        }
+        #expect(Set(shown) == Set(held).subtracting(unseen), sourceLocation: sourceLocation)
+    }
+
+    /// JUnit's totals.
+    func expectJUnit(
+        failures: Int,
+        errors: Int = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let root = junit.split(separator: "\n").first { $0.hasPrefix("<testsuites ") } ?? ""
+        #expect(
+            root.contains("failures=\"\(failures)\" errors=\"\(errors)\""),
+            "\(root)",
+            sourceLocation: sourceLocation
+        )
+    }
+}
