@@ -24,7 +24,7 @@ extension Coordinator {
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open
         }
-        if let known = try await listing?.run(key: request.key) {
+        if let known = try await ledger.run(key: request.key) {
             return try await join(known, planDigest: digest, key: request.key)
         }
         for planned in request.plan.jobs { try checkBundle(of: planned) }
@@ -135,22 +135,20 @@ extension Coordinator {
 
     // MARK: lists
 
-    private var listing: (any LedgerListing)? { ledger as? any LedgerListing }
-
     /// The newest runs first.
     package func runs(limit: Int) async throws -> [RunListing] {
-        try await listing?.runs(limit: limit).map { row in
+        try await ledger.runs(limit: limit).map { row in
             var run = RunListing(row)
             run.problem = run.problem ?? whyNotJudged(row.id)
             return run
-        } ?? []
+        }
     }
 
     /// Those seen last first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let now = clock()
         let silent = Int64(FarmLimits.leaseSeconds * 1000)
-        return try await listing?.workers(limit: limit).map { row in
+        return try await ledger.workers(limit: limit).map { row in
             WorkerListing(
                 worker: row.id,
                 state: row.isLost ? .lost : now - row.seen > silent ? .silent : .live,
@@ -158,16 +156,16 @@ extension Coordinator {
                 seen: ISO8601.text(row.seen),
                 offer: row.offer
             )
-        } ?? []
+        }
     }
 
     /// For monitors.
     package func counts() async throws -> LedgerCounts {
-        try await listing?.counts(now: clock()) ?? LedgerCounts()
+        try await ledger.counts(now: clock())
     }
 
-    /// Times of the ledger's commits; nil for a ledger that does not keep them.
-    package var commits: CommitTiming? { (ledger as? SQLiteLedger)?.commits }
+    /// Times of the ledger's commits.
+    package var commits: CommitTiming { ledger.commits }
 }
 
 /// Why a run of another machine is not taken.

@@ -5,8 +5,10 @@ import FarmLedger
 import Synchronization
 
 extension Coordinator {
-    /// A worker lives; of the leases it says it runs, those that are still its own are renewed.
+    /// A worker lives; the lease it says it runs is renewed where that is still its own.
     package func hello(_ request: HelloRequest) async throws -> HelloReply {
+        // The process before it is gone; beside that one's lease it would be given nothing.
+        if request.beginsAnew { try await ledger.takeBack(.lost(request.worker), now: clock()) }
         try await ledger.assess(
             request.worker,
             unfit: request.unfit,
@@ -18,9 +20,11 @@ extension Coordinator {
             try await ledger.locate(request.worker, on: host, now: clock())
         }
         var kept: [LeaseToken] = []
-        for running in request.running.prefix(FarmLimits.leasesPerWorkerMax) {
-            let answer = try await renew(running.token, running: running.test)
-            if answer != .stale { kept.append(running.token) }
+        // A worker has one.
+        if let running = request.running.first,
+            try await renew(running.token, running: running.test) != .stale
+        {
+            kept.append(running.token)
         }
         // Who was waited for may be unfit now; who waits may be the only one left.
         if request.unfit != nil { work.ring() }
@@ -28,32 +32,22 @@ extension Coordinator {
     }
 
     package func workerLost(_ worker: WorkerID) async throws {
-        try await ledger.workerLost(worker, now: clock())
+        try await ledger.takeBack(.lost(worker), now: clock())
         lastReports.ring()
         work.ring()
     }
 
-    /// Lets claims through that were held until now.
-    package func admitClaims() {
-        holdsClaims.withLock { $0 = false }
-        work.ring()
-    }
-
     /// Leases work, waiting for some up to the request's limit.
+    ///
+    /// A worker that asks again has given up the call before: that one gets no lease any more.
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
-        var hasLookedTwice = false
-        while true {
+        let call = asking.withLock { $0.begin(worker) }
+        defer { asking.withLock { $0.end(call, of: worker) } }
+        while asking.withLock({ $0.isNewest(call, of: worker) }) {
             let rings = work.rings
             let left = deadline - ContinuousClock.now
-            if holdsClaims.withLock({ $0 }) {
-                guard left > .zero, !Task.isCancelled else {
-                    return ClaimReply(lease: nil, idle: false)
-                }
-                await work.wait(after: rings, seconds: left.seconds)
-                continue
-            }
             let lease = try await lease(for: worker, request)
             if let lease { return ClaimReply(lease: lease, idle: false) }
             let open = try await ledger.openRuns()
@@ -62,16 +56,13 @@ extension Coordinator {
             if leaves || left <= .zero || Task.isCancelled {
                 return try await nothing(for: worker, open)
             }
-            // The end of the worker's last lease may be on its way: until then it is not idle, and
-            // no straggler is for it.
-            let isSecond = !hasLookedTwice && !open.isEmpty
-            hasLookedTwice = true
-            let pause = isSecond ? min(left.seconds, FarmLimits.secondLookSeconds) : left.seconds
-            let isRung = await work.wait(after: rings, seconds: pause)
-            // Nothing has come. What changes by time alone is seen by the claim that follows: to
+            // Where nothing has come: what changes by time alone is seen by the claim that follows. To
             // look now as well would be half of what hundreds of idle workers cost.
-            if !isRung, !isSecond { return try await nothing(for: worker, open) }
+            guard await work.wait(after: rings, seconds: left.seconds) else {
+                return try await nothing(for: worker, open)
+            }
         }
+        return ClaimReply(lease: nil, idle: false)
     }
 
     /// A run that cannot be read any more is closed, and keeps no worker from the others.
@@ -147,6 +138,10 @@ extension Coordinator {
 
     /// What is kept is judged, added up and shown without another look.
     private func check(_ reports: [TestReport]) throws {
+        let max = FarmLimits.reportsPerMessageMax
+        guard reports.count <= max else {
+            throw ReportFault("the message", "it has \(reports.count) reports, of at most \(max)")
+        }
         for report in reports {
             if let fault = report.fault { throw ReportFault(report.test.text, fault) }
         }
@@ -163,6 +158,24 @@ extension Coordinator {
         let answer = try await ledger.release(token, now: clock())
         work.ring()
         return answer
+    }
+}
+
+/// The calls that ask for work, by worker: of one worker's only the newest has somebody who listens.
+struct ClaimCalls {
+    private var count = 0
+    private var newest: [WorkerID: Int] = [:]
+
+    mutating func begin(_ worker: WorkerID) -> Int {
+        count += 1
+        newest[worker] = count
+        return count
+    }
+
+    func isNewest(_ call: Int, of worker: WorkerID) -> Bool { newest[worker] == call }
+
+    mutating func end(_ call: Int, of worker: WorkerID) {
+        if isNewest(call, of: worker) { newest[worker] = nil }
     }
 }
 

@@ -36,7 +36,7 @@ package final class Coordinator: Sendable {
     let judgeSeconds: Double
     /// Workers may start while a run is still being planned; what else the ledger holds open is
     /// not theirs.
-    let holdsClaims: Mutex<Bool>
+    let asking = Mutex(ClaimCalls())
     /// A stopping coordinator answers parked calls at once.
     private let stopping = Mutex(false)
     /// A view of the ledger: whoever waits for a run's end asks for its result at once.
@@ -50,14 +50,12 @@ package final class Coordinator: Sendable {
     /// Makes a coordinator over what is there already.
     ///
     /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
-    /// `reencode` makes the references smaller for which a plan asks that;
-    /// one that `holdsClaims` leases nothing before ``admitClaims()``.
+    /// `reencode` makes the references smaller for which a plan asks that.
     package convenience init(
         ledger: any Ledger,
         store: ReferenceStore?,
         blobs: BlobStore,
         logger: Logger,
-        holdsClaims: Bool = false,
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -66,7 +64,6 @@ package final class Coordinator: Sendable {
             stores: { _ in store },
             blobs: blobs,
             logger: logger,
-            holdsClaims: holdsClaims,
             reencode: reencode,
             clock: clock
         )
@@ -82,13 +79,11 @@ package final class Coordinator: Sendable {
         blobs: BlobStore,
         isStored: (@Sendable (Digest) -> Bool)? = nil,
         logger: Logger,
-        holdsClaims: Bool = false,
         silenceSeconds: Double? = nil,
         judgeSeconds: Double = FarmLimits.judgeSecondsMax,
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
-        self.holdsClaims = Mutex(holdsClaims)
         self.ledger = ledger
         self.stores = stores
         self.blobs = blobs
@@ -181,7 +176,7 @@ package final class Coordinator: Sendable {
     /// nothing counts as an attempt.
     package func recover() async throws {
         try await closeDamagedRuns()
-        try await ledger.takeBackAll(now: clock())
+        try await ledger.takeBack(.restart, now: clock())
     }
 
     /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
@@ -194,14 +189,15 @@ package final class Coordinator: Sendable {
 
     // MARK: time
 
-    /// The one timer's work: leases past their deadline go back, tests that straggle are offered.
+    /// The one timer's work: leases past their deadline go back, and idle workers get what waits
+    /// behind a test that takes too long.
     ///
     /// It waits for no store: that lateness would pass for one of the whole process.
     package func sweep() async throws {
         let taken = try await takeBackExpired()
-        let stragglers = try await ledger.newStragglers(now: clock())
+        let stragglers = try await ledger.trimStragglers(now: clock())
         for test in stragglers {
-            logger.notice("\(test) takes far longer than expected: an idle worker may begin it too")
+            logger.notice("\(test) takes far too long: others get the rest of its lease")
         }
         if taken > 0 || !stragglers.isEmpty { work.ring() }
     }
@@ -210,11 +206,11 @@ package final class Coordinator: Sendable {
     private func takeBackExpired() async throws -> Int {
         let now = clock()
         guard pauses.withLock({ $0.isPause(before: now) }) else {
-            let taken = try await ledger.reap(now: now)
+            let taken = try await ledger.takeBack(.expired, now: now)
             if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
             return taken
         }
-        let taken = try await ledger.takeBackExpired(now: now)
+        let taken = try await ledger.takeBack(.ownPause, now: now)
         logger.warning(
             "this coordinator stood still: \(taken) leases were taken back, and count no attempt"
         )

@@ -118,10 +118,6 @@ package enum FarmLimits {
 
     // MARK: leases
 
-    /// Seconds within which it is not written down again that a worker asked for work: little
-    /// beside those after which it counts as gone.
-    package static let seenSeconds = 1.0
-
     /// Seconds a lease lives without renewal: three missed renewals.
     package static let leaseSeconds = 30.0
     /// Seconds between renewals.
@@ -144,45 +140,36 @@ package enum FarmLimits {
     package static let hostWaitingMax = 0.88
     /// Entries of one quarantine: each is looked at for every failure.
     package static let quarantineMax = 1_000
-    /// Seconds of tests that are worth a lease: ten times what passes between the tests of two
+    /// Seconds a test is expected to take before the first of its job has ended.
+    package static let testSecondsGuess = 1.0
+    /// Seconds of tests that are worth a lease: six times what passes between the tests of two
     /// (`Makespan.leaseCost`), and little enough for no worker to idle noticeably at the end.
     package static let leaseSecondsMin = 0.1
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
-    /// Leases one worker has at once: one that runs, and one that is next or whose reports are on
-    /// their way.
-    package static let leasesPerWorkerMax = 2
-    /// Seconds before the expected end of a lease in which a worker claims the next, beside what
-    /// the claim takes: what its end was expected at wrongly, and a busy machine's delays.
-    package static let claimAheadSeconds = 0.05
-    /// Seconds a worker keeps a lease that it has not begun: the tests before take longer than
-    /// expected, and others may be free.
-    package static let leaseUnbegunSecondsMax = 1.0
-    /// A test that takes so many times as long as expected straggles: an idle worker begins it too.
+    /// A test that takes so many times as long as expected straggles: idle workers take the rest of
+    /// its lease.
     ///
-    /// What is expected is the 90th percentile, so that few do and few backups are for nothing.
-    package static let backupFactor = 3.0
-    /// Seconds before which no test straggles whose time is known from earlier runs: a second
+    /// What is expected is the 90th percentile, so that few do.
+    package static let stragglerFactor = 3.0
+    /// Seconds before which no test straggles whose time is known from earlier runs: another
     /// worker's start costs as much.
-    package static let backupSecondsMin = 5.0
+    package static let stragglerSecondsMin = 5.0
     /// The same for tests of which only the average of their job is known: the first on a cell may
     /// boot a device.
-    package static let backupUnlearnedSecondsMin = 20.0
-    /// Seconds after which a worker that just got nothing is looked at again: what it still has to
-    /// say of its last lease has come by then.
-    package static let secondLookSeconds = 1.0
+    package static let stragglerUnlearnedSecondsMin = 20.0
     /// Seconds between two looks of a worker that cannot work at whether it can again.
     package static let unfitSeconds = 10.0
-    /// Test cases of the first lease of a worker that has not passed anything yet; also the
-    /// failures after which such a worker waits for others to have a look.
+    /// Test cases of a lease of a worker that has not passed anything yet; also the failures after
+    /// which such a worker is suspended.
     package static let canaryTestsMax = 10
-    /// One in so many test cases of a run may fail on one worker before others have had a look:
-    /// 2.5 %, half of what a sick worker may cost.
+    /// One in so many test cases of a run may fail on one worker before it is suspended: 2.5 %, half
+    /// of what a sick worker may cost.
     package static let doubtedShare = 40
     /// The same in test cases, for large runs.
     package static let doubtedMax = 50
-    /// Seconds a worker waits for others to have a look at what it failed.
-    package static let doubtSecondsMax = 120.0
+    /// Seconds a worker is suspended after a failure, and a worker that was started is expected.
+    package static let suspendedSeconds = 120.0
     /// Seconds a claim waits for work before it answers "none".
     ///
     /// Hundreds of idle workers ask that often; less than a lease, so that who waits counts as
@@ -191,8 +178,6 @@ package enum FarmLimits {
 
     /// Seconds between two attempts to reach a coordinator that is away.
     package static let retryPauseSecondsMax = 3.0
-    /// Reports a worker keeps of leases it lost while the coordinator was away.
-    package static let reportsHeldMax = 2_000
     /// Reports a worker holds before its tests wait for the network.
     package static let reportsWaitingMax = 2_000
     /// Seconds a report waits for others of a lease whose programs have ended: what is lost with a
@@ -231,8 +216,6 @@ package enum FarmLimits {
 
     // MARK: server
 
-    /// Jobs whose text a coordinator keeps for their leases; a few kilobytes each.
-    package static let jobTextsMax = 500
     /// Bytes of one JSON body.
     package static let messageBytesMax = 64 << 20
     /// Bytes of one blob: a picture, or a lease's log with room.
@@ -314,8 +297,8 @@ package enum FarmLimits {
     package static let offerBytesMax = 16 << 10
     /// Things that one job or device needs.
     package static let needsMax = 32
-    /// Different offers, and runs with needs, that a ledger keeps in memory.
-    package static let offersKnownMax = 1_000
+    /// Runs whose plans a ledger keeps in memory; a plan of 60,000 test cases takes 5 MB.
+    package static let runsKnownMax = 32
     /// Seconds that a program may take to say its version: Apple's take long when asked first.
     package static let versionSeconds = 30.0
     /// Runs, workers or artifacts in one list.

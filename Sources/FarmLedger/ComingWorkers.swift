@@ -18,16 +18,16 @@ final class ComingWorkers: Sendable {
     /// Counts those that are still expected among the peers of a worker, as such that may work.
     ///
     /// So are those that say they cannot work: they may, soon. Who has not come within
-    /// `FarmLimits.doubtSecondsMax` is expected no more.
+    /// `FarmLimits.suspendedSeconds` is expected no more.
     func among(_ peers: WorkerPeers, now: Milliseconds) -> WorkerPeers {
-        let missing = workersMin - 1 - peers.sound - peers.aside
+        let missing = workersMin - 1 - peers.able - peers.suspended
         guard missing > 0 else { return peers }
         let since = since.withLock { since in
             let known = since ?? now
             since = known
             return known
         }
-        guard since > WorkerTrust.heldSince(now: now) else { return peers }
-        return peers + WorkerPeers(able: missing, sound: missing, aside: 0)
+        guard since > WorkerHealth.suspendedSince(now: now) else { return peers }
+        return peers + WorkerPeers(able: missing, suspended: 0)
     }
 }

@@ -16,19 +16,20 @@ struct LeaseFacts {
     /// Test cases of the whole run.
     let testCount: Int
     let rules: RunRules
-    /// The ids of its test cases; nil for a lease that was granted by another process.
-    let testCases: [ExactName: Int64]?
 
     /// Nil where the ledger has no such lease.
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
-        let known = ledger.boards.leases[epoch]
-        guard let lease = try known ?? GrantedLease(epoch: epoch, db) else { return nil }
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT run, worker, job, cell FROM lease WHERE epoch = ?"),
+                arguments: [epoch]
+            )
+        else { return nil }
         self.epoch = epoch
-        run = lease.run
-        worker = lease.worker
-        job = lease.job
-        cell = lease.cell
-        testCases = lease.testCases
+        run = RunID(row[0] as String)
+        worker = WorkerID(row[1] as String)
+        job = row[2]
+        cell = row[3]
         let plan = try ledger.plan(run, db)
         let place = try SQLiteLedger.place(in: plan, job: job, cell: cell)
         planned = place.job

@@ -98,6 +98,18 @@ package struct CompletionReceipt: Sendable, Hashable {
     }
 }
 
+/// Why leases end without their workers' word, and which.
+package enum LossReason: Sendable, Hashable {
+    /// Those past their deadline; the test that ran counts an attempt.
+    case expired
+    /// Those past their deadline after a pause of the coordinator itself; nothing counts.
+    case ownPause
+    /// That of a worker that is gone; the test that ran counts an attempt.
+    case lost(WorkerID)
+    /// All, after a restart of the coordinator; nothing counts.
+    case restart
+}
+
 /// Milliseconds since 1970; the ledger never reads a clock itself.
 package typealias Milliseconds = Int64
 
@@ -121,7 +133,7 @@ package protocol Ledger: Sendable {
     /// Notes that a worker lives.
     func hello(_ worker: WorkerID, now: Milliseconds) async throws
     /// Notes what a worker says of itself: why it cannot work, what it offers, or that it began anew
-    /// and shall be trusted as a new one.
+    /// and is as a new one.
     ///
     /// Without an `offer`, what it offered stays, unless it begins anew.
     func assess(
@@ -135,17 +147,17 @@ package protocol Ledger: Sendable {
     func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work that the worker's offer fits, or a backup of a test case that straggles; nil when
-    /// there is none for it. The same `request` gets the same lease again.
+    /// Leases work that the worker's offer fits; nil when there is none for it, or when it has a
+    /// lease. The same `request` gets the same lease again.
     func claim(
         worker: WorkerID,
         request: String,
         warm: CellID?,
         now: Milliseconds
     ) async throws -> Lease?
-    /// Test cases that have become stragglers since it was asked last: idle workers' claims get a
-    /// backup of them (`BackupRules`).
-    func newStragglers(now: Milliseconds) async throws -> [TestKey]
+    /// Trims the leases of test cases that take too long to those, while a worker has nothing to do;
+    /// returns the test cases.
+    func trimStragglers(now: Milliseconds) async throws -> [TestKey]
     /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
     ///
     /// `reached` are the tests of the lease without a report that its programs have come to, as far
@@ -173,16 +185,9 @@ package protocol Ledger: Sendable {
     /// Gives a lease back; nothing counts as an attempt.
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
 
-    /// Takes back the leases of a worker that is gone; the test that ran counts an attempt.
-    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws
-    /// Takes back leases past their deadline; returns how many.
-    func reap(now: Milliseconds) async throws -> Int
-    /// After a pause of the coordinator itself: takes back leases past their deadline, of which
-    /// nothing counts as an attempt; returns how many.
-    func takeBackExpired(now: Milliseconds) async throws -> Int
-    /// After a restart of the coordinator: takes back every lease; nothing counts as an attempt.
-    func takeBackAll(now: Milliseconds) async throws
-
+    /// Ends leases without their workers' word, so that their tests run again; returns how many.
+    @discardableResult
+    func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int
     /// After a restart of the coordinator whose workers went on: every live lease, and every worker
     /// that lived when it stopped, has `seconds` from now to be heard of. Nothing is taken back.
     func grantGrace(seconds: Double, now: Milliseconds) async throws
@@ -190,12 +195,22 @@ package protocol Ledger: Sendable {
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
     func leases(_ run: RunID) async throws -> [LeaseRecord]
-    /// What happened to a run as a whole, oldest first: workers set aside, retries used up.
+    /// What happened to a run as a whole, oldest first: workers suspended, retries used up.
     func incidents(_ run: RunID) async throws -> [Problem]
     /// Ends a run and the leases it still has; its summary is kept. Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
     /// The result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
+
+    /// The newest runs first.
+    func runs(limit: Int) async throws -> [RunRow]
+    /// Those seen last first.
+    func workers(limit: Int) async throws -> [WorkerRow]
+    func counts(now: Milliseconds) async throws -> LedgerCounts
+    /// The run of a key; nil where there is none.
+    func run(key: String) async throws -> RunID?
+    /// From asking for a change to its end.
+    var commits: CommitTiming { get }
 }
 
 extension Ledger {

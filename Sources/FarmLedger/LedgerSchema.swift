@@ -189,6 +189,30 @@ enum LedgerSchema {
         migrator.registerMigration("11 what a lease has reached") { db in
             try db.execute(sql: "ALTER TABLE lease ADD COLUMN reached INTEGER NOT NULL DEFAULT 0")
         }
+        migrator.registerMigration("12 one lease of a worker, one count of its failures") { db in
+            // What ran under two leases of one worker, or beside its lease, runs again.
+            try db.execute(
+                sql: """
+                    UPDATE test_case SET state = 0, epoch = NULL WHERE state = 1;
+                    UPDATE cell_progress SET leased = 0;
+                    UPDATE lease SET state = 'interrupted', ended = max(granted, coalesce(
+                      (SELECT max(ended) FROM attempt a WHERE a.epoch = lease.epoch), 0))
+                      WHERE state = 'live';
+                    DROP INDEX lease_backs;
+                    DROP INDEX lease_trimmed;
+                    ALTER TABLE lease DROP COLUMN backs;
+                    CREATE UNIQUE INDEX lease_of_worker ON lease (worker) WHERE state = 'live';
+                    CREATE INDEX lease_trimmed ON lease (run)
+                      WHERE state = 'live' AND trimmed = 1;
+                    ALTER TABLE worker RENAME COLUMN doubted TO unconfirmed;
+                    ALTER TABLE worker RENAME COLUMN doubted_at TO failed_at;
+                    ALTER TABLE worker DROP COLUMN confirmed;
+                    ALTER TABLE worker DROP COLUMN refuted;
+                    ALTER TABLE worker DROP COLUMN blame;
+                    ALTER TABLE worker DROP COLUMN aside;
+                    """
+            )
+        }
         return migrator
     }
 }

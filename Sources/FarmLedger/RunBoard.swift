@@ -1,11 +1,10 @@
-// What claims ask the tables for, at hand: each claim looks at every cell of a run, and reading a
-// thousand rows of counters costs more than all that a lease writes (docs/adr/0017-run-boards.md).
+// The one view of the tables that is kept in memory: each claim looks at every cell of a run, and
+// reading a thousand rows of counters costs more than all that a lease writes
+// (docs/adr/0017-run-boards.md).
 //
-// Invariants
-//   - A board says what the tables of its run say, within the transaction that asks.
-//   - What it holds came out of the tables: nobody computes a counter a second time.
-//   - Whatever it was not told of makes it go: a change that was taken back, and a row that
-//     anybody else wrote.
+// Invariant: within the transaction that asks, a board says what the tables of its run say. Each
+// statement that changes a row returns the new one; when a change is taken back, or anybody else
+// wrote, the boards are read again.
 import FarmCore
 import GRDB
 import Synchronization
@@ -35,8 +34,6 @@ struct RunBoard: Equatable {
     private var starts = [0]
     private var places: [CellKey: Int] = [:]
     private var openCells = 0
-    /// Test cases that wait.
-    private(set) var waiting = 0
 
     init(_ plan: Plan) {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
@@ -45,7 +42,7 @@ struct RunBoard: Equatable {
             for cell in planned.job.cells {
                 let name = planned.job.name
                 places[CellKey(job: name, cell: cell.id), default: cells.count] += 0
-                cells.append(WaitingCell(job: name, cell: cell.id, count: 0, alone: 0))
+                cells.append(WaitingCell(job: name, cell: cell.id, count: 0))
             }
             starts.append(cells.count)
         }
@@ -71,23 +68,11 @@ struct RunBoard: Equatable {
         places[CellKey(job: choice.job, cell: choice.cell)].map { position(of: $0) }
     }
 
-    /// Live leases of the run.
-    var leases: Int { leasesOfJob.values.reduce(0, +) }
-
     mutating func set(_ new: Counts, at place: Int) {
-        waiting += new.planned - new.done - new.leased - cells[place].count
         openCells += (new.planned > new.done ? 1 : 0) - (isOpen(place) ? 1 : 0)
         counts[place] = new
         cells[place].count = new.planned - new.done - new.leased
         cells[place].leased = new.leased
-    }
-
-    /// A cell of this name where a worker has live leases.
-    func own(_ worker: WorkerID, on cell: CellID?, _ plan: Plan) -> CellKey? {
-        guard let cell else { return nil }
-        return plan.jobs.lazy.map { CellKey(job: $0.job.name, cell: cell) }.first { key in
-            places[key].map { leasesOfWorkers[$0][worker] != nil } ?? false
-        }
     }
 
     /// Counts live leases of a worker that came or, below zero, went.
@@ -125,11 +110,6 @@ struct RunBoard: Equatable {
 final class RunBoards: Sendable {
     /// A board of a thousand cells takes 150 kB.
     private static let runsMax = 32
-
-    /// What is known beside the runs goes when they go.
-    let workers = WorkersAtHand()
-    let leases = LeasesAtHand()
-    let order = RunsAtHand()
 
     private struct State {
         /// A change is under way.
@@ -173,32 +153,13 @@ final class RunBoards: Sendable {
     }
 
     /// Something was taken back.
-    func forget() {
-        state.withLock { $0.boards = [:] }
-        workers.forget()
-        leases.forget()
-        order.forget()
-    }
+    func forget() { state.withLock { $0.boards = [:] } }
 
     /// A run was opened, stopped or closed.
-    func forget(_ run: RunID) {
-        state.withLock { $0.boards[run] = nil }
-        order.forget()
-    }
+    func forget(_ run: RunID) { state.withLock { $0.boards[run] = nil } }
 
     /// The board of a run, where there is one.
     func known(_ run: RunID) -> RunBoard? { state.withLock { $0.boards[run] } }
-
-    /// Live leases of some runs; nil where one of them has no board.
-    func leases(of runs: [RunID]) -> [Int]? {
-        state.withLock { state in
-            let known = runs.compactMap { state.boards[$0]?.leases }
-            return known.count == runs.count ? known : nil
-        }
-    }
-
-    /// Whether a test case of a run that has a board waits.
-    var someWaits: Bool { state.withLock { $0.boards.values.contains { $0.waiting > 0 } } }
 
     // MARK: what a change tells
 

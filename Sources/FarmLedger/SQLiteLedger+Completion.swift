@@ -20,7 +20,6 @@ extension SQLiteLedger {
                 reports.isEmpty
                 ? ReportReceipt(answers: [], requeued: false)
                 : try self.keep(reports, under: token, now: now, db)
-            let granted = self.boards.leases[token.epoch]?.testCases?.count
             let ended = try self.end(token.epoch, as: "done", evidence: evidence, now: now, db)
             guard let run = ended else {
                 let state = try self.state(of: token.epoch, db)
@@ -29,10 +28,7 @@ extension SQLiteLedger {
                     answers: kept.answers
                 )
             }
-            // Each accepted report is the only one of a test case of this lease.
-            if granted != kept.answers.count || kept.answers.contains(where: { $0 != .accepted }) {
-                try self.settleUnreported(token.epoch, leftOver: leftOver, now: now, db)
-            }
+            try self.settleUnreported(token.epoch, leftOver: leftOver, now: now, db)
             return CompletionReceipt(
                 answer: .accepted,
                 answers: kept.answers,
@@ -57,8 +53,9 @@ extension SQLiteLedger {
                 sql: "SELECT id, test FROM test_case WHERE epoch = ? AND state = 1"
             ),
             arguments: [epoch]
-        ).map { (id: $0[0] as Int64, name: ExactName(test: TestID($0[1] as String))) }
-        let named = Set(leftOver.map { ExactName(test: $0) })
+        ).map { (id: $0[0] as Int64, name: TestID($0[1] as String)) }
+        guard !left.isEmpty else { return }
+        let named = Set(leftOver)
         let hasReports = try named.isEmpty ? false : self.hasReports(epoch, db)
         for testCase in left where !hasReports || !named.contains(testCase.name) {
             try countLost(testCase.id, epoch: epoch, now: now, db)
@@ -79,20 +76,21 @@ extension SQLiteLedger {
         return try Bool.fetchOne(attempts, arguments: [epoch]) ?? false
     }
 
-    /// Whether a run has no live lease, and no cell that is known to be open.
-    ///
-    /// Of a run that was stopped there is no board: what waits in it is never leased.
+    /// Whether a run has no live lease, and nothing of it will be leased.
     private func mayEnd(_ run: RunID, _ db: Database) throws -> Bool {
-        if let board = boards.known(run) { return board.leasesOfJob.isEmpty && !board.isOpen }
-        let live = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM lease WHERE state = 'live' AND run = ?)"
+        let ended = try db.cachedStatement(
+            sql: """
+                SELECT NOT EXISTS (SELECT 1 FROM lease WHERE state = 'live' AND run = r.id)
+                  AND (stopped IS NOT NULL OR NOT EXISTS (
+                    SELECT 1 FROM cell_progress c WHERE c.run = r.id AND c.done < c.planned))
+                FROM run r WHERE id = ?
+                """
         )
-        return try Bool.fetchOne(live, arguments: [run.text]) != true
+        return try Bool.fetchOne(ended, arguments: [run.text]) ?? true
     }
 
     /// Whether a test case of any run that is worked for waits.
     private func somethingWaits(_ db: Database) throws -> Bool {
-        if boards.someWaits { return true }
         let waiting = try db.cachedStatement(
             sql: """
                 SELECT EXISTS (SELECT 1 FROM run r WHERE r.state = 'running'

@@ -1,4 +1,4 @@
-// What a report says about workers and about the run as a whole: whom to trust, how many retries
+// What a report says about workers and about the run as a whole: who is healthy, how many retries
 // are left, whether to stop. Within the transaction that keeps the report.
 import FarmCore
 import Foundation
@@ -8,32 +8,31 @@ import GRDB
 struct ReportChange {
     let lease: LeaseFacts
     let now: Milliseconds
-    var count: CellCount
-    /// Another worker was judged: it may go on, or its tests wait.
-    var changedOthers = false
+    var count = CellCount()
+    /// Another worker may go on.
+    var freedOthers = false
     /// The leases of the reporting worker, or of the whole run, were taken back.
     var isWithdrawn = false
-    private var own: WorkerTrust?
+    private var own: WorkerHealth?
 
-    init(lease: LeaseFacts, count: CellCount, now: Milliseconds) {
+    init(lease: LeaseFacts, now: Milliseconds) {
         self.lease = lease
-        self.count = count
         self.now = now
     }
 
-    var hasNewWork: Bool { count.requeued > 0 || changedOthers || isWithdrawn }
+    var hasNewWork: Bool { count.requeued > 0 || freedOthers || isWithdrawn }
 
     /// Changes what is known of the reporting worker; returns what is known now.
     @discardableResult
-    mutating func ownTrust(
+    mutating func ownHealth(
         _ ledger: SQLiteLedger,
         _ db: Database,
-        _ change: (inout WorkerTrust) -> Void
-    ) throws -> WorkerTrust {
-        let before = try own ?? ledger.trust(of: lease.worker, db)
+        _ change: (inout WorkerHealth) -> Void
+    ) throws -> WorkerHealth {
+        let before = try own ?? ledger.health(of: lease.worker, db)
         var after = before
         change(&after)
-        // Nearly every report is a pass of a worker nobody doubts.
+        // Nearly every report is a pass of a worker that is proven.
         if after != before { try ledger.set(after, of: lease.worker, db) }
         own = after
         return after
@@ -54,67 +53,71 @@ extension SQLiteLedger {
         let verdict = AttemptRules.verdict(of: report, job: lease.planned, mode: lease.mode)
         let isFailure = AttemptRules.isFailure(verdict)
         let now = change.now
-        var trust = try change.ownTrust(self, db) {
-            if verdict == .passed { $0.passed(1) } else if isFailure { $0.failed(now: now) }
+        let failedBefore =
+            before?.report.map {
+                AttemptRules.isFailure(
+                    AttemptRules.verdict(of: $0, job: lease.planned, mode: lease.mode)
+                )
+            } ?? false
+        var health = try change.ownHealth(self, db) {
+            if verdict == .passed { $0.passed() }
+            // What has failed before says nothing of whoever runs it again.
+            if isFailure, !failedBefore { $0.failed(now: now) }
         }
-        if let before, let earlier = before.report, before.worker != lease.worker,
-            AttemptRules.isFailure(
-                AttemptRules.verdict(of: earlier, job: lease.planned, mode: lease.mode)
-            )
-        {
-            let isExcused = !isFailure && earlier.isOverloaded
-            try judge(
-                before.worker,
-                isFailure ? .confirmed : isExcused ? .excused : .refuted,
-                &change,
-                db
-            )
-            if isFailure { trust = try change.ownTrust(self, db) { $0.wasConfirmed() } }
+        if let before, failedBefore, before.worker != lease.worker {
+            if isFailure {
+                health = try change.ownHealth(self, db) { $0.wasConfirmed() }
+                try confirm(before.worker, &change, db)
+            } else {
+                try noteIfSuspended(before.worker, change, db)
+            }
         }
         guard isFailure else { return context }
         let peers = try peers(beside: lease, now: now, db)
-        context.asksAnother = trust.asksAnother && peers.sound > 0
+        context.asksAnother = health.asksAnother && peers.able > 0
         context.mayRetry =
             try retries(of: lease.run, db) < RunRules.retriesMax(planned: lease.testCount)
         return context
     }
 
-    /// What another worker's attempt says of one that failed.
-    private enum Opinion {
-        case confirmed, refuted
-        /// The host was too busy for the test.
-        case excused
-    }
-
-    /// Another worker ran what this one failed.
-    private func judge(
+    /// Another worker failed what this one failed.
+    private func confirm(
         _ worker: WorkerID,
-        _ opinion: Opinion,
         _ change: inout ReportChange,
         _ db: Database
     ) throws {
-        let before = try trust(of: worker, db)
-        var after = before
-        switch opinion {
-        case .confirmed: after.wasConfirmed()
-        case .refuted: after.wasRefuted(worker)
-        case .excused: after.wasExcused(worker)
-        }
-        try set(after, of: worker, db)
-        change.changedOthers = true
-        guard before.aside == nil, let reason = after.aside else { return }
-        try note(reason, about: worker.text, of: change.lease.run, now: change.now, db)
-        try withdraw(leasesOf: worker, now: change.now, db)
+        var health = try health(of: worker, db)
+        health.wasConfirmed()
+        try set(health, of: worker, db)
+        change.freedOthers = true
     }
 
-    /// A worker that failed too much for its word gets its leases taken away while others look.
-    func withdrawIfDoubted(_ change: inout ReportChange, _ db: Database) throws {
-        let trust = try change.ownTrust(self, db) { _ in }
-        guard trust.doubted >= FarmLimits.canaryTestsMax else { return }
+    /// Another worker passed what this one failed: a worker that is suspended is the cause.
+    private func noteIfSuspended(
+        _ worker: WorkerID,
+        _ change: ReportChange,
+        _ db: Database
+    ) throws {
+        let lease = change.lease
+        let health = try health(of: worker, db)
+        guard health.isSuspended(planned: lease.testCount, now: change.now) else { return }
+        try note(
+            .suspended(worker, failures: health.unconfirmed),
+            about: worker.text,
+            of: lease.run,
+            now: change.now,
+            db
+        )
+    }
+
+    /// A worker that is suspended gets its leases taken away, so that others run the rest.
+    func withdrawIfSuspended(_ change: inout ReportChange, _ db: Database) throws {
+        let health = try change.ownHealth(self, db) { _ in }
+        guard health.unconfirmed >= FarmLimits.canaryTestsMax else { return }
         let lease = change.lease
         let standing = WorkerStanding(
             lease.worker,
-            trust,
+            health,
             peers: try peers(beside: lease, now: change.now, db),
             planned: lease.testCount,
             now: change.now

@@ -20,20 +20,17 @@ struct NewLease {
     let job: Int
     let cell: Int
     var quiet = false
-    /// The test case that it runs beside the lease that has it.
-    var backs: Int64?
 }
 
 extension SQLiteLedger {
     package func hello(_ worker: WorkerID, now: Milliseconds) async throws {
-        _ = try await write { db in
-            try self.changeWorkers(
-                """
-                INSERT INTO worker (id, seen) VALUES (?, ?)
-                ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
-                """,
-                [worker.text, now],
-                db
+        try await write { db in
+            try db.executeKept(
+                sql: """
+                    INSERT INTO worker (id, seen) VALUES (?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, lost = NULL
+                    """,
+                arguments: [worker.text, now]
             )
         }
     }
@@ -46,15 +43,18 @@ extension SQLiteLedger {
     ) async throws -> Lease? {
         let claim = Claim(worker: worker, request: request, warm: warm, now: now)
         return try await write { db in
-            let trust = try self.noteClaim(of: worker, now: now, db)
+            try self.noteClaim(of: worker, now: now, db)
+            let health = try self.health(of: worker, db)
             switch try self.granted(to: worker, request: request, db) {
             case .lease(let lease): return lease
             case .ended: return nil
             case nil: break
             }
+            // An old copy of a claim that came late; who works has one lease.
+            if try self.hasLease(worker, db) { return nil }
             let host = try self.hostState(of: worker, now: now, db)
             for run in try self.runsByTurn(db) {
-                switch try self.grant(run, to: claim, trust, on: host, db) {
+                switch try self.grant(run, to: claim, health, on: host, db) {
                 case .lease(let lease): return lease
                 case .wait:
                     try self.awaitQuiet(worker, now: now, db)
@@ -62,7 +62,7 @@ extension SQLiteLedger {
                 case .nothing: continue
                 }
             }
-            return try self.helpOut(claim, trust, on: host, db)
+            return nil
         }
     }
 
@@ -95,33 +95,30 @@ extension SQLiteLedger {
         )
     }
 
-    /// What a worker may take of a run, where nothing is held against it.
-    func freeScopes(
-        of claim: Claim,
-        _ trust: WorkerTrust,
-        in run: RunID,
-        _ db: Database
-    ) throws -> [ClaimScope] {
-        try scopes(of: claim.worker, trust, in: run, now: claim.now, db).filter {
-            $0.standing.obstacle == nil
-        }
+    private func hasLease(_ worker: WorkerID, _ db: Database) throws -> Bool {
+        let live = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM lease WHERE worker = ? AND state = 'live')"
+        )
+        return try Bool.fetchOne(live, arguments: [worker.text]) == true
     }
 
-    enum Grant {
+    private enum Grant {
         case lease(Lease)
         case wait
         case nothing
     }
 
-    func grant(
+    private func grant(
         _ run: RunID,
         to claim: Claim,
-        _ trust: WorkerTrust,
+        _ health: WorkerHealth,
         on host: HostState,
         _ db: Database
     ) throws -> Grant {
         let plan = try plan(run, db)
-        let scopes = try freeScopes(of: claim, trust, in: run, db)
+        let scopes = try scopes(of: claim.worker, health, in: run, now: claim.now, db).filter {
+            $0.standing.obstacle == nil
+        }
         // What it was decided by is gone before a lease changes it: a board is not copied.
         let decided = try step(run, plan, scopes, of: claim, on: host, db)
         guard let (step, scope) = decided else { return .nothing }
@@ -136,10 +133,7 @@ extension SQLiteLedger {
             cell: cell,
             quiet: choice.company == .quiet
         )
-        let lease = try insert(new, plan, db) { epoch in
-            try take(choice, of: new, avoiding: scope.avoid, under: epoch, db)
-        }
-        return .lease(lease)
+        return .lease(try insert(new, plan, choice, avoiding: scope.avoid, db))
     }
 
     /// Puts what was chosen under a lease.
@@ -149,7 +143,7 @@ extension SQLiteLedger {
         avoiding worker: String,
         under epoch: Int64,
         _ db: Database
-    ) throws -> [(id: Int64, test: TestID)] {
+    ) throws -> [TestID] {
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
         let isReady = choice.company == .quiet ? "AND \(Self.isFirstOfLikes)" : ""
@@ -171,42 +165,31 @@ extension SQLiteLedger {
             [tests.count, lease.run.text, lease.job, lease.cell],
             db
         )
-        return tests
+        return tests.sorted { $0.id < $1.id }.map(\.test)
     }
 
-    /// Writes a lease down; `take` says which test cases it is for.
-    func insert(
+    /// Writes a lease down, and puts what was chosen under it.
+    private func insert(
         _ new: NewLease,
         _ plan: Plan,
-        _ db: Database,
-        _ take: (_ epoch: Int64) throws -> [(id: Int64, test: TestID)]
+        _ choice: ClaimChoice,
+        avoiding worker: String,
+        _ db: Database
     ) throws -> Lease {
         try db.executeKept(
             sql: """
-                INSERT INTO lease
-                  (run, worker, request, job, cell, state, granted, deadline, quiet, backs)
-                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?, ?)
+                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline, quiet)
+                VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
                 """,
             arguments: [
                 new.run.text, new.claim.worker.text, new.claim.request, new.job, new.cell,
-                new.claim.now, deadline(new.claim.now), new.quiet, new.backs,
+                new.claim.now, deadline(new.claim.now), new.quiet,
             ]
         )
         let epoch = db.lastInsertedRowID
         boards.add(leases: 1, of: new.claim.worker, in: new.run, job: new.job, cell: new.cell)
-        let tests = try take(epoch)
-        boards.leases.add(
-            GrantedLease(
-                run: new.run,
-                worker: new.claim.worker,
-                job: new.job,
-                cell: new.cell,
-                testCases: Dictionary(tests.map { (ExactName(test: $0.test), $0.id) }) { $1 }
-            ),
-            epoch
-        )
-        let inOrder = tests.sorted { $0.id < $1.id }.map(\.test)
-        return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, inOrder)
+        let tests = try take(choice, of: new, avoiding: worker, under: epoch, db)
+        return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, tests)
     }
 
     /// What a worker gets of a run, and within which of its scopes; nil: nothing.
@@ -219,37 +202,33 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> (QuietRules.Step, ClaimScope)? {
         guard !scopes.isEmpty else { return nil }
-        let costs = try costs(of: run, plan, db)
         let board = try board(of: run, plan, db)
         let stuck = try stuckWorkers(in: run, plan, db)
         let waiting = try scopes.map { scope in
-            let cells = try waitingCells(board, run, within: scope, onlyOpen: costs != nil, db)
+            let cells = try waitingCells(board, run, within: scope, db)
             return stuck.isEmpty ? cells : cells.map { $0.without(stuck) }
         }
         var question = ClaimQuestion(
             waiting: waiting.count == 1 ? waiting[0] : Array(waiting.joined()),
             leasesOfJob: board.leasesOfJob,
+            costs: try known(run, db).costs ?? .guessed(meanSeconds: board.meanSeconds),
             workers: max(workersMin, scopes.map(\.workers).max() ?? 1),
             warm: claim.warm,
-            own: board.own(claim.worker, on: claim.warm, plan),
             exclusive: board.exclusive,
-            meanSeconds: board.meanSeconds,
             timeouts: board.timeouts
         )
-        func decide() -> ClaimChoice? {
-            // Where costs are known, none is a choice: one more worker would end nothing sooner.
-            if let costs { return costs.choose(question) }
-            return ClaimRules.choose(question)
-        }
         // In which scope the best cell of all is; the size of its lease is that scope's business.
-        guard let place = scopes.count == 1 ? 0 : decide()?.place(in: waiting) else { return nil }
+        let place =
+            scopes.count == 1 ? 0 : ClaimRules.choose(question)?.place(in: waiting)
+        guard let place else { return nil }
         question.waiting = waiting[place]
         question.workers = max(workersMin, scopes[place].workers)
-        question.sizeMax = scopes[place].sizeMax(
-            planned: plan.testCount,
-            hasLease: question.own != nil
+        question.sizeMax = scopes[place].sizeMax(planned: plan.testCount)
+        let step = QuietRules.step(
+            choice: ClaimRules.choose(question),
+            waiting: question.waiting,
+            host: host
         )
-        let step = QuietRules.step(choice: decide(), waiting: question.waiting, host: host)
         return (step, scopes[place])
     }
 
@@ -263,14 +242,9 @@ extension SQLiteLedger {
     ) throws -> Lease {
         let tests = try String.fetchAll(
             db.cachedStatement(
-                sql: """
-                    SELECT t.test FROM test_case t WHERE t.epoch = ? AND t.state = 1
-                    UNION ALL
-                    SELECT t.test FROM lease l JOIN test_case t ON t.id = l.backs
-                    WHERE l.epoch = ? AND t.state = 1 AND \(Self.isBackup)
-                    """
+                sql: "SELECT test FROM test_case WHERE epoch = ? AND state = 1"
             ),
-            arguments: [epoch, epoch]
+            arguments: [epoch]
         ).map { TestID($0) }
         return Self.lease(epoch, run, try plan(run, db), job: job, cell: cell, tests)
     }
@@ -318,13 +292,12 @@ extension SQLiteLedger {
                 arguments: [self.deadline(now), running?.text, reached, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
-            try self.changeWorkers(
-                """
-                UPDATE worker SET seen = ?
-                WHERE id = (SELECT worker FROM lease WHERE epoch = ?)
-                """,
-                [now, token.epoch],
-                db
+            try db.executeKept(
+                sql: """
+                    UPDATE worker SET seen = ?
+                    WHERE id = (SELECT worker FROM lease WHERE epoch = ?)
+                    """,
+                arguments: [now, token.epoch]
             )
             return .accepted
         }

@@ -43,18 +43,7 @@ package struct LedgerCounts: Sendable, Hashable {
     package init() {}
 }
 
-/// What a coordinator tells people of its ledger.
-package protocol LedgerListing: Sendable {
-    /// The newest runs first.
-    func runs(limit: Int) async throws -> [RunRow]
-    /// Those seen last first.
-    func workers(limit: Int) async throws -> [WorkerRow]
-    func counts(now: Milliseconds) async throws -> LedgerCounts
-    /// The run of a key; nil where there is none.
-    func run(key: String) async throws -> RunID?
-}
-
-extension SQLiteLedger: LedgerListing {
+extension SQLiteLedger {
     package func runs(limit: Int) async throws -> [RunRow] {
         try await read { try Self.runs($0, limit: limit) }
     }

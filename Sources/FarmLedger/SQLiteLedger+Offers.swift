@@ -1,66 +1,13 @@
-// Which worker fits which cell. A plan without needs costs nothing: one look at what is known of
-// it. Otherwise workers are counted by their offers, which are few, and an offer is matched with a
-// plan's needs once.
+// Which worker fits which cell. A plan without needs costs nothing; otherwise workers are counted by
+// their offers, which are few.
 import FarmCore
 import Foundation
 import GRDB
-import Synchronization
-
-/// Offers and plans that were looked at.
-///
-/// Everything in it follows from what never changes: an offer is known by its digest, a plan by its
-/// run.
-final class KnownOffers: Sendable {
-    private struct KnownRun {
-        /// Nil: no cell needs anything.
-        var needs: PlanNeeds?
-        /// By the digest of an offer.
-        var fitting: [String: Set<Int>] = [:]
-    }
-    private struct State {
-        var runs: [RunID: KnownRun] = [:]
-        var offers: [String: WorkerOffer] = [:]
-    }
-    private let state = Mutex(State())
-
-    func needs(of run: RunID, _ plan: () throws -> Plan) throws -> PlanNeeds? {
-        if let known = state.withLock({ $0.runs[run] }) { return known.needs }
-        let needs = PlanNeeds(try plan())
-        state.withLock { state in
-            if state.runs.count >= FarmLimits.offersKnownMax { state.runs = [:] }
-            state.runs[run] = KnownRun(needs: needs)
-        }
-        return needs
-    }
-
-    func offer(_ digest: String, _ read: () throws -> WorkerOffer) throws -> WorkerOffer {
-        if let known = state.withLock({ $0.offers[digest] }) { return known }
-        let offer = try read()
-        state.withLock { state in
-            if state.offers.count >= FarmLimits.offersKnownMax { state.offers = [:] }
-            state.offers[digest] = offer
-        }
-        return offer
-    }
-
-    func fitting(_ digest: String, _ run: RunID, _ match: () throws -> Set<Int>) throws -> Set<Int>
-    {
-        if let known = state.withLock({ $0.runs[run]?.fitting[digest] }) { return known }
-        let kinds = try match()
-        state.withLock { state in
-            if state.runs[run]?.fitting.count ?? 0 >= FarmLimits.offersKnownMax {
-                state.runs[run]?.fitting = [:]
-            }
-            state.runs[run]?.fitting[digest] = kinds
-        }
-        return kinds
-    }
-}
 
 /// Cells of a run that a worker fits, and that the same other workers fit.
 struct ClaimScope {
     let worker: WorkerID
-    let trust: WorkerTrust
+    let health: WorkerHealth
     let standing: WorkerStanding
     let peers: WorkerPeers
     /// Nil: every cell.
@@ -75,11 +22,8 @@ struct ClaimScope {
     var avoid: String { standing.hasOthers ? worker.text : "" }
 
     /// Test cases that one lease may have; where nobody could do it better, all.
-    ///
-    /// A worker that `hasLease` waits for the answer to what it reports of that one.
-    func sizeMax(planned: Int, hasLease: Bool) -> Int {
-        standing.hasOthers
-            ? trust.leaseMax(planned: planned, hasLease: hasLease) : FarmLimits.testsPerLeaseMax
+    func sizeMax(planned: Int) -> Int {
+        standing.hasOthers ? health.leaseMax(planned: planned) : FarmLimits.testsPerLeaseMax
     }
 
     /// That share these cells.
@@ -121,14 +65,12 @@ extension SQLiteLedger {
     /// What an offer's digest stands for; a worker that said nothing offers nothing.
     func offer(_ digest: String?, _ db: Database) throws -> WorkerOffer {
         guard let digest else { return WorkerOffer() }
-        return try offers.offer(digest) {
-            let content = try Data.fetchOne(
-                db.cachedStatement(sql: "SELECT content FROM offer WHERE digest = ?"),
-                arguments: [digest]
-            )
-            guard let content else { throw LedgerError.damaged("offer \(digest) is gone") }
-            return try Self.decode(WorkerOffer.self, content)
-        }
+        let content = try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT content FROM offer WHERE digest = ?"),
+            arguments: [digest]
+        )
+        guard let content else { throw LedgerError.damaged("offer \(digest) is gone") }
+        return try Self.decode(WorkerOffer.self, content)
     }
 
     private func offerDigest(of worker: WorkerID, _ db: Database) throws -> String? {
@@ -139,24 +81,10 @@ extension SQLiteLedger {
 
     // MARK: who fits
 
-    /// What the cells of a run need; nil where none needs anything.
-    func needs(of run: RunID, _ db: Database) throws -> PlanNeeds? {
-        try offers.needs(of: run) { try plan(run, db) }
-    }
-
-    private func kinds(
-        fitting digest: String?,
-        of run: RunID,
-        _ needs: PlanNeeds,
-        _ db: Database
-    ) throws -> Set<Int> {
-        try offers.fitting(digest ?? "", run) { needs.kinds(fitting: try offer(digest, db)) }
-    }
-
     /// What a worker may take of a run, parted by who else may; none where it fits no cell.
     func scopes(
         of worker: WorkerID,
-        _ trust: WorkerTrust,
+        _ health: WorkerHealth,
         in run: RunID,
         now: Milliseconds,
         _ db: Database
@@ -169,8 +97,8 @@ extension SQLiteLedger {
             let peers = coming.among(peers, now: now)
             return ClaimScope(
                 worker: worker,
-                trust: trust,
-                standing: WorkerStanding(worker, trust, peers: peers, planned: planned, now: now),
+                health: health,
+                standing: WorkerStanding(worker, health, peers: peers, planned: planned, now: now),
                 peers: peers,
                 kinds: kinds
             )
@@ -178,10 +106,10 @@ extension SQLiteLedger {
         guard let needs = try needs(of: run, db) else {
             return [scope(try peers(of: worker, planned: planned, now: now, db), nil)]
         }
-        let own = try kinds(fitting: try offerDigest(of: worker, db), of: run, needs, db)
+        let own = needs.kinds(fitting: try offer(try offerDigest(of: worker, db), db))
         guard !own.isEmpty else { return [] }
         let others = try peersByOffer(of: worker, planned: planned, now: now, db).map { other in
-            (try kinds(fitting: other.offer, of: run, needs, db), other.peers)
+            (needs.kinds(fitting: try offer(other.offer, db)), other.peers)
         }
         var parts: [(peers: WorkerPeers, kinds: Set<Int>)] = []
         for kind in own.sorted() {
@@ -209,7 +137,7 @@ extension SQLiteLedger {
         }
         var sum = WorkerPeers.none
         for other in try peersByOffer(of: worker, planned: planned, now: now, db)
-        where isCounted(try kinds(fitting: other.offer, of: run, needs, db)) {
+        where isCounted(needs.kinds(fitting: try offer(other.offer, db))) {
             sum = sum + other.peers
         }
         return sum
@@ -246,7 +174,7 @@ extension SQLiteLedger {
         )
         var missing = Set(needs.kinds.indices)
         for row in rows {
-            missing.subtract(try kinds(fitting: row["offer"], of: run, needs, db))
+            missing.subtract(needs.kinds(fitting: try offer(row["offer"], db)))
         }
         guard !missing.isEmpty, !rows.isEmpty else { return nil }
         let workers = try rows.map { row in

@@ -5,21 +5,20 @@ import GRDB
 
 extension SQLiteLedger {
     package func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
-        _ = try await write { db in
-            try self.changeWorkers(
-                """
-                INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
-                """,
-                [worker.text, now, host],
-                db
+        try await write { db in
+            try db.executeKept(
+                sql: """
+                    INSERT INTO worker (id, seen, host) VALUES (?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET seen = excluded.seen, host = excluded.host
+                    """,
+                arguments: [worker.text, now, host]
             )
         }
     }
 
     /// What happens where a worker works; who never said where is alone there.
     func hostState(of worker: WorkerID, now: Milliseconds, _ db: Database) throws -> HostState {
-        guard try boards.order.someQuiet({ try someQuiet(db) }) else { return HostState() }
+        guard try someQuiet(db) else { return HostState() }
         let leases = try db.cachedStatement(
             sql: """
                 SELECT count(*) AS leases, total(l.quiet) > 0 AS quiet FROM lease l
@@ -62,7 +61,10 @@ extension SQLiteLedger {
 
     /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
     func awaitQuiet(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
-        try changeWorkers("UPDATE worker SET quiet_at = ? WHERE id = ?", [now, worker.text], db)
+        try db.executeKept(
+            sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
+            arguments: [now, worker.text]
+        )
     }
 
     /// Waiting test cases that need a quiet host, and those of them that may run now; by positions

@@ -34,13 +34,8 @@ extension SQLiteLedger {
         for report in reports where !report.pictures.areOf(lease.cellID) {
             throw ReportFault(report.test.text, "a picture is of another cell than the lease's")
         }
-        var count = CellCount()
-        let together = try keepPlainPasses(reports, under: lease, now: now, &count, db)
-        var change = ReportChange(lease: lease, count: count, now: now)
-        try change.ownTrust(self, db) { $0.passed(together.count) }
-        let answers = try reports.enumerated().map { place, report in
-            together.contains(place) ? .accepted : try keep(report, &change, db)
-        }
+        var change = ReportChange(lease: lease, now: now)
+        let answers = try reports.map { try keep($0, &change, db) }
         try change.count.add(to: lease, self, db)
         try endIfTrimmed(lease.epoch, now: now, db)
         return ReportReceipt(answers: answers, requeued: change.hasNewWork)
@@ -65,12 +60,7 @@ extension SQLiteLedger {
             )
         else { return .stale }
         let testCase: Int64 = row[0]
-        let holder = row[1] == 1 ? row[2] as Int64? : nil
-        let isHeld = try holder.map { holder in
-            try holder == lease.epoch
-                || takeOver(testCase, from: holder, by: lease.epoch, now: change.now, db)
-        }
-        guard isHeld == true else {
+        guard row[1] == 1, row[2] as Int64? == lease.epoch else {
             // The same report again: the first answer was lost. A test that counts as lost under
             // this lease has no report of it, and a late one is not kept.
             return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
@@ -101,7 +91,7 @@ extension SQLiteLedger {
             )
         else { return }
         let test = TestID(name)
-        var change = ReportChange(lease: lease, count: CellCount(), now: now)
+        var change = ReportChange(lease: lease, now: now)
         let earlier = try attempts(of: testCase, test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .workerLost)
         try advance(testCase, test, earlier, attempt, &change, db)
@@ -139,7 +129,6 @@ extension SQLiteLedger {
             try finish.execute(arguments: [verdict.rawValue, note, name, testCase])
             change.count.add(final: verdict)
             if let name, note.isEmpty { try settle(name, of: lease.run, db) }
-            try revokeBackup(of: testCase, now: change.now, db)
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
             try wait(testCase, alone ? .alone : .others, avoid: lease.worker, name, &change, db)
@@ -148,14 +137,14 @@ extension SQLiteLedger {
                 try countRetry(of: lease.run, db)
             }
         case .quietly:
-            // On any worker: it is the host that is doubted.
+            // On any worker: it is the host that may be the cause.
             try wait(testCase, .quiet, avoid: nil, name, &change, db)
         case .confirm:
             try wait(testCase, .others, avoid: lease.worker, name, &change, db)
         case .repetition:
             try wait(testCase, .others, avoid: nil, name, &change, db)
         }
-        try withdrawIfDoubted(&change, db)
+        try withdrawIfSuspended(&change, db)
     }
 
     private func insert(
@@ -202,7 +191,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Lets a test case run again; one whose backup is at it already does not wait for that.
+    /// Lets a test case run again.
     private func wait(
         _ testCase: Int64,
         _ company: LeaseCompany,
@@ -211,19 +200,13 @@ extension SQLiteLedger {
         _ change: inout ReportChange,
         _ db: Database
     ) throws {
-        let backup = company == .others ? try liveBackup(of: testCase, db) : nil
-        if backup == nil { try revokeBackup(of: testCase, now: change.now, db) }
         try db.executeKept(
             sql: """
-                UPDATE test_case SET state = ?, epoch = ?, alone = ?, avoid = ?, change = ?,
+                UPDATE test_case SET state = 0, epoch = NULL, alone = ?, avoid = ?, change = ?,
                   attempts = attempts + 1 WHERE id = ?
                 """,
-            arguments: [
-                backup == nil ? 0 : 1, backup, company.rawValue, worker?.text, name, testCase,
-            ]
+            arguments: [company.rawValue, worker?.text, name, testCase]
         )
-        guard backup == nil else { return }
         change.count.requeued += 1
-        boards.order.someMayBeChoosy()
     }
 }

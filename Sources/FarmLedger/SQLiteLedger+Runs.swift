@@ -5,7 +5,7 @@ import GRDB
 
 extension SQLiteLedger {
     package func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
-        let id = try await write { db in
+        try await write { db in
             if let known = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT id FROM run WHERE key = ?"),
                 arguments: [run.key]
@@ -15,8 +15,6 @@ extension SQLiteLedger {
             try self.insert(run, now: now, db)
             return RunID(run.facts.id)
         }
-        if id.text == run.facts.id { remember(run.plan, of: id) }
-        return id
     }
 
     private func insert(_ run: NewRun, now: Milliseconds, _ db: Database) throws {
@@ -46,19 +44,16 @@ extension SQLiteLedger {
                     arguments: [id, job, cell, tests.count, costs?.start ?? 0]
                 )
                 // The order of the rows is the plan's: their ids say what comes first among equals.
-                try db.execute(
-                    forEach: Array(tests.indices),
-                    shared: [id, job, cell],
-                    sql: {
+                let insert = try db.cachedStatement(
+                    sql: """
+                        INSERT INTO test_case (run, job, cell, test, cost) VALUES (?, ?, ?, ?, ?)
                         """
-                        WITH place (run, job, cell) AS (VALUES (?, ?, ?)),
-                          line (test, cost) AS (\($0))
-                        INSERT INTO test_case (run, job, cell, test, cost)
-                        SELECT run, job, cell, test, cost FROM line CROSS JOIN place
-                        """
-                    },
-                    values: { [tests[$0].text, costs?.tests[$0] ?? 0] }
                 )
+                for (place, test) in tests.enumerated() {
+                    try insert.execute(
+                        arguments: [id, job, cell, test.text, costs?.tests[place] ?? 0]
+                    )
+                }
             }
         }
     }
@@ -235,7 +230,7 @@ extension SQLiteLedger {
                 cells: cells,
                 workers: try self.ableWorkers(for: run, plan, now: now, db),
                 notes: try self.incidents(run, db) + Problem.unplaceable(cells)
-                    + self.notes(of: run, now: now, db) + self.backupNotes(of: run, plan, db)
+                    + self.notes(of: run, now: now, db)
             )
         }
     }
@@ -310,5 +305,20 @@ extension SQLiteLedger {
                 )
             ).map { RunID($0) }
         }
+    }
+
+    /// Open runs in the order in which they are served: the more important first; among equals the
+    /// one that fewest leases work for, so that a short run does not wait for a long one's end.
+    func runsByTurn(_ db: Database) throws -> [RunID] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
+                    ORDER BY priority DESC, (
+                      SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
+                    ), started, id
+                    """
+            )
+        ).map { RunID($0) }
     }
 }

@@ -4,35 +4,26 @@ import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// What waits within a scope; only what not every worker may take is looked for.
-    ///
-    /// `onlyOpen`: without cells whose test cases are all done.
+    /// The cells within a scope that are not done; only what not every worker may take is looked for.
     func waitingCells(
         _ board: RunBoard,
         _ run: RunID,
         within scope: ClaimScope,
-        onlyOpen: Bool,
         _ db: Database
     ) throws -> [WaitingCell] {
         var cells = board.cells
-        try boards.order.isChoosy(run) {
-            let choosy = try choosyCells(run, avoiding: scope.avoid, db)
-            for (key, special) in choosy {
-                guard let place = board.place(job: key[0], cell: key[1]) else { continue }
-                cells[place].count -= special.notTogether
-                cells[place].alone = special.alone
-            }
-            let quiet = try quietCells(run, db)
-            for (key, count) in quiet {
-                guard let place = board.place(job: key[0], cell: key[1]) else { continue }
-                cells[place].count -= count.waiting
-                cells[place].quiet = count.ready
-            }
-            return !choosy.isEmpty || !quiet.isEmpty
+        for (key, special) in try choosyCells(run, avoiding: scope.avoid, db) {
+            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+            cells[place].count -= special.notTogether
+            cells[place].alone = special.alone
         }
-        guard onlyOpen || scope.kinds != nil else { return cells }
+        for (key, count) in try quietCells(run, db) {
+            guard let place = board.place(job: key[0], cell: key[1]) else { continue }
+            cells[place].count -= count.waiting
+            cells[place].quiet = count.ready
+        }
         return cells.indices.filter { place in
-            (!onlyOpen || board.isOpen(place)) && scope.has(board.position(of: place))
+            board.isOpen(place) && scope.has(board.position(of: place))
         }.map { cells[$0] }
     }
 

@@ -16,12 +16,8 @@ package final class SQLiteLedger: Ledger {
     /// Workers that will share each run, whether they have come yet or not.
     let workersMin: Int
     let coming: ComingWorkers
-    /// Plans never change after they are written; decoding one of 6,000 tests per claim would
-    /// cost more than the claim.
-    private let plans = Mutex<[RunID: Plan]>([:])
-    let offers = KnownOffers()
+    let runs = KnownRuns()
     let boards = RunBoards()
-    let costsAtHand = CostsAtHand()
     /// From asking for a transaction to its end.
     package let commits = CommitTiming()
 
@@ -152,30 +148,5 @@ package final class SQLiteLedger: Ledger {
         } catch {
             throw LedgerError.damaged("\(type): \(error)")
         }
-    }
-
-    /// A plan that is in the ledger now and need not be read back.
-    func remember(_ plan: Plan, of run: RunID) { plans.withLock { $0[run] = plan } }
-
-    func plan(_ run: RunID, _ db: Database) throws -> Plan {
-        if let known = plans.withLock({ $0[run] }) { return known }
-        guard
-            let data = try Data.fetchOne(
-                db.cachedStatement(sql: "SELECT plan FROM run WHERE id = ?"),
-                arguments: [run.text]
-            )
-        else { throw LedgerError.noRun(run) }
-        let plan = try Self.soundPlan(data)
-        plans.withLock { $0[run] = plan }
-        return plan
-    }
-
-    /// A plan as it was written; behind this, everything takes it as it is.
-    ///
-    /// - Throws: `LedgerError.damaged` also for what an older program let in and nobody can run.
-    static func soundPlan(_ data: Data) throws -> Plan {
-        let plan = try decode(Plan.self, data)
-        if let mistakes = PlanMistakes(plan) { throw LedgerError.damaged(mistakes.message) }
-        return plan
     }
 }

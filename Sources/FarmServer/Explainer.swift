@@ -117,14 +117,9 @@ func answer(
     _ value: some Encodable,
     status: HTTPResponse.Status = .ok
 ) throws -> Response {
-    answer(json: try JSONEncoder().encode(value), status: status)
-}
-
-/// The same of a value that is JSON already.
-func answer(json bytes: Data, status: HTTPResponse.Status = .ok) -> Response {
     Response(
         status: status,
         headers: [.contentType: "application/json"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(value)))
     )
 }

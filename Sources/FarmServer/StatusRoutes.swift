@@ -42,7 +42,7 @@ struct StatusRoutes {
             calls: metrics.now,
             ledger: try await coordinator.counts(),
             unjudged: coordinator.unjudgedCount,
-            commits: coordinator.commits?.now
+            commits: coordinator.commits.now
         )
         return Response(
             status: .ok,

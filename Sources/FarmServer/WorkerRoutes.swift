@@ -8,13 +8,6 @@ struct WorkerRoutes {
     let coordinator: Coordinator
     let reading: RequestReading
     let sealer: LeaseSealer
-    private let replies = ClaimReplyWriter()
-
-    init(coordinator: Coordinator, reading: RequestReading, sealer: LeaseSealer) {
-        self.coordinator = coordinator
-        self.reading = reading
-        self.sealer = sealer
-    }
 
     func add(to api: RouterGroup<FarmContext>) {
         addWorkers(to: api)
@@ -39,7 +32,7 @@ struct WorkerRoutes {
             try check(claim.request, "the claim's number")
             var reply = try await coordinator.claim(worker, claim)
             if let token = reply.lease?.token { reply.lease?.token = sealer.sealed(token) }
-            return answer(json: try replies.json(reply))
+            return try answer(reply)
         }
         api.post("workers/:worker/lost") { _, context in
             let worker = Self.worker(try context.name("worker"))
@@ -81,10 +74,10 @@ struct WorkerRoutes {
             let token = try token(request, context, message.epoch)
             let reply = try await coordinator.complete(
                 token,
-                reports: message.reports?.reports ?? [],
+                reports: message.reports,
                 evidence: message.evidence
             )
-            return answer(json: try reply.json())
+            return try answer(reply)
         }
         api.post("leases/:lease/release") { request, context in
             let message = try await reading.body(request, as: ReleaseRequest.self)

@@ -76,10 +76,15 @@ final class FaultyLedger: LedgerDecorator {
             warm: warm,
             now: now
         )
+        if bug == .secondLease, lease == nil, try await hasLease(worker) {
+            // Under another name: the table has no place for it under the worker's own.
+            let twin = WorkerID("\(worker)-twin")
+            return try await ledger.claim(worker: twin, request: request, warm: warm, now: now)
+        }
         guard bug == .doubleLease, lease == nil else { return lease }
         try await execute(
             """
-            INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
+            INSERT OR IGNORE INTO lease (run, worker, request, job, cell, state, granted, deadline)
             SELECT run, ?, ?, job, cell, 'live', ?, ? FROM test_case WHERE state = 1
               AND NOT EXISTS (SELECT 1 FROM lease WHERE worker = ? AND request = ?) LIMIT 1
             """,
@@ -95,6 +100,13 @@ final class FaultyLedger: LedgerDecorator {
             [worker.text, request, worker.text, request]
         )
         return try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
+    }
+
+    private func hasLease(_ worker: WorkerID) async throws -> Bool {
+        try await database.read { db in
+            let select = "SELECT EXISTS (SELECT 1 FROM lease WHERE worker = ? AND state = 'live')"
+            return try Bool.fetchOne(db, sql: select, arguments: [worker.text]) ?? false
+        }
     }
 
     func renew(
@@ -136,11 +148,6 @@ final class FaultyLedger: LedgerDecorator {
             }
             return false
         case .retryHidesNew: return try await retryNew()
-        case .unrevoked:
-            try await execute(
-                "UPDATE lease SET state = 'live', ended = NULL WHERE state = 'revoked'"
-            )
-            return false
         default: return false
         }
     }
@@ -221,23 +228,14 @@ final class FaultyLedger: LedgerDecorator {
 
     // MARK: losses
 
-    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
-        try await ledger.workerLost(worker, now: now)
-    }
-
-    func reap(now: Milliseconds) async throws -> Int {
-        try await ledger.reap(now: bug == .earlyReap ? now + 15_000 : now)
-    }
-
-    func takeBackExpired(now: Milliseconds) async throws -> Int {
-        try await ledger.takeBackExpired(now: bug == .earlyReap ? now + 15_000 : now)
-    }
-
-    func takeBackAll(now: Milliseconds) async throws {
-        try await ledger.takeBackAll(now: now)
-        guard bug == .epochReset else { return }
+    func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int {
+        var now = now
+        if bug == .earlyReap, reason == .expired || reason == .ownPause { now += 15_000 }
+        let count = try await ledger.takeBack(reason, now: now)
+        guard bug == .epochReset, reason == .restart else { return count }
         try await execute("DELETE FROM lease")
         try await execute("DELETE FROM sqlite_sequence WHERE name = 'lease'")
+        return count
     }
 
     func grantGrace(seconds: Double, now: Milliseconds) async throws {
@@ -245,7 +243,7 @@ final class FaultyLedger: LedgerDecorator {
         guard bug == .epochReset else {
             return try await ledger.grantGrace(seconds: seconds, now: now)
         }
-        try await takeBackAll(now: now)
+        _ = try await takeBack(.restart, now: now)
     }
 
     // MARK: trust

@@ -20,8 +20,8 @@ extension LedgerDecorator {
         try await ledger.abandonedRuns(since: since, now: now)
     }
 
-    func newStragglers(now: Milliseconds) async throws -> [TestKey] {
-        try await ledger.newStragglers(now: now)
+    func trimStragglers(now: Milliseconds) async throws -> [TestKey] {
+        try await ledger.trimStragglers(now: now)
     }
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress {
@@ -42,4 +42,12 @@ extension LedgerDecorator {
         try await ledger.locate(worker, on: host, now: now)
     }
     func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
+
+    func runs(limit: Int) async throws -> [RunRow] { try await ledger.runs(limit: limit) }
+    func workers(limit: Int) async throws -> [WorkerRow] { try await ledger.workers(limit: limit) }
+    func counts(now: Milliseconds) async throws -> LedgerCounts {
+        try await ledger.counts(now: now)
+    }
+    func run(key: String) async throws -> RunID? { try await ledger.run(key: key) }
+    var commits: CommitTiming { ledger.commits }
 }

@@ -25,8 +25,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgottenCell = "forgotten-cell"
     /// A worker gets cells that it does not fit.
     case ignoredNeed = "ignored-need"
-    /// Of two leases that run one test case, the other goes on after the first report.
-    case unrevoked
+    /// A worker that has a lease gets another.
+    case secondLease = "second-lease"
     /// Pictures come with their lease: one that is taken back takes them along.
     case picturesWithTheLease = "pictures-with-the-lease"
 }

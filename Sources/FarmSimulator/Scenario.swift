@@ -92,7 +92,7 @@ struct Scenario: Sendable {
         var behaviours: [CaseKey: TestBehaviour] = [:]
         for number in 1...(random.chance(20) ? 2 : 1) {
             let key = "run\(number)"
-            let plan = Self.plan(&random)
+            let plan = Self.plan(number, &random)
             runs.append(
                 SimulatedRun(
                     key: key,
@@ -156,11 +156,13 @@ struct Scenario: Sendable {
     }
 
     /// A dozen test cases, give or take.
-    private static func plan(_ random: inout SimulatorRandom) -> Plan {
+    private static func plan(_ number: Int, _ random: inout SimulatorRandom) -> Plan {
         let mode: RunMode = random.chance(15) ? .record : .verify
-        var jobs = [job("units", .unit, cells: 1, &random)]
+        // No two runs have a test of one name: the ledger names stragglers without their run.
+        var jobs = [job("units\(number)", .unit, cells: 1, &random)]
         if random.chance(75) {
-            jobs.append(job("snapshots", .snapshot, cells: random.number(1...3), &random))
+            let cells = random.number(1...3)
+            jobs.append(job("snapshots\(number)", .snapshot, cells: cells, &random))
         }
         return Plan(
             pipeline: "simulated",

@@ -30,13 +30,13 @@ struct PendingCall {
     /// The lease it is about; 0 for none.
     let epoch: Int64
     var sent = 1
+
+    var isRelease: Bool { if case .release = call { true } else { false } }
 }
 
 /// A lease in its worker's hands.
 struct HeldLease {
     let lease: Lease
-    /// False while the tests of the lease before still run.
-    var isBegun = false
     /// Position of the next test to start.
     var next = 0
     var running: TestID?
@@ -52,7 +52,6 @@ struct HeldLease {
 
     var epoch: Int64 { lease.token.epoch }
     var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
-    var isAtLastTest: Bool { next == lease.shard.tests.count && running != nil }
     /// Whether its last reports go with its completion.
     ///
     /// Those of every third lease do not, as where the coordinator is quicker than the tests' end.
@@ -76,8 +75,6 @@ struct SimulatedWorker {
     let slowness: Double
     /// Times a call is sent before the worker gives up.
     let patience: Int
-    /// Whether it claims the next lease while the last test of one runs.
-    let looksAhead: Bool
     /// Whether it drops a lease that was not confirmed for as long as a lease lives.
     let watches: Bool
     var isAlive = true
@@ -88,7 +85,7 @@ struct SimulatedWorker {
     var claims = 0
     var isClaiming = false
     var warm: CellID?
-    var leases: [HeldLease] = []
+    var held: HeldLease?
     var pending: [Int: PendingCall] = [:]
 
     init(slot: Int, generation: Int, isSick: Bool, _ random: inout SimulatorRandom) {
@@ -98,22 +95,13 @@ struct SimulatedWorker {
         slowness = Double(random.number(5...30)) / 10
         patience = random.number(3...12)
         watches = random.chance(70)
-        looksAhead = random.chance(70)
     }
 
-    func index(of epoch: Int64) -> Int? { leases.firstIndex { $0.epoch == epoch } }
+    func has(_ epoch: Int64) -> Bool { held?.epoch == epoch }
 
-    /// FarmWorker's order: the next lease is claimed when the tests of the last have ended, or a
-    /// little before.
+    /// FarmWorker's order: a lease has ended, or is given back, before the next is claimed.
     var wantsLease: Bool {
-        isAlive && !isClaiming && leases.count < FarmLimits.leasesPerWorkerMax
-            && leases.allSatisfy { $0.isDriven || looksAhead && $0.isAtLastTest }
-    }
-
-    /// The lease whose turn it is, when no tests of another one run.
-    var nextInTurn: Int64? {
-        guard leases.allSatisfy({ $0.isDriven || !$0.isBegun }) else { return nil }
-        return leases.first { !$0.isBegun }?.epoch
+        isAlive && !isClaiming && held == nil && !pending.values.contains(where: \.isRelease)
     }
 
     mutating func nextClaim() -> ClaimRequest {

@@ -64,9 +64,9 @@ extension Simulation {
         plan(.mourn(worker: worker, tries: 3), in: random.milliseconds(5...500))
     }
 
-    /// SIGTERM, or a worker that gives up: its leases go back, if that message arrives.
+    /// SIGTERM, or a worker that gives up: its lease goes back, if that message arrives.
     mutating func leave(_ worker: Int) {
-        for held in workers[worker].leases {
+        if let held = workers[worker].held {
             sendOnce(.release(held.lease.token), from: worker)
         }
         end(worker)
@@ -76,7 +76,7 @@ extension Simulation {
         let slot = workers[worker].slot
         workers[worker].isAlive = false
         workers[worker].pending = [:]
-        workers[worker].leases = []
+        workers[worker].held = nil
         guard current[slot] == worker else { return }
         current[slot] = nil
         let generation = workers.count { $0.slot == slot } + 1

@@ -144,7 +144,7 @@ extension Answer {
             } ?? "nothing"
         case .fenced(let answer): answer.rawValue
         case .completed(let reply):
-            ([reply.answer] + (reply.reports?.answers ?? [])).map(\.rawValue)
+            ([reply.answer] + reply.answers).map(\.rawValue)
                 .joined(separator: " ")
         case .fencedAll(let answers): answers.map(\.rawValue).joined(separator: " ")
         }

@@ -1,5 +1,5 @@
-// A worker's side: one test after another, reports behind them, the next lease when the tests of
-// this one have ended or its last one runs.
+// A worker's side: one test after another, reports behind them, and the next lease when this one
+// has ended.
 import FarmAPI
 import FarmCore
 import Foundation
@@ -7,15 +7,14 @@ import Foundation
 extension Simulation {
     private static let renewal = Int64(FarmLimits.renewalSeconds * 1000)
     private static let life = Int64(FarmLimits.leaseSeconds * 1000)
-    private static let unbegun = Int64(FarmLimits.leaseUnbegunSecondsMax * 1000)
 
     // MARK: answers
 
     mutating func answered(_ worker: Int, _ call: Int, _ answer: Answer) throws {
         guard let pending = workers[worker].pending.removeValue(forKey: call) else { return }
         switch (pending.call, answer) {
-        case (.hello, _): claimIfFree(worker)
-        case (.claim(let request), .claimed(let reply)): claimed(worker, request, reply)
+        case (.hello, _), (.release, _): claimIfFree(worker)
+        case (.claim, .claimed(let reply)): claimed(worker, reply)
         case (.put, _): stored(worker, pending.epoch)
         case (.report, .fencedAll(let answers)): delivered(worker, pending.epoch, answers)
         case (.complete, _): drop(worker, pending.epoch)
@@ -33,66 +32,43 @@ extension Simulation {
         send(.claim(workers[worker].nextClaim()), from: worker)
     }
 
-    private mutating func claimed(_ worker: Int, _ request: ClaimRequest, _ reply: ClaimReply) {
+    private mutating func claimed(_ worker: Int, _ reply: ClaimReply) {
         workers[worker].isClaiming = false
         guard let lease = reply.lease else {
             return plan(.claims(worker: worker), in: random.milliseconds(1_000...30_000))
         }
         workers[worker].warm = lease.shard.cell.id
-        workers[worker].leases.append(HeldLease(lease: lease, confirmedAt: now))
+        workers[worker].held = HeldLease(lease: lease, confirmedAt: now)
         plan(.renews(worker: worker, epoch: lease.token.epoch), in: Self.renewal)
-        plan(.givesBack(worker: worker, epoch: lease.token.epoch), in: Self.unbegun)
-        beginNext(worker)
-    }
-
-    private mutating func beginNext(_ worker: Int) {
-        guard let epoch = workers[worker].nextInTurn,
-            let place = workers[worker].index(of: epoch)
-        else { return }
-        workers[worker].leases[place].isBegun = true
-        startTest(worker, epoch)
-    }
-
-    /// The tests of the lease before take longer than a lease is kept for nothing.
-    mutating func giveBack(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch),
-            !workers[worker].leases[place].isBegun
-        else { return }
-        let token = workers[worker].leases.remove(at: place).lease.token
-        send(.release(token), epoch: epoch, from: worker)
+        startTest(worker, lease.token.epoch)
     }
 
     // MARK: tests
 
     private mutating func startTest(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        if workers[worker].leases[place].isOutOfTime {
-            let tests = workers[worker].leases[place].lease.shard.tests
-            workers[worker].leases[place].leftOver = Array(
-                tests[workers[worker].leases[place].next...]
-            )
-            workers[worker].leases[place].next = tests.count
+        guard var held = workers[worker].held, held.epoch == epoch else { return }
+        let tests = held.lease.shard.tests
+        if held.isOutOfTime {
+            held.leftOver = Array(tests[held.next...])
+            held.next = tests.count
         }
-        let held = workers[worker].leases[place]
-        guard held.next < held.lease.shard.tests.count else {
-            finishIfDone(worker, epoch)
-            beginNext(worker)
-            return claimIfFree(worker)
+        guard held.next < tests.count else {
+            workers[worker].held = held
+            return finishIfDone(worker, epoch)
         }
-        workers[worker].leases[place].running = held.lease.shard.tests[held.next]
-        workers[worker].leases[place].next += 1
+        held.running = tests[held.next]
+        held.next += 1
+        workers[worker].held = held
         let length =
             workers[worker].isSick
             ? 1 : Int64(Double(random.milliseconds(50...8_000)) * workers[worker].slowness)
         plan(.testEnds(worker: worker, epoch: epoch), in: length)
-        claimIfFree(worker)
     }
 
     mutating func testEnds(_ worker: Int, _ epoch: Int64) throws {
-        guard let place = workers[worker].index(of: epoch),
-            let test = workers[worker].leases[place].running
+        guard let held = workers[worker].held, held.epoch == epoch, let test = held.running
         else { return }
-        let shard = workers[worker].leases[place].lease.shard
+        let shard = held.lease.shard
         let key = CaseKey(
             run: shard.run.text,
             test: TestKey(job: shard.job.name, cell: shard.cell.id, test: test)
@@ -111,10 +87,10 @@ extension Simulation {
         ).report()
         if !report.isPlainPass { report.load = load(of: worker) }
         ran[key, default: 0] += 1
-        workers[worker].leases[place].running = nil
+        workers[worker].held?.running = nil
         guard let blob = report.blobs.first else { return queue(worker, epoch, [report]) }
         if host.hasBug(.verdictBeforeBlob) { queue(worker, epoch, [report]) }
-        workers[worker].leases[place].unready.append(report)
+        workers[worker].held?.unready.append(report)
         send(.put(blob), epoch: epoch, from: worker)
     }
 
@@ -126,54 +102,45 @@ extension Simulation {
 
     /// The bytes of a report's picture are durable: now it may be sent.
     private mutating func stored(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        let reports = workers[worker].leases[place].unready
-        workers[worker].leases[place].unready = []
-        queue(worker, epoch, host.hasBug(.verdictBeforeBlob) ? [] : reports)
+        guard let held = workers[worker].held, held.epoch == epoch else { return }
+        workers[worker].held?.unready = []
+        queue(worker, epoch, host.hasBug(.verdictBeforeBlob) ? [] : held.unready)
     }
 
     private mutating func queue(_ worker: Int, _ epoch: Int64, _ reports: [TestReport]) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        workers[worker].leases[place].waiting += reports
+        guard workers[worker].has(epoch) else { return }
+        workers[worker].held?.waiting += reports
         deliver(worker, epoch)
-        if workers[worker].leases[place].unready.isEmpty,
-            workers[worker].leases[place].running == nil
-        {
-            startTest(worker, epoch)
+        guard let held = workers[worker].held, held.unready.isEmpty, held.running == nil else {
+            return
         }
+        startTest(worker, epoch)
     }
 
     // MARK: reports
 
     private mutating func deliver(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch),
-            !workers[worker].leases[place].isReporting,
-            !workers[worker].leases[place].waiting.isEmpty
+        guard let held = workers[worker].held, held.epoch == epoch, !held.isReporting,
+            !held.waiting.isEmpty, !(held.isDriven && held.endsWithReports)
         else { return }
-        let held = workers[worker].leases[place]
-        if held.isDriven, held.endsWithReports { return }
-        let reports = workers[worker].leases[place].waiting
-        workers[worker].leases[place].waiting = []
-        workers[worker].leases[place].isReporting = true
-        let token = workers[worker].leases[place].lease.token
-        send(.report(token, reports), epoch: epoch, from: worker)
+        workers[worker].held?.waiting = []
+        workers[worker].held?.isReporting = true
+        send(.report(held.lease.token, held.waiting), epoch: epoch, from: worker)
     }
 
     private mutating func delivered(_ worker: Int, _ epoch: Int64, _ answers: [FencedAnswer]) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        workers[worker].leases[place].isReporting = false
+        guard workers[worker].has(epoch) else { return }
+        workers[worker].held?.isReporting = false
         guard !answers.contains(.stale) else { return drop(worker, epoch) }
         deliver(worker, epoch)
         finishIfDone(worker, epoch)
     }
 
     private mutating func finishIfDone(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        let held = workers[worker].leases[place]
-        guard held.isDriven, held.waiting.isEmpty || held.endsWithReports, !held.isReporting,
-            !held.isEnding
+        guard let held = workers[worker].held, held.epoch == epoch, held.isDriven,
+            held.waiting.isEmpty || held.endsWithReports, !held.isReporting, !held.isEnding
         else { return }
-        workers[worker].leases[place].isEnding = true
+        workers[worker].held?.isEnding = true
         let shard = held.lease.shard
         let evidence = LeaseEvidence(
             job: shard.job.name,
@@ -186,11 +153,12 @@ extension Simulation {
     // MARK: renewal
 
     mutating func renew(_ worker: Int, _ epoch: Int64) {
-        guard let place = workers[worker].index(of: epoch) else { return }
-        let held = workers[worker].leases[place]
+        guard let held = workers[worker].held, held.epoch == epoch else { return }
         if workers[worker].watches, now - held.confirmedAt > Self.life {
             trace.say(now, "\(workers[worker].id) drops \(held.lease.token.id) by itself")
-            return drop(worker, epoch)
+            forget(worker, epoch)
+            // The coordinator may count it as live: then nothing else is leased to this worker.
+            return send(.release(held.lease.token), from: worker)
         }
         plan(.renews(worker: worker, epoch: epoch), in: Self.renewal)
         send(.renew(held.lease.token, held.running), epoch: epoch, from: worker)
@@ -198,15 +166,18 @@ extension Simulation {
 
     private mutating func renewed(_ worker: Int, _ epoch: Int64, _ answer: FencedAnswer) {
         guard answer != .stale else { return drop(worker, epoch) }
-        guard let place = workers[worker].index(of: epoch) else { return }
-        workers[worker].leases[place].confirmedAt = now
+        guard workers[worker].has(epoch) else { return }
+        workers[worker].held?.confirmedAt = now
     }
 
-    /// The lease is over for this worker, with or without its results.
+    /// The lease is over, with or without its results.
     private mutating func drop(_ worker: Int, _ epoch: Int64) {
-        workers[worker].leases.removeAll { $0.epoch == epoch }
-        workers[worker].pending = workers[worker].pending.filter { $0.value.epoch != epoch }
-        beginNext(worker)
+        forget(worker, epoch)
         claimIfFree(worker)
+    }
+
+    private mutating func forget(_ worker: Int, _ epoch: Int64) {
+        if workers[worker].has(epoch) { workers[worker].held = nil }
+        workers[worker].pending = workers[worker].pending.filter { $0.value.epoch != epoch }
     }
 }

@@ -21,8 +21,6 @@ enum Event {
     case claims(worker: Int)
     case testEnds(worker: Int, epoch: Int64)
     case renews(worker: Int, epoch: Int64)
-    /// A lease that its worker has not begun by then goes back.
-    case givesBack(worker: Int, epoch: Int64)
     case sweep
     case look
     /// Somebody saw that a worker died.
@@ -146,9 +144,6 @@ struct Simulation {
         case .renews(let worker, let epoch):
             guard isAwake(worker, event) else { return }
             renew(worker, epoch)
-        case .givesBack(let worker, let epoch):
-            guard isAwake(worker, event) else { return }
-            giveBack(worker, epoch)
         case .sweep: try await sweep()
         case .look: try await look()
         case .mourn(let worker, let tries): try await mourn(worker, tries)

@@ -35,7 +35,7 @@ struct Witness {
         var deadline: Int64
         /// What its worker said last.
         var running: TestID?
-        /// Others were leased what waited behind that.
+        /// Others may have what waited behind that.
         var isTrimmed = false
         var end: LeaseEnd?
 
@@ -50,11 +50,9 @@ struct Witness {
 
     private(set) var leases: [Int64: WitnessedLease] = [:]
     private var epochs: [Int64] = []
-    private var holders: [CaseKey: Set<Int64>] = [:]
-    /// Those that were leased a second time while the first lease lived.
-    private var backed: Set<CaseKey> = []
-    /// Whether the ledger may end leases because others do what was theirs.
-    var hasStragglers: Bool { !backed.isEmpty || leases.values.contains(where: \.isTrimmed) }
+    private var holders: [CaseKey: Int64] = [:]
+    /// Whether the ledger may end leases of which others have the rest.
+    var hasTrimmed: Bool { leases.values.contains(where: \.isTrimmed) }
     private(set) var reports: [CaseKey: [AcceptedReport]] = [:]
     private(set) var runs: [String: RunID] = [:]
     private(set) var closed: Set<RunID> = []
@@ -123,14 +121,15 @@ struct Witness {
         guard !closed.contains(lease.shard.run) else {
             throw BrokenPromise("\(name) of a closed run")
         }
+        // I20: a worker has one live lease.
+        if let own = live.first(where: { leases[$0]?.worker == worker }) {
+            throw BrokenPromise("\(name) while it has L\(own)")
+        }
         for key in cases {
-            if let holder = holders[key]?.first, !trims(key, holder, by: worker, lease.shard, now) {
-                guard mayBack(key, holder, by: worker, lease.shard, now: now) else {
-                    throw BrokenPromise("\(name) with \(key), which L\(holder) still holds")
-                }
-                backed.insert(key)
+            if let holder = holders[key] {
+                throw BrokenPromise("\(name) with \(key), which L\(holder) still holds")
             }
-            holders[key, default: []].insert(epoch)
+            holders[key] = epoch
         }
         let others = leases.values.filter { $0.end == nil && $0.run == lease.shard.run.text }
         if others.contains(where: { $0.job.exclusive }) || lease.shard.job.exclusive {
@@ -150,41 +149,30 @@ struct Witness {
         )
     }
 
-    /// Leaves a lease nothing but what runs, where that takes so long that others may have the rest.
-    private mutating func trims(
-        _ key: CaseKey,
-        _ holder: Int64,
-        by worker: WorkerID,
-        _ shard: Shard,
-        _ now: Int64
-    ) -> Bool {
-        guard let straggler = leases[holder], straggler.worker != worker,
-            let running = straggler.running.flatMap({ straggler.key($0) }), running != key,
-            straggler.held.contains(running), isLate(straggler, shard, now: now)
+    // MARK: stragglers
+
+    /// Leases have nothing left but these test cases, which take so long that others may have the
+    /// rest.
+    mutating func trimmed(_ late: [TestKey], now: Int64) throws {
+        for test in late {
+            guard let epoch = live.first(where: { isLate(leases[$0], at: test, now: now) }) else {
+                throw BrokenPromise("a lease was trimmed to \(test), which is not late")
+            }
+            for key in leases[epoch]?.held ?? [] where key.test != test {
+                holders[key] = nil
+                leases[epoch]?.held.remove(key)
+            }
+            leases[epoch]?.isTrimmed = true
+        }
+    }
+
+    /// Whether others wait behind a test that runs, after a time in which simulated tests have long
+    /// ended.
+    private func isLate(_ lease: WitnessedLease?, at test: TestKey, now: Int64) -> Bool {
+        guard let lease, lease.running == test.test, lease.held.count > 1, !lease.job.exclusive
         else { return false }
-        for other in straggler.held where other != running { holders[other]?.remove(holder) }
-        leases[holder]?.held = [running]
-        leases[holder]?.isTrimmed = true
-        return true
-    }
-
-    private func isLate(_ lease: WitnessedLease, _ shard: Shard, now: Int64) -> Bool {
-        shard.mode == .verify && !shard.job.exclusive
-            && Double(now - lease.granted) > FarmLimits.backupUnlearnedSecondsMin * 1000
-    }
-
-    /// Whether a test case may be leased although another lease has it: once, alone, to another
-    /// worker, after a time in which simulated tests have long ended.
-    private func mayBack(
-        _ key: CaseKey,
-        _ holder: Int64,
-        by worker: WorkerID,
-        _ shard: Shard,
-        now: Int64
-    ) -> Bool {
-        guard let straggler = leases[holder], straggler.worker != worker else { return false }
-        return shard.tests.count == 1 && straggler.held == [key] && holders[key]?.count == 1
-            && !backed.contains(key) && reports[key] == nil && isLate(straggler, shard, now: now)
+        return lease.held.contains { $0.test == test }
+            && Double(now - lease.granted) > FarmLimits.stragglerUnlearnedSecondsMin * 1000
     }
 
     // MARK: fenced writes
@@ -223,16 +211,14 @@ struct Witness {
         try noted(ended)
     }
 
-    /// Leases ended because of their worker, or with their run, or because others run or have run
-    /// what was left of them.
+    /// Leases ended because of their worker, or with their run, or because others have what they had.
     mutating func noted(_ leases: EndedLeases) throws {
         for epoch in leases.withdrawn where self.leases[epoch]?.end == nil {
             end(epoch, .withdrawn)
         }
         for epoch in leases.revoked {
             guard let lease = self.leases[epoch], lease.end == nil else { continue }
-            let isBacked = lease.held.count == 1 && lease.held.isSubset(of: backed)
-            guard isBacked || lease.isTrimmed && lease.held.isEmpty else {
+            guard lease.isTrimmed, lease.held.isEmpty else {
                 throw BrokenPromise("L\(epoch) was revoked, and nobody else had what it holds")
             }
             end(epoch, .revoked)
@@ -260,7 +246,7 @@ struct Witness {
             throw BrokenPromise("\(name), but its blob \(blob.hex.prefix(8)) is not durable")
         }
         leases[epoch]?.held.remove(key)
-        holders[key]?.remove(epoch)
+        holders[key] = nil
         reports[key, default: []].append(
             AcceptedReport(epoch: epoch, worker: lease.worker, report: report)
         )
@@ -324,7 +310,7 @@ struct Witness {
 
     private mutating func end(_ epoch: Int64, _ end: LeaseEnd) {
         leases[epoch]?.end = end
-        for key in leases[epoch]?.held ?? [] { holders[key]?.remove(epoch) }
+        for key in leases[epoch]?.held ?? [] { holders[key] = nil }
         leases[epoch]?.held = []
     }
 

@@ -133,12 +133,12 @@ final class WitnessedLedger: LedgerDecorator {
 
     /// Leases that ended with what the ledger was just told.
     ///
-    /// Those of workers that nobody trusts any more and of runs that were stopped end with the
-    /// attempt that was one too many; one of two that run a test case, with the other's report.
+    /// Those of workers that are suspended and of runs that were stopped end with the attempt that
+    /// was one too many; one that was trimmed, with the last report of what it still had.
     private func ended(mayHave: Bool) async throws -> EndedLeases {
         var ended = EndedLeases()
         let witness = witness
-        guard mayHave || witness.hasStragglers else { return ended }
+        guard mayHave || witness.hasTrimmed else { return ended }
         for run in witness.runs.values.sorted() {
             for lease in try await ledger.leases(run) {
                 if lease.state == "withdrawn" { ended.withdrawn.append(lease.epoch) }
@@ -183,46 +183,38 @@ final class WitnessedLedger: LedgerDecorator {
 
     // MARK: losses
 
-    func workerLost(_ worker: WorkerID, now: Milliseconds) async throws {
-        _ = try await checked(
-            call: { () async throws -> EndedLeases in
-                try await ledger.workerLost(worker, now: now)
-                return try await ended(mayHave: true)
-            },
-            check: { witness, ended in
-                witness.lost(worker)
-                try witness.noted(ended)
-            }
+    func trimStragglers(now: Milliseconds) async throws -> [TestKey] {
+        try await checked(
+            call: { try await ledger.trimStragglers(now: now) },
+            check: { try $0.trimmed($1, now: now) }
         )
     }
 
-    func reap(now: Milliseconds) async throws -> Int {
+    func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int {
         try await checked(
             call: { () async throws -> (Int, EndedLeases) in
-                let count = try await ledger.reap(now: now)
-                return (count, try await ended(mayHave: count > 0))
+                let count = try await ledger.takeBack(reason, now: now)
+                let isByLoss: Bool =
+                    switch reason {
+                    case .lost: true
+                    case .expired: count > 0
+                    case .ownPause, .restart: false
+                    }
+                return (count, try await ended(mayHave: isByLoss))
             },
-            check: {
-                try $0.reaped($1.0, now: now)
-                try $0.noted($1.1)
+            check: { witness, answer in
+                switch reason {
+                case .expired:
+                    try witness.reaped(answer.0, now: now)
+                    try witness.noted(answer.1)
+                case .ownPause: try witness.reaped(answer.0, now: now, as: .interrupted)
+                case .lost(let worker):
+                    witness.lost(worker)
+                    try witness.noted(answer.1)
+                case .restart: witness.tookBackAll()
+                }
             }
         ).0
-    }
-
-    func takeBackExpired(now: Milliseconds) async throws -> Int {
-        try await checked(
-            call: { try await ledger.takeBackExpired(now: now) },
-            check: { try $0.reaped($1, now: now, as: .interrupted) }
-        )
-    }
-
-    func takeBackAll(now: Milliseconds) async throws {
-        try await checked(
-            call: { try await ledger.takeBackAll(now: now) },
-            check: { witness, _ in
-                witness.tookBackAll()
-            }
-        )
     }
 
     func grantGrace(seconds: Double, now: Milliseconds) async throws {

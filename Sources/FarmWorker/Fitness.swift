@@ -13,9 +13,6 @@ struct Fitness: Sendable {
     let folders: [String]
     let log: @Sendable (String) -> Void
 
-    /// Whether the worker can work now; nobody hears of it.
-    var isFit: Bool { obstacle == nil }
-
     private var obstacle: WorkerError? {
         Self.obstacle(in: folders + [NSTemporaryDirectory()])
     }

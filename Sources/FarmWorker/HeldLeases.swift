@@ -1,82 +1,68 @@
-// What a worker would lose if it forgot: the leases it works on, and results that no coordinator
-// has answered. An accepted result is durable there and is not kept.
+// What a worker would lose if it forgot: the lease it works on, and results that no coordinator has
+// answered. An accepted result is durable there and is not kept.
 import FarmAPI
 import FarmCore
 import Synchronization
 
-/// What a lease could not deliver.
+/// What a lost lease could not deliver.
 struct UnansweredLease {
     let token: LeaseToken
     let reports: [TestReport]
     /// What its completion said; nil where its tests had not ended.
     let evidence: LeaseEvidence?
-
-    var isEmpty: Bool { reports.isEmpty && evidence == nil }
 }
 
-/// What leases could not deliver, oldest first, within `FarmLimits.reportsHeldMax` reports.
-struct UnansweredLeases {
-    private var leases: [UnansweredLease] = []
-    private var reports = 0
-
-    var first: UnansweredLease? { leases.first }
-
-    /// Forgets the oldest where there is too much; the newest is kept, however large.
-    mutating func append(_ lease: UnansweredLease) {
-        guard !lease.isEmpty else { return }
-        leases.append(lease)
-        reports += lease.reports.count
-        while reports > FarmLimits.reportsHeldMax, leases.count > 1 {
-            reports -= leases.removeFirst().reports.count
-        }
-    }
-
-    /// `lease` has its answer; by now it may be forgotten.
-    mutating func remove(first lease: UnansweredLease) {
-        guard leases.first?.token == lease.token else { return }
-        reports -= leases.removeFirst().reports.count
-    }
-}
-
-/// The leases a worker works on, where its shell can see them.
+/// The lease a worker works on, where its shell can see it, and the one it lost before.
+///
+/// Invariant: what a lost lease left is offered before another lease is claimed, so there is one at
+/// most, and `FarmLimits.reportsWaitingMax` bounds it.
 final class HeldLeases: Sendable {
     private struct State {
-        var running: [LeaseToken: @Sendable () -> TestID?] = [:]
-        var unanswered = UnansweredLeases()
+        var token: LeaseToken?
+        /// The test that runs now.
+        var test: @Sendable () -> TestID? = { nil }
+        var unanswered: UnansweredLease?
     }
     private let state = Mutex(State())
 
-    var tokens: [LeaseToken] { state.withLock { Array($0.running.keys) } }
+    var token: LeaseToken? { state.withLock { $0.token } }
     /// What runs now, for a coordinator that was started again.
     var running: [RunningLease] {
-        state.withLock { $0.running }.map { RunningLease(token: $0.key, test: $0.value()) }
+        let (token, test) = state.withLock { ($0.token, $0.test) }
+        return token.map { [RunningLease(token: $0, test: test())] } ?? []
     }
 
-    func insert(_ token: LeaseToken, running: @escaping @Sendable () -> TestID?) {
-        state.withLock { $0.running[token] = running }
+    func begin(_ token: LeaseToken, running test: @escaping @Sendable () -> TestID?) {
+        state.withLock {
+            $0.token = token
+            $0.test = test
+        }
     }
 
-    func remove(_ token: LeaseToken) { state.withLock { $0.running[token] = nil } }
+    func end() {
+        state.withLock {
+            $0.token = nil
+            $0.test = { nil }
+        }
+    }
 
-    // MARK: results of lost leases
+    // MARK: results of a lost lease
 
-    /// Keeps what a lease could not deliver, the newest `FarmLimits.reportsHeldMax` reports.
-    func keep(_ lease: UnansweredLease) { state.withLock { $0.unanswered.append(lease) } }
+    func keep(_ lease: UnansweredLease) { state.withLock { $0.unanswered = lease } }
 
-    /// Offers again what was kept, and ends those leases: their tests do not run any more.
+    /// Offers again what was kept, and ends that lease: its tests do not run any more.
     ///
     /// What is stale by now ran elsewhere. A coordinator that is gone again is offered it later.
     func offer(to client: CoordinatorClient) async throws {
-        while let first = state.withLock({ $0.unanswered.first }) {
-            do {
-                try await Self.offer(first, to: client)
-            } catch let error as APIError where !error.isUnreachable {
-                // It does not know the lease; or it refuses a report, whose test shall run again and
-                // not count as lost.
-                _ = try? await client.release(first.token)
-            }
-            state.withLock { $0.unanswered.remove(first: first) }
+        guard let lease = state.withLock({ $0.unanswered }) else { return }
+        do {
+            try await Self.offer(lease, to: client)
+        } catch let error as APIError where !error.isUnreachable {
+            // It does not know the lease; or it refuses a report, whose test shall run again and
+            // not count as lost.
+            _ = try? await client.release(lease.token)
         }
+        state.withLock { $0.unanswered = nil }
     }
 
     /// Completes a lease whose tests had ended, and gives back any other.

@@ -25,7 +25,8 @@ final class LeaseRunner: Sendable {
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let meter: HostLoadMeter
-    private let heard: Mutex<Heard>
+    private let beginning: HostLoadMeter.Mark
+    private let heard = Mutex(Heard())
 
     init(
         lease: Lease,
@@ -50,18 +51,11 @@ final class LeaseRunner: Sendable {
         self.bundles = bundles
         self.references = references
         meter = HostLoadMeter(path: pressure)
-        heard = Mutex(Heard(begun: meter.mark()))
+        beginning = meter.mark()
     }
 
     /// What the driver said so far.
     fileprivate struct Heard {
-        /// The beginning of the lease.
-        var begun: HostLoadMeter.Mark
-        var begunAt = ContinuousClock.now
-        /// When the last test ended.
-        var lastAt: ContinuousClock.Instant?
-        /// When the last program of the tests had ended.
-        var endedAt: ContinuousClock.Instant?
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
         /// What the programs have named.
@@ -74,11 +68,7 @@ final class LeaseRunner: Sendable {
         var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
 
         /// False for a test that had a result already.
-        mutating func finish(_ test: TestID) -> Bool {
-            guard finished.insert(test).inserted else { return false }
-            lastAt = .now
-            return true
-        }
+        mutating func finish(_ test: TestID) -> Bool { finished.insert(test).inserted }
     }
 
     /// The beginning of a test.
@@ -97,29 +87,8 @@ final class LeaseRunner: Sendable {
     }
 
     private var shard: Shard { lease.shard }
-    private var beginning: HostLoadMeter.Mark { heard.withLock { $0.begun } }
     /// The test that runs now.
     var running: TestID? { queue.running }
-    /// How far the tests are; nil: they have ended.
-    var progress: LeaseProgress? {
-        heard.withLock { heard in
-            if heard.endedAt != nil { return nil }
-            let now = ContinuousClock.now
-            return LeaseProgress(
-                tests: leased.count,
-                finished: heard.finished.count,
-                seconds: (now - heard.begunAt) / .seconds(1),
-                sinceLast: (now - (heard.lastAt ?? heard.begunAt)) / .seconds(1)
-            )
-        }
-    }
-    /// How many tests ran, and how long; nil: they still run.
-    var driven: (tests: Int, seconds: Double)? {
-        heard.withLock { heard in
-            let tests = leased.count - heard.leftOver.count
-            return heard.endedAt.map { (tests, ($0 - heard.begunAt) / .seconds(1)) }
-        }
-    }
     /// What the coordinator has not answered.
     var unanswered: UnansweredLease {
         UnansweredLease(
@@ -131,24 +100,15 @@ final class LeaseRunner: Sendable {
         )
     }
 
-    /// Runs the lease to its completion; `driven` is called when its tests have ended,
-    /// `reconnected` when the coordinator answers again after it was away.
-    func run(
-        driven: @escaping @Sendable () -> Void,
-        reconnected: @escaping @Sendable () async throws -> Void
-    ) async throws {
-        // It may have waited for the tests of the lease before.
-        heard.withLock { $0 = Heard(begun: meter.mark()) }
-        let driven: @Sendable () -> Void = {
-            self.heard.withLock { $0.endedAt = $0.endedAt ?? .now }
-            driven()
-        }
+    /// Runs the lease until its completion is answered; `reconnected` is called when the coordinator
+    /// answers again after it was away.
+    func run(reconnected: @escaping @Sendable () async throws -> Void) async throws {
         let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let expected = try await ExpectedPictures(of: self, in: folders)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await self.deliver(folders, expected, driven)
+                try await self.deliver(folders, expected)
                 try await self.complete(folders, expected.tree?.change())
             }
             group.addTask { try await self.keep(reconnected) }
@@ -168,24 +128,16 @@ final class LeaseRunner: Sendable {
     /// Runs the tests and sends their reports, but for the last ones.
     private func deliver(
         _ folders: LeaseFolders,
-        _ expected: ExpectedPictures,
-        _ driven: @escaping @Sendable () -> Void
+        _ expected: ExpectedPictures
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await self.drive(folders, expected, driven)
-                driven()
-            }
+            group.addTask { try await self.drive(folders, expected) }
             group.addTask { try await self.queue.send(self.lease.token, to: self.client) }
             while try await group.next() != nil {}
         }
     }
 
-    private func drive(
-        _ folders: LeaseFolders,
-        _ expected: ExpectedPictures,
-        _ driven: @escaping @Sendable () -> Void
-    ) async throws {
+    private func drive(_ folders: LeaseFolders, _ expected: ExpectedPictures) async throws {
         if let refusal = expected.refusal {
             try await reportUnfinished(refusal)
             return queue.finish()
@@ -199,7 +151,6 @@ final class LeaseRunner: Sendable {
             let (local, files) = try await shardWithFiles()
             defer { withExtendedLifetime(files) {} }
             try await driver.run(local, folders: folders) { event in
-                if case .programsEnded = event { driven() }
                 try await self.handle(event, examiner)
             }
         } catch is CancellationError {

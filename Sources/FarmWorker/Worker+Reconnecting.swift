@@ -13,9 +13,10 @@ extension Worker {
 
     /// Works lease after lease; one that `staysIdle` also waits for a coordinator that is gone.
     func workReconnecting(staysIdle: Bool, _ held: HeldLeases) async throws {
+        var claims = ClaimNumbers(worker: id, staysIdle: staysIdle)
         guard staysIdle else {
             try await hello(client, beginsAnew: true)
-            return try await leaseAfterLease(staysIdle: false, held)
+            return try await leaseAfterLease(staysIdle: false, &claims, held)
         }
         var pause = Reconnection()
         var isKnown = false
@@ -25,7 +26,12 @@ extension Worker {
                 // Without patience: who starts a worker that finds no coordinator reads why at once.
                 try await hello(renewals, beginsAnew: !isKnown)
                 isKnown = true
-                return try await leaseAfterLease(staysIdle: true, held)
+                // What was cut off here runs elsewhere as soon as the coordinator hears of it.
+                if let token = held.token {
+                    _ = try await client.release(token)
+                    held.end()
+                }
+                return try await leaseAfterLease(staysIdle: true, &claims, held)
             } catch let error as APIError where error.isUnreachable {
                 try Task.checkCancellation()
                 // A worker that never worked was started wrongly, and no waiting mends that.
@@ -39,10 +45,6 @@ extension Worker {
                         + "\(Int(seconds.rounded(.up))) s."
                 )
                 try await Task.sleep(for: .seconds(seconds))
-                // What was cut off here runs elsewhere as soon as the coordinator hears of it.
-                for token in held.tokens where (try? await client.release(token)) != nil {
-                    held.remove(token)
-                }
             }
         }
     }

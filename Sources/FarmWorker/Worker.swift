@@ -83,8 +83,11 @@ package struct Worker: Sendable {
             }
             group.addTask {
                 await drains?()
-                if drains != nil, !Task.isCancelled { drained.set(()) }
-                // What ends the worker is the end of its last lease.
+                if drains != nil, !Task.isCancelled {
+                    drained.set(())
+                    log("draining: what runs is finished, nothing more is begun.")
+                }
+                // What ends the worker is the end of its lease.
                 try? await Awaited<Void>().value
                 return .success(())
             }
@@ -102,7 +105,7 @@ package struct Worker: Sendable {
             group.cancelAll()
             // At once: ending a test may take seconds. This task is not cancelled, so the
             // coordinator hears it.
-            for token in held.tokens { _ = try? await renewals.release(token) }
+            if let token = held.token { _ = try? await renewals.release(token) }
             await group.waitForAll()
             return first
         }

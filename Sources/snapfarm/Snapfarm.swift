@@ -30,7 +30,7 @@ struct Snapfarm: AsyncParsableCommand {
         // Before anything else starts, so that no child finds a secret in this process's block.
         _ = OwnEnvironment.variables
         do {
-            var command = try parsed(Array(CommandLine.arguments.dropFirst()))
+            var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -45,21 +45,5 @@ struct Snapfarm: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
-    }
-
-    /// Reads the command line.
-    ///
-    /// What a machine starts again and again is read by itself: looking through all commands takes
-    /// longer than a quick test. Whatever is not plainly right is read the usual way, which
-    /// explains it.
-    private static func parsed(_ words: [String]) throws -> any ParsableCommand {
-        let frequent: [any ParsableCommand.Type] = [RunCommand.self, WorkerCommand.self]
-        if let name = words.first,
-            let type = frequent.first(where: { $0.configuration.commandName == name }),
-            let command = try? type.parse(Array(words.dropFirst()))
-        {
-            return command
-        }
-        return try parseAsRoot(words)
     }
 }

@@ -166,17 +166,26 @@ extension BadCall {
         ),
         BadCall(
             path: "/api/v1/leases/L9/verdicts",
-            body: "{\"epoch\":9,\"tests\":[],\"seconds\":[],\"startedAt\":[],\"passes\":0,"
-                + "\"details\":[]}",
+            body: "{\"epoch\":9,\"reports\":[]}",
             status: 404,
             code: "unknown-lease"
         ),
         BadCall(
             path: "/api/v1/leases/L9/verdicts",
-            body:
-                "{\"epoch\":9,\"tests\":[],\"seconds\":[],\"startedAt\":[],\"passes\":5,\"details\":[]}",
+            body: "{\"epoch\":9,\"reports\":[{\"test\":\"a\",\"seconds\":1,\"startedAt\":0}]}",
             status: 400,
             code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/leases/L9/verdicts",
+            body: "{\"epoch\":9,\"reports\":["
+                + Array(
+                    repeating:
+                        "{\"test\":\"a\",\"ending\":\"passed\",\"seconds\":1,\"startedAt\":0}",
+                    count: FarmLimits.reportsPerMessageMax + 1
+                ).joined(separator: ",") + "]}",
+            status: 400,
+            code: "report-invalid"
         ),
         BadCall(
             method: "PUT",

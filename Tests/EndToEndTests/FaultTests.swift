@@ -41,7 +41,7 @@ extension EndToEnd {
             #expect(summary.tests.allSatisfy { $0.attempts <= FarmLimits.attemptsMax })
         }
 
-        @Test("a worker process that fails everything is set aside, with the reason")
+        @Test("a worker process that fails everything is suspended, with the reason")
         func sickWorker() throws {
             let project = try units(
                 60,
@@ -52,8 +52,8 @@ extension EndToEnd {
             let summary = try project.summary()
             #expect(summary.counts.passed + summary.counts.flaky == 60)
             #expect(summary.counts.flaky <= 2 * FarmLimits.canaryTestsMax)
-            #expect(summary.problems.map(\.code) == ["worker-set-aside"])
-            #expect(result.errors.contains("was set aside"), "\(result.errors)")
+            #expect(summary.problems.map(\.code) == ["worker-suspended"])
+            #expect(result.errors.contains("is suspended"), "\(result.errors)")
         }
 
         @Test("the only worker goes on, though it fails everything")

@@ -9,75 +9,55 @@ struct ClaimRulesTests {
         _ cell: String,
         _ count: Int,
         alone: Int = 0,
-        quiet: Int = 0
+        quiet: Int = 0,
+        workers: Int = 0
     ) -> WaitingCell {
         WaitingCell(
             job: JobName(job),
             cell: CellID(cell),
             count: count,
             alone: alone,
-            quiet: quiet
+            quiet: quiet,
+            workers: workers
         )
     }
 
-    @Test("unit and snapshot jobs run side by side")
+    @Test("a job that nobody works for comes first: unit and snapshot jobs run side by side")
     func sideBySide() {
-        let cells = [waiting("snap", "a", 100), waiting("unit", "host", 10)]
-        let active = [ActiveLease(job: JobName("snap"), cell: CellID("a"))]
-        let choice = ClaimRules.choose(
-            ClaimQuestion(waiting: cells, active: active, workers: 2, warm: nil)
-        )
-        #expect(choice?.job == JobName("unit"))
-    }
-
-    @Test("a worker's own lease, which ends before its next begins, turns it away from no job")
-    func ownLease() {
-        let cells = [waiting("snap", "a", 5), waiting("unit", "host", 50)]
-        let active = [
-            ActiveLease(job: JobName("snap"), cell: CellID("a")),
-            ActiveLease(job: JobName("unit"), cell: .host),
-        ]
-        func job(_ own: CellKey?) -> JobName? {
+        let cells = [waiting("snap", "a", 100, workers: 1), waiting("unit", "host", 10)]
+        func job(_ leases: [String: Int], warm: String? = nil) -> String? {
+            let leases = leases.map { (JobName($0.key), $0.value) }
             let question = ClaimQuestion(
                 waiting: cells,
-                active: active,
+                leasesOfJob: Dictionary(uniqueKeysWithValues: leases),
                 workers: 2,
-                warm: nil,
-                own: own
+                warm: warm.map { CellID($0) }
             )
-            return ClaimRules.choose(question)?.job
+            return ClaimRules.choose(question)?.job.text
         }
-        #expect(job(nil) == JobName("unit"))
-        #expect(job(CellKey(job: JobName("snap"), cell: CellID("a"))) == JobName("snap"))
+        #expect(job(["snap": 1]) == "unit")
+        #expect(job(["snap": 1], warm: "a") == "unit")
+        #expect(job(["unit": 1], warm: "host") == "snap")
+        #expect(job([:], warm: "host") == "unit")
     }
 
     @Test("a warm cell comes first, then the cell with the most work")
     func warmth() {
         let cells = [waiting("snap", "a", 5), waiting("snap", "b", 9)]
-        #expect(
-            ClaimRules.choose(
-                ClaimQuestion(waiting: cells, active: [], workers: 2, warm: CellID("a"))
-            )?.cell
-                == CellID("a")
-        )
-        #expect(
-            ClaimRules.choose(ClaimQuestion(waiting: cells, active: [], workers: 2, warm: nil))?
-                .cell
-                == CellID("b")
-        )
+        func cell(_ warm: CellID?) -> String? {
+            ClaimRules.choose(ClaimQuestion(waiting: cells, workers: 1, warm: warm))?.cell.text
+        }
+        #expect(cell(CellID("a")) == "a")
+        #expect(cell(nil) == "b")
     }
 
     @Test("a suspect waits until nothing else does, and runs alone")
     func suspects() {
         let both = [waiting("unit", "host", 3, alone: 1)]
-        let first = ClaimRules.choose(
-            ClaimQuestion(waiting: both, active: [], workers: 1, warm: nil)
-        )
+        let first = ClaimRules.choose(ClaimQuestion(waiting: both, workers: 1))
         #expect(first?.company == .others)
         let left = [waiting("unit", "host", 0, alone: 2)]
-        let choice = ClaimRules.choose(
-            ClaimQuestion(waiting: left, active: [], workers: 1, warm: nil)
-        )
+        let choice = ClaimRules.choose(ClaimQuestion(waiting: left, workers: 1))
         #expect(choice?.company == .alone && choice?.size == 1)
     }
 
@@ -88,9 +68,7 @@ struct ClaimRulesTests {
             ([waiting("unit", "host", 0, alone: 2, quiet: 2)], .alone, 1),
             ([waiting("unit", "host", 0, quiet: 2)], .quiet, 2),
         ] {
-            let choice = ClaimRules.choose(
-                ClaimQuestion(waiting: cells, active: [], workers: 1, warm: nil)
-            )
+            let choice = ClaimRules.choose(ClaimQuestion(waiting: cells, workers: 1))
             #expect(choice?.company == company)
             #expect(size == nil || choice?.size == size)
         }
@@ -98,31 +76,15 @@ struct ClaimRulesTests {
 
     @Test("beside an exclusive job nothing runs, and it waits for others to end")
     func exclusive() {
-        let jobs: Set = [JobName("gpu")]
-        let busy = [ActiveLease(job: JobName("gpu"), cell: .host)]
-        #expect(
-            ClaimRules.choose(
-                ClaimQuestion(
-                    waiting: [waiting("unit", "host", 3)],
-                    active: busy,
-                    workers: 2,
-                    warm: nil,
-                    exclusive: jobs
-                )
-            ) == nil
-        )
-        let others = [ActiveLease(job: JobName("unit"), cell: .host)]
-        #expect(
-            ClaimRules.choose(
-                ClaimQuestion(
-                    waiting: [waiting("gpu", "host", 3)],
-                    active: others,
-                    workers: 2,
-                    warm: nil,
-                    exclusive: jobs
-                )
-            ) == nil
-        )
+        for (waits, runs) in [("unit", "gpu"), ("gpu", "unit")] {
+            let question = ClaimQuestion(
+                waiting: [waiting(waits, "host", 3)],
+                leasesOfJob: [JobName(runs): 1],
+                workers: 2,
+                exclusive: [JobName("gpu")]
+            )
+            #expect(ClaimRules.choose(question) == nil)
+        }
     }
 
     @Test("leases shrink toward the end, and any number of workers takes everything exactly once")
@@ -131,40 +93,144 @@ struct ClaimRulesTests {
         for _ in 0..<200 {
             let total = Int.random(in: 1...20_000, using: &generator)
             let workers = Int.random(in: 1...64, using: &generator)
+            let means = Bool.random(using: &generator) ? [:] : [JobName("unit"): 0.7]
             var left = total
             var last = Int.max
             while left > 0 {
-                let size = ShardSize.next(waitingInCell: left, waiting: left, workers: workers)
+                let question = ClaimQuestion(
+                    waiting: [waiting("unit", "host", left)],
+                    costs: .guessed(meanSeconds: means),
+                    workers: workers
+                )
+                let size = ClaimRules.choose(question)?.size ?? 0
                 #expect(size >= 1 && size <= left && size <= last)
+                guard size >= 1 else { return }
                 last = size
                 left -= size
             }
         }
     }
 
-    @Test("what is left and soon done is shared out at once, in equal parts")
-    func lastShare() {
-        // A share is 15 of 300, what a lease is worth 20, and 10 workers are there.
-        let size = ShardSize.next(
-            waitingInCell: 300,
-            waiting: 300,
-            workers: 10,
-            meanSeconds: 0.005
-        )
-        #expect(size == 30)
-    }
-
     @Test(
         "a lease of quick tests is never cut below what it costs to begin",
-        arguments: [
-            (0.001, 100), (0.01, 10), (0.04, 2), (5.0, 1), (0, 300), (Double.nan, 1), (-1, 1),
-        ]
+        arguments: [(0.001, 100), (0.01, 10), (0.04, 2), (5.0, 1), (0, 300)]
     )
     func leastUseful(mean: Double, size: Int) {
         // 300 wait, and with 500 workers the share alone would be one test.
-        #expect(
-            ShardSize.next(waitingInCell: 300, waiting: 300, workers: 500, meanSeconds: mean)
-                == size
+        let question = ClaimQuestion(
+            waiting: [waiting("unit", "host", 300)],
+            costs: .guessed(meanSeconds: [JobName("unit"): mean]),
+            workers: 500
         )
+        #expect(ClaimRules.choose(question)?.size == size)
+    }
+}
+
+@Suite("Claims by learned costs")
+struct LearnedClaimsTests {
+    /// A cell of which `costs` wait.
+    private struct Cell {
+        var name: String
+        var costs: [Int]
+        var workers = 0
+        var start = 0
+        var job = "j"
+
+        var key: CellKey { CellKey(job: JobName(job), cell: CellID(name)) }
+    }
+
+    private func choose(
+        _ cells: [Cell],
+        warm: String? = nil,
+        exclusive: Set<JobName> = []
+    ) -> ClaimChoice? {
+        var leases: [JobName: Int] = [:]
+        for cell in cells where cell.workers > 0 { leases[JobName(cell.job), default: 0] += 1 }
+        let lines = cells.map {
+            ($0.key, CostLine(start: $0.start, longestFirst: $0.costs.sorted(by: >)))
+        }
+        let question = ClaimQuestion(
+            waiting: cells.map {
+                WaitingCell(
+                    job: JobName($0.job),
+                    cell: CellID($0.name),
+                    count: $0.costs.count,
+                    workers: $0.workers
+                )
+            },
+            leasesOfJob: leases,
+            costs: .learned(Dictionary(uniqueKeysWithValues: lines)),
+            workers: 2,
+            warm: warm.map { CellID($0) },
+            exclusive: exclusive
+        )
+        return ClaimRules.choose(question)
+    }
+
+    private static let second = 1_000_000
+
+    private func seconds(_ count: Int) -> [Int] { Array(repeating: Self.second, count: count) }
+
+    @Test("a worker stays on the cell it is warm for while that has work")
+    func warm() {
+        let cells = [
+            Cell(name: "a", costs: seconds(50), start: 30 * Self.second),
+            Cell(name: "b", costs: seconds(60), workers: 1, start: 30 * Self.second),
+        ]
+        #expect(choose(cells, warm: "a")?.cell.text == "a")
+    }
+
+    @Test("a cell that nobody has begun comes before one that has workers")
+    func unbegun() {
+        let cells = [
+            Cell(name: "a", costs: seconds(90), workers: 1), Cell(name: "b", costs: seconds(10)),
+        ]
+        #expect(choose(cells)?.cell.text == "b")
+    }
+
+    @Test("nobody starts on a cell that is done before the start is")
+    func notWorth() {
+        func chosen(_ count: Int, workers: Int) -> ClaimChoice? {
+            let start = 60 * Self.second
+            return choose([
+                Cell(name: "a", costs: seconds(count), workers: workers, start: start)
+            ])
+        }
+        #expect(chosen(100, workers: 2) == nil)
+        #expect(chosen(130, workers: 2) != nil)
+        #expect(chosen(100, workers: 0) != nil)
+    }
+
+    @Test("a test as long as all that is left begins now, elsewhere or not")
+    func urgent() {
+        let cells = [
+            Cell(name: "a", costs: seconds(50)), Cell(name: "b", costs: [40 * Self.second]),
+        ]
+        let choice = choose(cells, warm: "a")
+        #expect(choice?.cell.text == "b" && choice?.size == 1)
+    }
+
+    @Test("beside an exclusive job nothing runs, and it waits until nothing does")
+    func exclusive() {
+        let job = JobName("alone")
+        let busy = [
+            Cell(name: "a", costs: seconds(5), workers: 1),
+            Cell(name: "b", costs: seconds(5), job: "alone"),
+        ]
+        #expect(choose(busy, exclusive: [job])?.cell.text == "a")
+        let alone = [
+            Cell(name: "a", costs: seconds(5)),
+            Cell(name: "b", costs: seconds(5), workers: 1, job: "alone"),
+        ]
+        #expect(choose(alone, exclusive: [job]) == nil)
+    }
+
+    @Test("a lease has the longest tests that its time buys, and at least one")
+    func size() {
+        // Two workers, no starts: half of a worker's share is 10 of 40 seconds.
+        #expect(choose([Cell(name: "a", costs: seconds(40))])?.size == 10)
+        let uneven = [Cell(name: "a", costs: [9, 5, 4, 2].map { $0 * Self.second } + seconds(20))]
+        #expect(choose(uneven)?.size == 1)
+        #expect(choose([Cell(name: "a", costs: [7])])?.size == 1)
     }
 }

@@ -243,7 +243,7 @@ struct OverloadedPicturesTests {
 @Suite("Which work a worker gets beside what must run quietly")
 struct QuietRulesTests {
     private func cell(count: Int = 0, quiet: Int = 0) -> WaitingCell {
-        WaitingCell(job: JobName("j"), cell: .host, count: count, alone: 0, quiet: quiet)
+        WaitingCell(job: JobName("j"), cell: .host, count: count, quiet: quiet)
     }
     private func choice(_ company: LeaseCompany) -> ClaimChoice {
         ClaimChoice(job: JobName("j"), cell: .host, size: 1, company: company)

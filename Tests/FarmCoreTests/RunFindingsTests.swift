@@ -26,7 +26,7 @@ struct RunFindingsTests {
     func problems() {
         let ids = (1...8).map { "A/CartTests/p\($0)" }
         var summary = RunTitlesTests.summary(pictures: ids)
-        let note = Problem(code: "worker-held", message: "w1 is held.", remedy: "")
+        let note = Problem(code: "worker-suspended", message: "w1 is held.", remedy: "")
         summary.problems =
             [note, note] + ids.map { Self.unstable($0) }
             + ["A/Old", "B/Old"].map { Self.ownerless($0) }

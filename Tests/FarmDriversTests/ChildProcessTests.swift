@@ -100,25 +100,6 @@ struct ChildProcessTests {
         #expect(printed == (isRead ? "1000000\n" : ""))
     }
 
-    @Test("a child that started before its line was known gets it once it is told")
-    func line() async throws {
-        let folder = try TemporaryFolder()
-        var child = shell("echo up; read line; echo \"$line\"", in: folder)
-        let line = try ChildLine()
-        child.input = .line(line)
-        child.log = folder.file("log")
-        let log = folder.file("log")
-        let ending = try await child.withRunning { running in
-            while (try? String(contentsOfFile: log, encoding: .utf8)) != "up\n" {
-                try await Task.sleep(for: .milliseconds(5))
-            }
-            line.tell("told")
-            return try await running.ending()
-        }
-        #expect(ending == .exited(0))
-        #expect(try String(contentsOfFile: log, encoding: .utf8) == "up\ntold\n")
-    }
-
     @Test("a program that is not there is refused by name")
     func missingProgram() async throws {
         let folder = try TemporaryFolder()

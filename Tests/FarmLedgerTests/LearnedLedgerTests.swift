@@ -114,9 +114,9 @@ struct LearnedLedgerTests {
         // Nobody is needed where somebody will soon go on; but who hangs will not.
         #expect(try await claim("x", "2", now: 3) == nil)
         _ = try await ledger.renew(late.token, running: hung, now: 10_000)
+        #expect(try await ledger.trimStragglers(now: 10_001).map(\.test) == [hung])
         var freed: [TestID] = []
         while let lease = try await claim("x", "\(freed.count)-late", now: 10_001) {
-            if lease.shard.tests == [hung] { break }
             freed += lease.shard.tests
             try await pass(lease, now: 10_001)
         }
@@ -179,19 +179,14 @@ struct LearnedLedgerTests {
     }
 
     private struct Running {
-        /// When its worker asks for the next lease.
-        var asks: Int
-        var hasAsked = false
         var end: Int
         var worker: Int
         var lease: Lease
     }
 
-    /// Workers with learned times, that ask as those of `Makespan` do.
+    /// Workers with learned times.
     private struct Workers {
         var running: [Running] = []
-        /// By worker: the lease it begins next.
-        var next: [Int: Lease] = [:]
         var warm: [Int: CellID] = [:]
         /// By worker: the cell of the lease that runs.
         var at: [Int: CellID] = [:]
@@ -218,32 +213,20 @@ struct LearnedLedgerTests {
                 }
             }
             let first = all.running.indices.min { left, right in
-                (Self.time(all.running[left]), all.running[left].worker)
-                    < (Self.time(all.running[right]), all.running[right].worker)
+                (all.running[left].end, all.running[left].worker)
+                    < (all.running[right].end, all.running[right].worker)
             }
             let place = try #require(first, "nothing runs, and nothing is done")
-            let lease = all.running[place]
-            if !lease.hasAsked {
-                all.running[place].hasAsked = true
-                all.next[lease.worker] = try await claim(lease.worker, &all, now)
-                continue
-            }
-            all.running.remove(at: place)
+            let lease = all.running.remove(at: place)
             now = lease.end
             try await end(lease, cells, Int64(now / 1000))
-            for other in all.running.map(\.lease) + all.next.values {
+            for other in all.running.map(\.lease) {
                 _ = try await ledger.renew(other.token, running: nil, now: Int64(now / 1000))
             }
-            if let next = all.next.removeValue(forKey: lease.worker) {
-                try begin(next, lease.worker, cells, &all, now)
-            } else {
-                idle.append(lease.worker)
-            }
+            idle.append(lease.worker)
         }
         return now
     }
-
-    private static func time(_ lease: Running) -> Int { lease.hasAsked ? lease.end : lease.asks }
 
     private func claim(_ worker: Int, _ all: inout Workers, _ now: Int) async throws -> Lease? {
         all.requests += 1
@@ -268,9 +251,7 @@ struct LearnedLedgerTests {
         let begins = all.at[worker] == cell.key.cell ? 0 : cell.start
         all.at[worker] = cell.key.cell
         let end = now + Makespan.leaseCost + begins + costs.reduce(0, +)
-        all.running.append(
-            Running(asks: max(now, end - Makespan.lead), end: end, worker: worker, lease: lease)
-        )
+        all.running.append(Running(end: end, worker: worker, lease: lease))
     }
 
     private func facts(

@@ -35,20 +35,19 @@ struct Damage: CustomTestStringConvertible, Sendable {
         Damage("case-lease", "UPDATE lease SET state = 'expired', ended = 9 WHERE state = 'live'"),
         Damage("case-lease", "UPDATE lease SET cell = 1 - cell WHERE state = 'live'"),
         Damage("lease-state", "UPDATE lease SET ended = 9 WHERE state = 'live'"),
-        Damage("lease-after-run", "UPDATE lease SET state = 'live' WHERE run = 'done'"),
+        Damage(
+            "lease-after-run",
+            """
+            UPDATE lease SET state = 'live' WHERE epoch = (
+              SELECT min(epoch) FROM lease WHERE run = 'done'
+              AND worker NOT IN (SELECT worker FROM lease WHERE state = 'live'))
+            """
+        ),
         Damage(
             "lease-quiet",
             """
             UPDATE worker SET host = 'h';
             UPDATE lease SET state = 'live', ended = NULL, quiet = 1 WHERE run = 'open'
-            """
-        ),
-        Damage("lease-backup", "UPDATE lease SET backs = 99 WHERE state = 'live'"),
-        Damage(
-            "lease-backup",
-            """
-            UPDATE lease SET backs = (SELECT max(id) FROM test_case WHERE run = 'done')
-            WHERE state = 'live'
             """
         ),
         Damage("epoch-reset", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'lease'"),
@@ -118,7 +117,7 @@ struct LedgerAuditTests {
         _ = try await bench.open(LedgerBench.plan(tests: 6, cells: 2), key: "open", now: 4)
         let lost = try await bench.lease("a", "lost", now: 5)
         _ = try await bench.pass(lost, TestID("t0"), now: 6)
-        try await ledger.workerLost(WorkerID("a"), now: 7)
+        try await ledger.takeBack(.lost(WorkerID("a")), now: 7)
         let released = try await bench.lease("b", "released", now: 8)
         _ = try await ledger.release(released.token, now: 8)
         _ = try await bench.lease("c", "live", now: 8)
@@ -208,11 +207,11 @@ struct LedgerAuditTests {
             let tests = lease.shard.tests
             #expect(try await bench.pass(lease, tests[0], now: 9_000_100) == .accepted)
             if wasLocal {
-                try await ledger.takeBackAll(now: 1_000)
+                try await ledger.takeBack(.restart, now: 1_000)
             } else {
                 try await ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
                 #expect(try await bench.pass(lease, tests[1], now: 1_500) == .accepted)
-                #expect(try await ledger.reap(now: 60_000) == 1)
+                #expect(try await ledger.takeBack(.expired, now: 60_000) == 1)
             }
             _ = try await bench.lease("b", "1", now: 61_000)
             try await ledger.close(run, judged: bench.judgement(run, .cancelled), now: 62_000)

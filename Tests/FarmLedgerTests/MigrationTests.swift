@@ -82,9 +82,10 @@ struct MigrationTests {
             try write($0, migrations: migrations)
         }
         let run = RunID("r")
-        #expect(try await farm.ledger.audit().broken == [])
+        let broken = try await farm.ledger.audit().broken
+        #expect(broken == [])
         #expect(try await farm.ledger.progress(run, now: 1).cells.map(\.done) == [1])
-        try await farm.ledger.takeBackAll(now: 1)
+        try await farm.ledger.takeBack(.restart, now: 1)
         try await farm.work(
             [LedgerFarm.Worker("new", testsPerTick: 2) { _ in .passed }],
             until: run

@@ -77,7 +77,7 @@ struct PlainPassesTests {
     )
     func equalsOneByOne() async throws {
         var generator = SeededGenerator.announced()
-        let odd = ["ä", "a\u{308}", "it's \"quoted\"\\", "1", "01", "\u{1F4F7} \u{1}"]
+        let odd = ["ä", "it's \"quoted\"\\", "1", "01", "\u{1F4F7} \u{1}"]
         let names = (0..<120).map { "t\($0)" } + odd
         let (together, run) = try await ledger("together", names: names, retries: 1)
         let (single, _) = try await ledger("single", names: names, retries: 1)

@@ -88,16 +88,19 @@ struct RunBoardTests {
         case 16:
             guard let lease = held.randomElement(using: &generator) else { return }
             _ = try await bench.ledger.release(lease.token, now: now)
-        case 17: try await bench.ledger.workerLost(WorkerID(worker), now: now)
+        case 17: try await bench.ledger.takeBack(.lost(WorkerID(worker)), now: now)
         case 18:
-            _ = try await bench.ledger.reap(now: now)
+            _ = try await bench.ledger.takeBack(.expired, now: now)
             _ = try? await bench.ledger.report(
                 LeaseToken(id: LeaseID("nobody"), epoch: 1_000_000),
                 [],
                 now: now
             )
         default:
-            guard step > 100 else { return try await bench.ledger.takeBackAll(now: now) }
+            guard step > 100 else {
+                try await bench.ledger.takeBack(.restart, now: now)
+                return
+            }
             try await bench.ledger.close(
                 runs[1],
                 judged: try await bench.bench.judgement(runs[1], .failed),
@@ -146,7 +149,7 @@ struct RunBoardTests {
         let run = try await bench.bench.open(LedgerBench.plan(tests: 9, cells: 2))
         let other = try DatabaseQueue(path: bench.folder.file("ledger.sqlite"))
         for writer in [bench.ledger.database, other] as [any DatabaseWriter] {
-            _ = try await bench.bench.claim("a", UUID().uuidString)
+            _ = try await bench.bench.claim(UUID().uuidString, "1")
             #expect(try await bench.boards(of: run).known != nil)
             try await writer.write {
                 try $0.execute(sql: "UPDATE cell_progress SET reports = reports + 1")

@@ -95,13 +95,13 @@ struct RunRulesTests {
         let down: Int64 = 3_600_000
         try await ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: down)
         #expect(try await ledger.progress(run, now: down).workers == 1)
-        #expect(try await ledger.reap(now: down + 29_999) == 0)
+        #expect(try await ledger.takeBack(.expired, now: down + 29_999) == 0)
         let report = TestReport(test: lease.shard.tests[0], ending: .passed, seconds: 0)
         #expect(
             try await ledger.report(lease.token, [report], now: down + 1).answers == [.accepted]
         )
         #expect(try await ledger.renew(lease.token, running: nil, now: down + 2) == .accepted)
-        #expect(try await ledger.reap(now: down + 29_999) == 0)
-        #expect(try await ledger.reap(now: down + 30_100) == 1)
+        #expect(try await ledger.takeBack(.expired, now: down + 29_999) == 0)
+        #expect(try await ledger.takeBack(.expired, now: down + 30_100) == 1)
     }
 }

@@ -126,14 +126,14 @@ struct HTMLPageTests {
                 message: "nobody makes \(place).",
                 remedy: "Retire it.",
                 about: place
-            ), Problem(code: "worker-held", message: "w is held.", remedy: "Wait."),
+            ), Problem(code: "worker-suspended", message: "w is held.", remedy: "Wait."),
         ]
         let page = HTMLReport.render(summary)
         let fold = try #require(page.range(of: "<details class=\"folded\">"))
         let cards = page.ranges(of: "class=\"change item\"")
         #expect(cards.count == 2 && cards.allSatisfy { fold.upperBound <= $0.lowerBound })
         #expect(page.contains("<span>2 pictures follow from it.</span>"))
-        #expect(page.contains("<li class=\"note\"><code>worker-held</code>"))
+        #expect(page.contains("<li class=\"note\"><code>worker-suspended</code>"))
     }
 
     @Test("a card and a test are called by their titles, and their ids can be copied")

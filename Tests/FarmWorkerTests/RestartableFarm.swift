@@ -139,10 +139,13 @@ struct RestartableFarm: Sendable {
         }
     }
 
-    /// Runs a worker until `stop` is open; it waits for a coordinator that is not there yet.
+    /// Runs a worker until `stop` is open, or until it has left because `drains` is open; it waits
+    /// for a coordinator that is not there yet.
     func work(
         _ driver: any TestDriver,
         timing: LeaseTiming = .usual,
+        drains: Door? = nil,
+        log: @escaping @Sendable (String) -> Void = { _ in },
         until stop: Door
     ) async throws {
         let url = "http://127.0.0.1:\(port)"
@@ -159,11 +162,16 @@ struct RestartableFarm: Sendable {
             cache: folder.file("cache"),
             driver: { _ in driver },
             isOrphaned: { false },
-            log: { _ in }
+            log: log
         )
+        var isToDrain: (@Sendable () async -> Void)?
+        if let drains { isToDrain = { try? await drains.wait() } }
         let result: Result<Void, any Error>
         do {
-            result = .success(try await worker.run(staysIdle: true) { try? await stop.wait() })
+            let stopped: @Sendable () async -> Void = { try? await stop.wait() }
+            result = .success(
+                try await worker.run(staysIdle: true, drains: isToDrain, stopped: stopped)
+            )
         } catch {
             result = .failure(error)
         }
@@ -176,12 +184,21 @@ struct RestartableFarm: Sendable {
 
 /// A clock that stands still until it is set; in milliseconds.
 final class SetClock: Sendable {
-    private let time: Mutex<Int64>
+    private let state: Mutex<(now: Int64, reads: Int)>
 
-    init(_ now: Int64 = 0) { time = Mutex(now) }
+    init(_ now: Int64 = 0) { state = Mutex((now: now, reads: 0)) }
 
-    func set(_ now: Int64) { time.withLock { $0 = now } }
-    func read() -> Int64 { time.withLock { $0 } }
+    /// How often somebody has looked at it.
+    var reads: Int { state.withLock { $0.reads } }
+
+    func set(_ now: Int64) { state.withLock { $0.now = now } }
+
+    func read() -> Int64 {
+        state.withLock { state in
+            state.reads += 1
+            return state.now
+        }
+    }
 }
 
 /// Runs each test by a closure.

@@ -56,7 +56,7 @@ struct WakingTests {
         }
     }
 
-    /// What `b` gets that waits for longer than its second look, while `change` happens.
+    /// What a worker gets that has asked and waits while `change` happens.
     ///
     /// Who is not woken is told at the end of its wait, without a look, that there is nothing.
     private func leased(
@@ -64,9 +64,11 @@ struct WakingTests {
         by scene: Scene,
         _ change: () async throws -> Void
     ) async throws -> Lease? {
-        let pause = FarmLimits.secondLookSeconds
-        async let waiting = scene.claim(worker, "waits", seconds: 3 * pause)
-        try await Task.sleep(for: .seconds(1.5 * pause))
+        let looks = scene.clock.reads
+        async let waiting = scene.claim(worker, "waits", seconds: 10)
+        while scene.clock.reads == looks { try await Task.sleep(for: .milliseconds(1)) }
+        // It has looked, and found nothing.
+        try await Task.sleep(for: .milliseconds(50))
         try await change()
         return try await waiting
     }
@@ -146,16 +148,68 @@ struct WakingTests {
         }
     }
 
-    @Test("and who comes back goes on with what is still its own, and with nothing else")
-    func keptLeases() async throws {
-        try await withScene("waking-kept", [RestartableFarm.planned(tests: 30)]) { scene in
-            let other = try #require(try await scene.claim("a", "2", seconds: 0))
-            _ = try await scene.coordinator.release(other.token)
-            let running = [scene.lease, other].map { RunningLease(token: $0.token, test: nil) }
-            let reply = try await scene.coordinator.hello(
-                HelloRequest(worker: WorkerID("a"), beginsAnew: false, running: running)
-            )
-            #expect(reply.kept == [scene.lease.token])
+    @Test("where a test takes too long: it gets what waits behind")
+    func straggles() async throws {
+        let jobs = [RestartableFarm.planned(tests: 8)]
+        try await withScene("waking-straggler", jobs) { scene in
+            let tests = scene.lease.shard.tests
+            try #require(tests.count == 2)
+            var others = 0
+            while let other = try await scene.claim("b", "\(others)", seconds: 0) {
+                others += 1
+                _ = try await scene.coordinator.complete(
+                    other.token,
+                    reports: scene.reports(.passed, other),
+                    evidence: scene.evidence
+                )
+            }
+            let lease = try await leased(by: scene) {
+                scene.clock.set(10_000)
+                _ = try await scene.coordinator.renew(scene.lease.token, running: tests[0])
+                let late = FarmLimits.stragglerUnlearnedSecondsMin * 1000
+                scene.clock.set(Int64(late) + 100)
+                try await scene.coordinator.sweep()
+            }
+            #expect(lease?.shard.tests == [tests[1]])
+        }
+    }
+
+    @Test("and of two calls of a worker only the newer one: nobody hears the other any more")
+    func askedAgain() async throws {
+        try await withScene("waking-twice", [RestartableFarm.planned(tests: 1)]) { scene in
+            let old = try await leased(by: scene) {
+                #expect(try await scene.claim("b", "waits", seconds: 0) == nil)
+                _ = try await scene.coordinator.release(scene.lease.token)
+            }
+            #expect(old == nil)
+            let new = try await scene.claim("b", "waits", seconds: 0)
+            #expect(new?.shard.tests == scene.lease.shard.tests)
+        }
+    }
+
+    @Test("and who begins anew is given work at once, beside whatever its process before had")
+    func beginsAnew() async throws {
+        try await withScene("waking-anew", [RestartableFarm.planned(tests: 30)]) { scene in
+            #expect(try await scene.claim("a", "2", seconds: 0) == nil)
+            let hello = HelloRequest(worker: WorkerID("a"), beginsAnew: true)
+            _ = try await scene.coordinator.hello(hello)
+            #expect(try await scene.claim("a", "3", seconds: 0) != nil)
+            #expect(try await scene.coordinator.renew(scene.lease.token, running: nil) == .stale)
+        }
+    }
+
+    @Test("and who comes back goes on with its lease where that is still its own")
+    func keptLease() async throws {
+        try await withScene("waking-kept", [RestartableFarm.planned(tests: 1)]) { scene in
+            func kept() async throws -> [LeaseToken] {
+                let running = [RunningLease(token: scene.lease.token, test: nil)]
+                let worker = WorkerID("a")
+                let hello = HelloRequest(worker: worker, beginsAnew: false, running: running)
+                return try await scene.coordinator.hello(hello).kept
+            }
+            #expect(try await kept() == [scene.lease.token])
+            _ = try await scene.coordinator.release(scene.lease.token)
+            #expect(try await kept().isEmpty)
         }
     }
 }

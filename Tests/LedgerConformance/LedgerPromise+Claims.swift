@@ -52,8 +52,8 @@ extension LedgerPromise {
                 epochs.append(lease.token.epoch)
                 switch round {
                 case 1: _ = try await $0.ledger.release(lease.token, now: 2)
-                case 2: try await $0.ledger.workerLost(WorkerID("a"), now: 2)
-                default: try await $0.ledger.takeBackAll(now: 2)
+                case 2: try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 2)
+                default: try await $0.ledger.takeBack(.restart, now: 2)
                 }
             }
             _ = try await $0.open(LedgerBench.plan(tests: 1), key: "two")
@@ -65,7 +65,7 @@ extension LedgerPromise {
             _ = try await $0.open(LedgerBench.plan(tests: 7, cells: 3))
             var held: [String] = []
             for number in 0..<60 {
-                guard let lease = try await $0.claim("w\(number % 4)", "\(number)") else { break }
+                guard let lease = try await $0.claim("w\(number)", "1") else { break }
                 held += lease.shard.tests.map { "\(lease.shard.cell.id) \($0)" }
             }
             #expect(held.count == 21)

@@ -126,9 +126,10 @@ extension LedgerPromise {
         let lease = try await bench.lease(key, "1")
         switch end {
         case .released: _ = try await bench.ledger.release(lease.token, now: 2)
-        case .expired: _ = try await bench.ledger.reap(now: LedgerBench.leaseMilliseconds + 2)
-        case .workerLost: try await bench.ledger.workerLost(WorkerID(key), now: 2)
-        case .interrupted: try await bench.ledger.takeBackAll(now: 2)
+        case .expired:
+            _ = try await bench.ledger.takeBack(.expired, now: LedgerBench.leaseMilliseconds + 2)
+        case .workerLost: try await bench.ledger.takeBack(.lost(WorkerID(key)), now: 2)
+        case .interrupted: try await bench.ledger.takeBack(.restart, now: 2)
         }
         let before = try await bench.traces(run)
         let reports = lease.shard.tests.map(LedgerBench.passed)

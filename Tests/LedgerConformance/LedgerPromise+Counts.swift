@@ -29,7 +29,7 @@ extension LedgerPromise {
             while let lease = try await $0.claim("a", "\(number)") {
                 number += 1
                 let own = reports.filter { lease.shard.tests.contains($0.test) }
-                _ = try await $0.ledger.report(lease.token, own, now: 1)
+                _ = try await $0.complete(lease, reporting: own, now: 1)
             }
             #expect(try await $0.ledger.evidence(run).tests.map(\.report) == reports)
             #expect(try await $0.verdicts(run) == [.passed, .passed, .failed, .passed])
@@ -86,13 +86,13 @@ private struct Disorder {
             _ = try await bench.ledger.release(live.removeFirst().token, now: now)
         default:
             now += LedgerBench.leaseMilliseconds + 1
-            _ = try await bench.ledger.reap(now: now)
+            _ = try await bench.ledger.takeBack(.expired, now: now)
         }
     }
 
     /// All faults stop, and one worker does what is left.
     mutating func finish() async throws {
-        try await bench.ledger.takeBackAll(now: now)
+        try await bench.ledger.takeBack(.restart, now: now)
         var number = 0
         while let lease = try await bench.claim("last", "last-\(number)", now: now) {
             number += 1

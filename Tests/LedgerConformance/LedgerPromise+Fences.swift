@@ -39,7 +39,7 @@ extension LedgerPromise {
             let run = try await $0.open(LedgerBench.plan(tests: 1))
             let zombie = try await $0.lease("a", "1")
             let late = LedgerBench.leaseMilliseconds + 1
-            #expect(try await $0.ledger.reap(now: late) == 1)
+            #expect(try await $0.ledger.takeBack(.expired, now: late) == 1)
             let owner = try await $0.lease("b", "1", now: late)
             #expect(owner.token.epoch > zombie.token.epoch)
             let before = try await $0.traces(run)
@@ -107,7 +107,7 @@ extension LedgerPromise {
         }
         // The next combination has the ledger for itself.
         try await bench.ledger.close(run, judged: bench.judgement(run, .cancelled), now: now)
-        try await bench.ledger.takeBackAll(now: now)
+        try await bench.ledger.takeBack(.restart, now: now)
     }
 
     private static func apply(
@@ -119,9 +119,10 @@ extension LedgerPromise {
         switch end {
         case .live: break
         case .released: _ = try await bench.ledger.release(lease.token, now: 2)
-        case .expired: _ = try await bench.ledger.reap(now: LedgerBench.leaseMilliseconds + 2)
-        case .workerLost: try await bench.ledger.workerLost(WorkerID(worker), now: 2)
-        case .interrupted: try await bench.ledger.takeBackAll(now: 2)
+        case .expired:
+            _ = try await bench.ledger.takeBack(.expired, now: LedgerBench.leaseMilliseconds + 2)
+        case .workerLost: try await bench.ledger.takeBack(.lost(WorkerID(worker)), now: 2)
+        case .interrupted: try await bench.ledger.takeBack(.restart, now: 2)
         case .done: _ = try await bench.complete(lease, now: 2)
         }
     }

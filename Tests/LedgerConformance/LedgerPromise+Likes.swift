@@ -8,7 +8,7 @@ extension LedgerPromise {
     static let likes = [
         LedgerPromise("what an overloaded host failed runs again cell by cell, not test by test") {
             let run = try await $0.open(LedgerBench.plan(tests: 3))
-            for number in 0..<2 {
+            for number in 0..<3 {
                 let lease = try await $0.lease("a", "\(number)")
                 let starved = lease.shard.tests.map { LedgerBench.starved($0) }
                 _ = try await $0.complete(lease, reporting: starved, now: 1)

@@ -11,8 +11,8 @@ extension LedgerPromise {
             #expect(lease.shard.tests.count == 2)
             let running = TestID("t1")
             #expect(try await $0.ledger.renew(lease.token, running: running, now: 1) == .accepted)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 2)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 3)
+            try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 2)
+            try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 3)
             #expect(try await $0.attempts(run) == [0, 1, 0, 0])
             #expect(try await $0.ledger.progress(run, now: 3).done == 0)
         },
@@ -20,7 +20,7 @@ extension LedgerPromise {
             let run = try await $0.open(LedgerBench.plan(tests: 4))
             let lease = try await $0.lease("a", "1")
             #expect(try await $0.pass(lease, TestID("t0"), now: 1) == .accepted)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 2)
+            try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 2)
             #expect(try await $0.attempts(run) == [1, 1, 0, 0])
             #expect(try await $0.verdicts(run) == [.passed, nil, nil, nil])
         },
@@ -31,67 +31,33 @@ extension LedgerPromise {
             let answer = try await ledger.renew(lease.token, running: nil, reached: 2, now: 1)
             #expect(answer == .accepted)
             #expect(try await ledger.progress(run, now: 1).cells.map(\.reached) == [2])
-            try await ledger.workerLost(WorkerID("a"), now: 2)
+            try await ledger.takeBack(.lost(WorkerID("a")), now: 2)
             #expect(try await ledger.progress(run, now: 2).cells.map(\.reached) == [nil])
             #expect(try await $0.attempts(run) == [1, 0, 0, 0])
         },
-        LedgerPromise("a lease claimed ahead costs no attempt before the one before it is done") {
-            let run = try await $0.open(LedgerBench.plan(tests: 8))
-            let first = try await $0.lease("a", "1")
-            let ahead = try await $0.lease("a", "2", now: 1)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 2)
-            #expect(first.shard.tests.first == TestID("t0"))
-            #expect(try await $0.attempts(run) == [1, 0, 0, 0, 0, 0, 0, 0])
-            #expect(try await $0.ledger.leases(run).map(\.state) == ["expired", "expired"])
-            let states = try await $0.ledger.evidence(run).tests.map(\.verdict)
-            #expect(states.allSatisfy { $0 == nil } && !ahead.shard.tests.isEmpty)
-        },
-        LedgerPromise(
-            "a lease claimed ahead is reaped without an attempt, also after the first"
-        ) {
-            let run = try await $0.open(LedgerBench.plan(tests: 8))
-            let life = LedgerBench.leaseMilliseconds
-            _ = try await $0.lease("a", "1")
-            _ = try await $0.lease("a", "2", now: 5)
-            #expect(try await $0.ledger.reap(now: life + 1) == 1)
-            #expect(try await $0.ledger.reap(now: life + 6) == 1)
-            #expect(try await $0.attempts(run) == [1, 0, 0, 0, 0, 0, 0, 0])
-        },
-        LedgerPromise("the next lease has begun when the one before is done, or its test is named")
+        LedgerPromise("a worker that has a lease is given no other, and the next when it has ended")
         {
-            let run = try await $0.open(LedgerBench.plan(tests: 16))
+            _ = try await $0.open(LedgerBench.plan(tests: 8))
             let first = try await $0.lease("a", "1")
-            let next = try await $0.lease("a", "2", now: 1)
-            for test in first.shard.tests { _ = try await $0.pass(first, test, now: 2) }
-            let suspect = try #require(next.shard.tests.first)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 3)
-            #expect(try await $0.attempts(run).reduce(0, +) == first.shard.tests.count + 1)
-            let lost = try await $0.ledger.evidence(run).tests.filter {
-                $0.attempts.contains { $0.outcome == .workerLost }
-            }
-            #expect(lost.map(\.key.test) == [suspect])
-
-            _ = try await $0.lease("b", "1", now: 4)
-            let named = try await $0.lease("b", "2", now: 4)
-            let running = try #require(named.shard.tests.last)
-            _ = try await $0.ledger.renew(named.token, running: running, now: 5)
-            try await $0.ledger.workerLost(WorkerID("b"), now: 6)
-            let blamed = try await $0.ledger.evidence(run).tests.filter {
-                $0.attempts.contains { $0.worker == WorkerID("b") }
-            }
-            #expect(blamed.count == 2 && blamed.contains { $0.key.test == running })
+            #expect(try await $0.claim("a", "2", now: 1) == nil)
+            // An old copy of a claim that got nothing.
+            #expect(try await $0.claim("a", "0", now: 1) == nil)
+            #expect(try await $0.lease("a", "1", now: 1) == first)
+            let passed = first.shard.tests.map { LedgerBench.passed($0) }
+            _ = try await $0.complete(first, reporting: passed, now: 2)
+            #expect(try await $0.lease("a", "3", now: 3).shard.tests != first.shard.tests)
         },
         LedgerPromise("a lease lives until its deadline and not after; a renewal moves it") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
             let life = LedgerBench.leaseMilliseconds
             let lease = try await $0.lease("a", "1", now: 100)
-            #expect(try await $0.ledger.reap(now: 100 + life) == 0)
+            #expect(try await $0.ledger.takeBack(.expired, now: 100 + life) == 0)
             let renewed = try await $0.ledger.renew(lease.token, running: nil, now: 5_000)
             #expect(renewed == .accepted)
-            #expect(try await $0.ledger.reap(now: 5_000 + life) == 0)
+            #expect(try await $0.ledger.takeBack(.expired, now: 5_000 + life) == 0)
             #expect(try await $0.attempts(run) == [0, 0])
-            #expect(try await $0.ledger.reap(now: 5_000 + life + 1) == 1)
-            #expect(try await $0.ledger.reap(now: 5_000 + life + 1) == 0)
+            #expect(try await $0.ledger.takeBack(.expired, now: 5_000 + life + 1) == 1)
+            #expect(try await $0.ledger.takeBack(.expired, now: 5_000 + life + 1) == 0)
             #expect(try await $0.attempts(run) == [1, 0])
             let states = try await $0.ledger.leases(run).map(\.state)
             #expect(states == ["expired"])
@@ -99,7 +65,7 @@ extension LedgerPromise {
         LedgerPromise("a restart of the coordinator and a returned lease cost no attempt") {
             let run = try await $0.open(LedgerBench.plan(tests: 4))
             let taken = try await $0.lease("a", "1")
-            try await $0.ledger.takeBackAll(now: 5)
+            try await $0.ledger.takeBack(.restart, now: 5)
             #expect(try await $0.pass(taken, TestID("t0"), now: 6) == .stale)
             let returned = try await $0.lease("b", "1", now: 6)
             #expect(returned.shard.tests.first == TestID("t0"))
@@ -112,8 +78,8 @@ extension LedgerPromise {
             let late = try await $0.lease("a", "1")
             let life = LedgerBench.leaseMilliseconds
             let other = try await $0.lease("b", "1", now: life)
-            #expect(try await $0.ledger.takeBackExpired(now: life) == 0)
-            #expect(try await $0.ledger.takeBackExpired(now: life + 1) == 1)
+            #expect(try await $0.ledger.takeBack(.ownPause, now: life) == 0)
+            #expect(try await $0.ledger.takeBack(.ownPause, now: life + 1) == 1)
             #expect(try await $0.attempts(run).allSatisfy { $0 == 0 })
             #expect(try await $0.ledger.leases(run).map(\.state) == ["interrupted", "live"])
             let test = late.shard.tests[0]
@@ -130,7 +96,7 @@ extension LedgerPromise {
                     shards.append(lease.shard.tests)
                     let running = TestID("t0")
                     _ = try await $0.ledger.renew(lease.token, running: running, now: 1)
-                    try await $0.ledger.workerLost(WorkerID("w\(round)"), now: 2)
+                    try await $0.ledger.takeBack(.lost(WorkerID("w\(round)")), now: 2)
                 } else {
                     for test in lease.shard.tests { _ = try await $0.pass(lease, test, now: 2) }
                     #expect(try await $0.complete(lease, now: 3) == .accepted)
@@ -154,10 +120,9 @@ extension LedgerPromise {
         LedgerPromise("workers of the process before share out no work in the next one") {
             let run = try await $0.open(LedgerBench.plan(tests: 40))
             for ghost in ["a", "b", "c"] { try await $0.ledger.hello(WorkerID(ghost), now: 0) }
-            try await $0.ledger.takeBackAll(now: 1)
+            try await $0.ledger.takeBack(.restart, now: 1)
             #expect(try await $0.ledger.progress(run, now: 1).workers == 0)
-            let share = ShardSize.next(waitingInCell: 40, waiting: 40, workers: 1)
-            #expect(try await $0.lease("d", "1", now: 2).shard.tests.count == share)
+            #expect(try await $0.lease("d", "1", now: 2).shard.tests.count == 20)
         },
     ]
 }

@@ -15,12 +15,14 @@ extension LedgerPromise {
                 reports.append(try Painter.report(test, of: lease, take: number, isGood: true))
             }
             _ = try await $0.report(lease, reports, now: 1)
-            try await $0.ledger.takeBackAll(now: 2)
+            try await $0.ledger.takeBack(.restart, now: 2)
             #expect(try await $0.complete(lease, now: 3) == .stale)
             let kept = try await $0.ledger.evidence(run).tests.compactMap(\.report)
             #expect(!reports.isEmpty && kept == reports)
         },
-        LedgerPromise("a worker that is held keeps what was accepted, with its pictures, alone") {
+        LedgerPromise(
+            "a worker that is suspended keeps what was accepted, with its pictures, alone"
+        ) {
             let run = try await $0.open(Painter.plan(tests: 400, cells: 1))
             _ = try await $0.lease("sound", "1")
             let canary = try await $0.lease("doubted", "1")
@@ -40,7 +42,7 @@ extension LedgerPromise {
             #expect(answers.count == doubted.upperBound + 2 && answers.last == .stale)
             #expect(answers.dropLast().allSatisfy { $0 == .accepted })
             let obstacle = try await $0.ledger.obstacle(to: WorkerID("doubted"), now: 2)
-            #expect(obstacle?.code == "worker-held")
+            #expect(obstacle?.code == "worker-suspended")
             #expect(try await $0.complete(lease, reporting: reports, now: 3).answer == .stale)
             let evidence = try await $0.ledger.evidence(run).tests
             let kept = evidence.flatMap { $0.attempts.compactMap(\.report) }
@@ -136,7 +138,7 @@ private struct Painter {
             _ = try await bench.ledger.release(live.removeFirst().token, now: now)
         default:
             now += LedgerBench.leaseMilliseconds + 1
-            _ = try await bench.ledger.reap(now: now)
+            _ = try await bench.ledger.takeBack(.expired, now: now)
         }
     }
 
@@ -169,7 +171,7 @@ private struct Painter {
 
     /// All faults stop, and one worker does what is left.
     mutating func finish() async throws {
-        try await bench.ledger.takeBackAll(now: now)
+        try await bench.ledger.takeBack(.restart, now: now)
         while let lease = try await bench.claim("last", "last-\(number)", now: now) {
             now += 1
             number += 1

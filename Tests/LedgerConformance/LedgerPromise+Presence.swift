@@ -9,15 +9,15 @@ extension LedgerPromise {
             _ = try await $0.open(LedgerBench.plan(tests: 2))
             let lease = try await $0.lease("a", "1")
             try await $0.ledger.grantGrace(seconds: 1, now: 1_000)
-            #expect(try await $0.ledger.reap(now: 3_000) == 0)
+            #expect(try await $0.ledger.takeBack(.expired, now: 3_000) == 0)
             #expect(try await $0.pass(lease, lease.shard.tests[0], now: 3_000) == .accepted)
         },
         LedgerPromise("a clock that was set back before a restart delays no lease") {
             _ = try await $0.open(LedgerBench.plan(tests: 2), now: 9_000_000)
             _ = try await $0.lease("a", "1", now: 9_000_000)
             try await $0.ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
-            #expect(try await $0.ledger.reap(now: 30_000) == 0)
-            #expect(try await $0.ledger.reap(now: 31_001) == 1)
+            #expect(try await $0.ledger.takeBack(.expired, now: 30_000) == 0)
+            #expect(try await $0.ledger.takeBack(.expired, now: 31_001) == 1)
         },
         LedgerPromise("a grace brings nobody back who was silent long before") {
             try await $0.ledger.hello(WorkerID("old"), now: 0)
@@ -44,8 +44,7 @@ extension LedgerPromise {
             try await $0.offer("able", "gpu")
             let lease = try await $0.lease("able", "1")
             #expect(lease.shard.cell.id == CellID("c1"))
-            let alone = ShardSize.next(waitingInCell: 8, waiting: 8, workers: 1)
-            #expect(lease.shard.tests.count == alone)
+            #expect(lease.shard.tests.count == 4)
         },
         LedgerPromise("only workers that fit a cell have a second look at what failed there") {
             let gpu = Needs([try Need(name: "gpu", parsing: "true")])
@@ -70,40 +69,26 @@ extension LedgerPromise {
             _ = try await $0.complete(again, reporting: [report], now: 4)
             #expect(try await $0.verdicts(run) == [.passed])
         },
-        LedgerPromise("what is taken from a worker that is set aside counts no attempt") {
-            let run = try await $0.open(LedgerBench.plan(tests: 20))
-            let lease = try await doubted($0, LedgerBench.failed)
-            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3)?.code == setAside)
+        LedgerPromise("what is taken from a worker that is suspended counts no attempt") {
+            let run = try await $0.open(LedgerBench.plan(tests: 40))
+            // Beside others a worker that has proven nothing gets ten, and is suspended by ten.
+            try await $0.ledger.hello(WorkerID("b"), now: 0)
+            let lease = try await $0.lease("a", "1")
+            let first = lease.shard.tests.map { LedgerBench.failed($0) }
+            _ = try await $0.report(lease, first, now: 1)
+            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3)?.code == suspended)
             #expect(try await $0.ledger.leases(run).first?.state == "withdrawn")
-            #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .stale)
-            let twice = Array(repeating: 2, count: 8)
-            #expect(try await $0.attempts(run) == twice + Array(repeating: 1, count: 12))
-        },
-        LedgerPromise("failures of an overloaded host are not its workers'") {
-            let run = try await $0.open(LedgerBench.plan(tests: 20))
-            let lease = try await doubted($0, LedgerBench.starved)
-            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3) == nil)
-            #expect(try await $0.pass(lease, lease.shard.tests[9], now: 3) == .accepted)
-            #expect(try await $0.verdicts(run).count { $0 == .flaky } == 8)
+            #expect(try await $0.claim("a", "2", now: 3) == nil)
+            try await $0.passAll(by: "b", now: 4)
+            #expect(try await $0.ledger.incidents(run).map(\.code) == [suspended])
+            #expect(try await $0.verdicts(run).count { $0 == .flaky } == 10)
+            let later = 2 + Int64(FarmLimits.suspendedSeconds * 1000)
+            try await $0.ledger.hello(WorkerID("b"), now: later)
+            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: later) == nil)
         },
     ]
 
-    private static let setAside = "worker-set-aside"
-
-    /// `a` fails eight of the ten tests of its lease, in whose middle it stays; `b`, on another host,
-    /// passes everything else of twenty.
-    private static func doubted(
-        _ bench: LedgerBench,
-        _ failure: (TestID) -> TestReport
-    ) async throws -> Lease {
-        let lease = try await bench.lease("a", "1")
-        #expect(lease.shard.tests.count == 10)
-        try await bench.place(["a"], on: "one")
-        try await bench.place(["b"], on: "two")
-        _ = try await bench.report(lease, lease.shard.tests.prefix(8).map(failure), now: 1)
-        try await bench.passAll(by: "b", now: 2)
-        return lease
-    }
+    private static let suspended = "worker-suspended"
 
     private static func recorded(_ test: TestID, _ cell: CellID) throws -> TestReport {
         let bytes = Array("picture".utf8)

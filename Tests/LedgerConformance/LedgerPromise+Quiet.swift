@@ -72,16 +72,33 @@ extension LedgerPromise {
             _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 3)
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
-            try await bench.ledger.workerLost(WorkerID("a"), now: 5)
+            try await bench.ledger.takeBack(.lost(WorkerID("a")), now: 5)
             // Whoever asks next waits in its place, and what waits is done as soon as b has ended.
             #expect(try await bench.claim("c", "1", now: 6) == nil)
-            try await bench.ledger.workerLost(WorkerID("b"), now: 7)
+            try await bench.ledger.takeBack(.lost(WorkerID("b")), now: 7)
             #expect(try await bench.lease("c", "2", now: 8).shard.run == RunID("one"))
-            try await bench.ledger.workerLost(WorkerID("c"), now: 9)
+            try await bench.ledger.takeBack(.lost(WorkerID("c")), now: 9)
             _ = try await bench.claim("d", "1", now: 10)
-            #expect(try await bench.claim("d", "2", now: 11)?.shard.run == two)
+            #expect(try await bench.claim("e", "1", now: 11)?.shard.run == two)
         },
-        LedgerPromise("what fails again then stands, and its worker's trust is the usual one's") {
+        LedgerPromise("what fails again on a quiet host counts against nobody") {
+            _ = try await $0.open(LedgerBench.plan(tests: 9))
+            try await $0.place(["a"], on: "one")
+            try await $0.place(["b"], on: "two")
+            var starved = 0
+            while starved < 9 {
+                let lease = try await $0.lease("a", "\(starved)")
+                let reports = lease.shard.tests.map { LedgerBench.starved($0) }
+                _ = try await $0.complete(lease, reporting: reports, now: 1)
+                starved += reports.count
+            }
+            let quiet = try await $0.lease("a", "quiet", now: 2)
+            #expect(quiet.shard.tests.count == 9)
+            let again = quiet.shard.tests.map { LedgerBench.starved($0) }
+            #expect(try await $0.complete(quiet, reporting: again, now: 3).answer == .accepted)
+            #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3) == nil)
+        },
+        LedgerPromise("what fails again then stands, and its worker's health is the usual one's") {
             let run = try await $0.open(LedgerBench.plan(tests: 1))
             for round in 1...2 {
                 let lease = try await $0.lease("a", "\(round)", now: Int64(round))

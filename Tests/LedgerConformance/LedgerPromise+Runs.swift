@@ -108,8 +108,10 @@ extension LedgerPromise {
             #expect(try await $0.ledger.renew(lease.token, running: nil, now: 3) == .stale)
             #expect(try await $0.pass(lease, TestID("t1"), now: 3) == .stale)
             #expect(try await $0.complete(lease, now: 3) == .stale)
-            try await $0.ledger.workerLost(WorkerID("a"), now: 4)
-            #expect(try await $0.ledger.reap(now: LedgerBench.leaseMilliseconds + 9) == 0)
+            try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 4)
+            #expect(
+                try await $0.ledger.takeBack(.expired, now: LedgerBench.leaseMilliseconds + 9) == 0
+            )
             #expect(try await $0.traces(run) == before)
             #expect(try await $0.ledger.judged(run)?.summary.counts == cancelled.summary.counts)
         },

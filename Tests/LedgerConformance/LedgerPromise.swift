@@ -21,5 +21,5 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
 
     package static let all =
         runs + claims + fences + completions + losses + offers + counts + pictures + quiet + likes
-        + backups + noBackups + presence
+        + stragglers + presence
 }

@@ -126,9 +126,8 @@ struct PlainLease {
     let epoch: String
     let seal: String
     let cell: String
-    /// The JSON text of its tests, to be sent back as it is.
-    let tests: String
-    let testCount: Int
+    /// The JSON texts of its tests' names, to be sent back as they are.
+    let tests: [Substring]
 
     /// Nil where the answer has no lease.
     init?(_ answer: String) {
@@ -141,17 +140,19 @@ struct PlainLease {
         self.seal = String(seal.filter { $0 != "\"" }.suffix(64))
         self.cell = cell
         id = "L" + epoch
-        self.tests = tests
-        testCount = tests.components(separatedBy: "\\n").count
+        self.tests = tests.dropFirst().dropLast().split(separator: ",")
     }
 
-    /// The text of the value of a key; a number, or a text without quotes in it.
+    /// The text of the value of a key; a number, a text without quotes in it, or a list of such texts.
     private static func value(_ key: String, in text: [UInt8]) -> String? {
         let key = Array("\"\(key)\":".utf8)
         guard let place = end(of: key, in: text), place < text.count else { return nil }
         var end = place + 1
-        if text[place] == UInt8(ascii: "\"") {
-            while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
+        let closing = [
+            UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "["): UInt8(ascii: "]"),
+        ]
+        if let last = closing[text[place]] {
+            while end < text.count, text[end] != last { end += 1 }
             return String(decoding: text[place...min(end, text.count - 1)], as: UTF8.self)
         }
         while end < text.count, (48...57).contains(text[end]) { end += 1 }

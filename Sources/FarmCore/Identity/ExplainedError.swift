@@ -52,8 +52,9 @@ package struct Problem: Codable, Hashable, Sendable {
     package var code: String
     package var message: String
     package var remedy: String
-    /// The part of message and remedy that names what it is about: those of one code that differ in
-    /// nothing else are one for people. Nil: it is about nothing by name.
+    /// The part of message and remedy that names what it is about; nil: it is about nothing by name.
+    ///
+    /// Problems of one code that differ in nothing else are one for people.
     package var about: String?
 
     package init(code: String, message: String, remedy: String, about: String? = nil) {

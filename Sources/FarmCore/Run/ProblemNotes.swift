@@ -7,8 +7,7 @@ extension Problem {
     private static let notes: Set = [
         "colour-tags-differ", "empty-shard", "pictures-not-placed", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "suspicious-picture", "worker-held", "worker-set-aside", "worker-unfit",
-        "worker-unfitting",
+        "suspicious-picture", "worker-suspended", "worker-unfit", "worker-unfitting",
     ]
 }
 

@@ -35,20 +35,6 @@ extension Problem {
         )
     }
 
-    /// A test case that two workers run, because the first takes too long for it.
-    package static func straggles(
-        _ test: TestKey,
-        on worker: WorkerID,
-        backedBy other: WorkerID
-    ) -> Problem {
-        Problem(
-            code: "test-straggles",
-            message: "\(test.test) takes far longer than expected on worker \(worker); worker "
-                + "\(other) runs it too, and the first result counts.",
-            remedy: "Nothing to do now; where it happens often, look at what the test waits for."
-        )
-    }
-
     /// What no worker that lives may run: one problem for each reason.
     package static func unplaceable(_ cells: [CellProgress]) -> [Problem] {
         var reasons: [String] = []

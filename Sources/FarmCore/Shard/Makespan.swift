@@ -25,23 +25,26 @@ package struct Makespan: Hashable, Sendable {
     /// No schedule is shorter: the longest test, or all work and the least starting over all
     /// workers.
     package var lowerBound = 0
-    package var leases = 0
+    /// By cell, in the order of the question: the test cases of each lease.
+    package var shards: [[Int]] = []
     /// How often a worker began on a cell.
     package var starts = 0
 
     package init() {}
+
+    package var leases: Int { shards.reduce(0) { $0 + $1.count } }
 }
 
 extension Makespan {
-    /// Who decides what a worker runs next.
+    /// What ``ClaimRules`` knows of the costs.
     package enum Rule: String, Sendable, CaseIterable {
-        /// ``ClaimRules``: by counts, and the mean of what has ended.
-        case counts
-        /// ``LearnedClaims``: by learned costs, longest first.
+        /// The mean of what has ended.
+        case guessed
+        /// Each test's, so that the longest come first.
         case learned
     }
 
-    /// Simulates `workers` equal workers that claim the next lease before the last has ended.
+    /// Simulates `workers` equal workers that have one lease at a time.
     ///
     /// `leaseCost` are the microseconds between the tests of two leases.
     package static func simulate(
@@ -55,28 +58,30 @@ extension Makespan {
         return simulation.result
     }
 
-    /// The plan's cells at the costs that are known; `learned` takes the longest tests first.
-    package static func cells(of plan: Plan, _ costs: LearnedCosts, rule: Rule) -> [MakespanCell] {
+    /// The plan's cells at the costs that are known; without any, all tests take the same time.
+    package static func cells(of plan: Plan, _ costs: LearnedCosts?) -> [MakespanCell] {
         plan.jobs.enumerated().flatMap { job, planned in
             planned.job.cells.enumerated().map { place, cell in
                 let key = CellKey(job: planned.job.name, cell: cell.id)
                 let times = plan.tests(job: job, cell: place).map { test in
-                    costs.microseconds(TestKey(job: key.job, cell: key.cell, test: test))
+                    costs?.microseconds(TestKey(job: key.job, cell: key.cell, test: test))
+                        ?? Int(FarmLimits.testSecondsGuess * 1_000_000)
                 }
                 return MakespanCell(
                     key: key,
-                    start: costs.start(key),
-                    costs: rule == .learned ? times.sorted(by: >) : times,
+                    start: costs?.start(key) ?? 0,
+                    costs: times.sorted(by: >),
                     exclusive: planned.job.exclusive
                 )
             }
         }
     }
 
-    /// Microseconds between the tests of two leases, as measured (docs/adr/0021-ahead.md).
-    package static let leaseCost = 8_000
-    /// Microseconds before the end of a lease in which its worker claims the next.
-    package static let lead = Int(FarmLimits.claimAheadSeconds * 1_000_000)
+    /// Microseconds between the tests of two leases: the last reports are answered, and the next
+    /// lease is claimed.
+    ///
+    /// The median on one machine was 14.3 to 16.4 ms (docs/adr/0021-ahead.md).
+    package static let leaseCost = 16_000
 
     /// The least time in which all work and the starting it takes fit into the workers.
     ///
@@ -121,13 +126,8 @@ private struct Simulation {
         var cell: MakespanCell
         /// The first test that nobody has yet.
         var next = 0
-        var cost: Int
-        var leasedCost = 0
     }
     private struct Running {
-        /// When its worker asks for the next lease.
-        var asks: Int
-        var hasAsked = false
         var end: Int
         var worker: Int
         var grant: Grant
@@ -145,21 +145,23 @@ private struct Simulation {
     private var running: [Running] = []
     private var warm: [Int?]
     private var idle: [Int]
-    /// By worker: the lease it begins next.
-    private var next: [Grant?]
     private var ended: [JobName: (count: Int, cost: Int)] = [:]
     private let exclusive: Set<JobName>
+    private let lines: [CellKey: CostLine]
     private let rule: Makespan.Rule
     private let leaseCost: Int
     private(set) var result = Makespan()
 
     init(_ cells: [MakespanCell], workers: Int, rule: Makespan.Rule, leaseCost: Int) {
-        self.cells = cells.map { Waiting(cell: $0, cost: $0.costs.reduce(0, +)) }
+        self.cells = cells.map { Waiting(cell: $0) }
         let count = max(1, workers)
         warm = Array(repeating: nil, count: count)
         idle = Array(0..<count)
-        next = Array(repeating: nil, count: count)
         exclusive = Set(cells.filter(\.exclusive).map(\.key.job))
+        lines = Dictionary(
+            cells.map { ($0.key, CostLine(start: $0.start, longestFirst: $0.costs)) }
+        ) { $1 }
+        result.shards = cells.map { _ in [] }
         self.rule = rule
         self.leaseCost = leaseCost
         result.lowerBound = Makespan.lowerBound(cells, workers: count, leaseCost: leaseCost)
@@ -173,49 +175,27 @@ private struct Simulation {
             idle = []
             for worker in asking {
                 if let grant = claim(worker) {
-                    begin(grant, worker, now)
+                    running.append(Running(end: now + grant.time, worker: worker, grant: grant))
                 } else {
                     idle.append(worker)
                 }
             }
-            guard let first = running.indices.min(by: { order($0) < order($1) }) else { break }
-            let lease = running[first]
-            if !lease.hasAsked {
-                running[first].hasAsked = true
-                next[lease.worker] = claim(lease.worker)
-                continue
+            let first = running.indices.min {
+                (running[$0].end, running[$0].worker) < (running[$1].end, running[$1].worker)
             }
-            running.remove(at: first)
+            guard let first else { break }
+            let lease = running.remove(at: first)
             now = lease.end
-            end(lease, now)
+            end(lease)
         }
         result.finish = now
     }
 
-    /// When what happens next to a lease happens.
-    private func order(_ index: Int) -> (Int, Int) {
-        let lease = running[index]
-        return (lease.hasAsked ? lease.end : lease.asks, lease.worker)
-    }
-
-    private mutating func begin(_ grant: Grant, _ worker: Int, _ now: Int) {
-        let end = now + grant.time
-        running.append(
-            Running(asks: max(now, end - Makespan.lead), end: end, worker: worker, grant: grant)
-        )
-    }
-
-    private mutating func end(_ lease: Running, _ now: Int) {
+    private mutating func end(_ lease: Running) {
         let job = cells[lease.grant.cell].cell.key.job
         let known = ended[job] ?? (0, 0)
         ended[job] = (known.count + lease.grant.count, known.cost + lease.grant.cost)
-        cells[lease.grant.cell].leasedCost -= lease.grant.cost
-        if let grant = next[lease.worker] {
-            next[lease.worker] = nil
-            begin(grant, lease.worker, now)
-        } else {
-            idle.append(lease.worker)
-        }
+        idle.append(lease.worker)
     }
 
     /// What the worker gets, if anything.
@@ -230,42 +210,36 @@ private struct Simulation {
         }
         warm[worker] = cell
         cells[cell].next += count
-        cells[cell].cost -= cost
-        cells[cell].leasedCost += cost
-        result.leases += 1
+        result.shards[cell].append(count)
         return Grant(cell: cell, count: count, cost: cost, time: time)
     }
 
     private func choice(_ worker: Int) -> (cell: Int, count: Int)? {
-        switch rule {
-        case .counts: byCounts(worker)
-        case .learned: byCosts(worker)
+        var workers = Array(repeating: 0, count: cells.count)
+        var leased = workers
+        var leasesOfJob: [JobName: Int] = [:]
+        for lease in running {
+            workers[lease.grant.cell] += 1
+            leased[lease.grant.cell] += lease.grant.count
+            leasesOfJob[cells[lease.grant.cell].cell.key.job, default: 0] += 1
         }
-    }
-
-    private func byCounts(_ worker: Int) -> (cell: Int, count: Int)? {
-        let waiting = cells.filter { $0.next < $0.cell.costs.count }.map { waiting in
+        let waiting = cells.indices.map { place in
             WaitingCell(
-                job: waiting.cell.key.job,
-                cell: waiting.cell.key.cell,
-                count: waiting.cell.costs.count - waiting.next,
-                alone: 0
+                job: cells[place].cell.key.job,
+                cell: cells[place].cell.key.cell,
+                count: cells[place].cell.costs.count - cells[place].next,
+                leased: leased[place],
+                workers: workers[place]
             )
         }
         let chosen = ClaimRules.choose(
             ClaimQuestion(
                 waiting: waiting,
-                active: (running.map(\.grant) + next.compactMap { $0 }).map { lease in
-                    let key = cells[lease.cell].cell.key
-                    return ActiveLease(job: key.job, cell: key.cell)
-                },
+                leasesOfJob: leasesOfJob,
+                costs: costs,
                 workers: warm.count,
                 warm: warm[worker].map { cells[$0].cell.key.cell },
-                own: own(worker).map { cells[$0].cell.key },
-                exclusive: exclusive,
-                meanSeconds: ended.mapValues {
-                    Double($0.cost) / Double(max(1, $0.count)) / 1_000_000
-                }
+                exclusive: exclusive
             )
         )
         guard let chosen,
@@ -273,53 +247,18 @@ private struct Simulation {
                 $0.cell.key == CellKey(job: chosen.job, cell: chosen.cell)
             })
         else { return nil }
-        return (cell, chosen.size)
+        return (cell, min(chosen.size, waiting[cell].count))
     }
 
-    /// The cell whose lease a worker still runs while it asks for the next.
-    private func own(_ worker: Int) -> Int? {
-        running.first { $0.worker == worker }?.grant.cell
-    }
-
-    /// A worker that has its next lease on the cell of its last is one.
-    private var workersByCell: [Int] {
-        var counts = Array(repeating: 0, count: cells.count)
-        for lease in running {
-            counts[lease.grant.cell] += 1
-            if let grant = next[lease.worker], grant.cell != lease.grant.cell {
-                counts[grant.cell] += 1
-            }
-        }
-        return counts
-    }
-
-    private func byCosts(_ worker: Int) -> (cell: Int, count: Int)? {
-        let own = own(worker)
-        let here = workersByCell
-        let waiting = cells.indices.map { place in
-            let waiting = cells[place]
-            return LearnedCell(
-                key: waiting.cell.key,
-                waiting: waiting.cost,
-                count: waiting.cell.costs.count - waiting.next,
-                longest: waiting.next < waiting.cell.costs.count
-                    ? waiting.cell.costs[waiting.next] : 0,
-                workers: here[place],
-                isOwn: place == own,
-                leased: waiting.leasedCost,
-                start: waiting.cell.start
+    private var costs: ExpectedCosts {
+        switch rule {
+        case .learned: .learned(lines)
+        case .guessed:
+            .guessed(
+                meanSeconds: ended.mapValues {
+                    Double($0.cost) / Double(max(1, $0.count)) / 1_000_000
+                }
             )
         }
-        let chosen = LearnedClaims.choose(
-            waiting,
-            workers: warm.count,
-            warm: warm[worker].map { cells[$0].cell.key },
-            exclusive: exclusive
-        )
-        guard let chosen, let cell = cells.firstIndex(where: { $0.cell.key == chosen.key }) else {
-            return nil
-        }
-        let costs = cells[cell].cell.costs[cells[cell].next...]
-        return (cell, LearnedClaims.size(of: costs, budget: chosen.budget))
     }
 }

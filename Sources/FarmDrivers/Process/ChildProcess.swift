@@ -26,8 +26,6 @@ package enum ChildInput: Sendable, Hashable {
     case none
     /// These bytes, then the end of the file; a child that does not read them is no error.
     case bytes([UInt8])
-    /// A line that is told while the child runs.
-    case line(ChildLine)
 }
 
 /// How a child ended.

@@ -1,5 +1,6 @@
 // Where a child's output goes: to the log under its limit, to the receiver, and nowhere else. The
 // farm never keeps a child's whole output in memory.
+import CFarmShims
 import FarmCore
 import Foundation
 import Subprocess
@@ -124,15 +125,8 @@ final class ChildInputFile: Sendable {
                 .readOnly,
                 options: .closeOnExec
             )
-        case .line(let line):
-            let copy = fcntl(line.reader.rawValue, F_DUPFD_CLOEXEC, 0)
-            guard copy >= 0 else {
-                throw DriverError.fileUnwritable(
-                    path: "a pipe",
-                    reason: "\(Errno(rawValue: errno))"
-                )
-            }
-            descriptor = FileDescriptor(rawValue: copy)
+        case .bytes(let bytes) where bytes.count <= Self.pipeBytesMax:
+            descriptor = try Self.pipe(bytes)
         case .bytes(let bytes):
             let path = NSTemporaryDirectory() + "/snapfarm-stdin-" + UUID().uuidString
             do {
@@ -153,4 +147,19 @@ final class ChildInputFile: Sendable {
     }
 
     deinit { try? descriptor.close() }
+
+    /// What every pipe holds, so that nobody waits for the child to read it.
+    private static let pipeBytesMax = 4_096
+
+    /// What may be a secret touches no disk.
+    private static func pipe(_ bytes: [UInt8]) throws -> FileDescriptor {
+        var ends: [Int32] = [-1, -1]
+        guard farm_pipe(&ends) == 0 else {
+            throw DriverError.fileUnwritable(path: "a pipe", reason: "\(Errno(rawValue: errno))")
+        }
+        let writer = FileDescriptor(rawValue: ends[1])
+        defer { try? writer.close() }
+        try writer.writeAll(bytes)
+        return FileDescriptor(rawValue: ends[0])
+    }
 }

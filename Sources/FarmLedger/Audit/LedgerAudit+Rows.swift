@@ -81,25 +81,6 @@ extension LedgerAudit {
                     + "contradict."
             )
         }
-        let backups = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT l.epoch, l.run, l.backs FROM lease l
-                LEFT JOIN test_case t ON t.id = l.backs
-                WHERE l.backs IS NOT NULL AND (
-                  t.id IS NULL OR t.run <> l.run OR t.job <> l.job OR t.cell <> l.cell
-                  OR l.state = 'live' AND t.state <> 1 AND NOT EXISTS (
-                    SELECT 1 FROM attempt a WHERE a.test_case = t.id AND a.epoch = l.epoch))
-                """
-        )
-        for row in backups {
-            add(
-                "lease-backup",
-                run: row["run"],
-                "lease L\(row["epoch"] as Int64) backs test case \(row["backs"] as Int64), which "
-                    + "does not run on its cell."
-            )
-        }
         let open = try Row.fetchAll(
             db,
             sql: """

@@ -136,6 +136,7 @@ enum PageStyle {
           padding: 1.25rem; margin-bottom: 1rem;
           content-visibility: auto; contain-intrinsic-size: auto 34rem; }
         .change:focus { outline: 2px solid var(--accent); outline-offset: 3px; }
+        .about { min-width: 0; overflow-wrap: anywhere; }
         .about > * + * { margin-top: .6rem; }
         .about h4 { font-size: 1.125rem; line-height: 1.3; letter-spacing: -.01em; }
         .about h4 a { color: inherit; text-decoration: none; }

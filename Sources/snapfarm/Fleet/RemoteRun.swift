@@ -204,7 +204,7 @@ struct RemoteRun: Sendable {
         let demand = WorkerDemand(request.workersAtFirst(prepared.source.pipeline))
         let pool = WorkerPool(
             demand: demand,
-            coordinator: Awaited(client),
+            coordinator: client,
             token: coordinator.token,
             data: prepared.data,
             environment: request.environment,

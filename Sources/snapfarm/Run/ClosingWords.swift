@@ -21,12 +21,15 @@ struct ClosingWords {
         let places = TerminalSummary.Places(
             report: output + "/report/index.html",
             zip: hasDiffs ? output + "/FailureDiffs.zip" : nil,
-            approve: ApproveAdvice.command(
-                for: summary,
-                isElsewhere: request.isElsewhere
-                    || CIEnvironment.detect(request.environment) != nil,
-                file: request.file
-            )
+            approve: references == nil
+                ? nil
+                : ApproveAdvice.command(
+                    for: summary,
+                    isElsewhere: request.isElsewhere
+                        || CIEnvironment.detect(request.environment) != nil,
+                    file: request.file,
+                    data: request.data
+                )
         )
         let style: TerminalSummary.Style =
             Console.hasColour(request.environment) ? .ansi : .plain

@@ -3,8 +3,8 @@ import FarmAPI
 import FarmCI
 import FarmCoordinator
 import FarmCore
+import FarmDrivers
 import Foundation
-import Synchronization
 import UnixSignals
 
 /// How a run ended.
@@ -54,7 +54,7 @@ struct EmbeddedFarm: Sendable {
     let prepared: PreparedRun
     let coordinator: Coordinator
     let client: CoordinatorClient
-    let workers: WorkersAtHand
+    let workers: WorkerPool
     /// Ctrl-C and SIGTERM since this process began to start others.
     let stops: AsyncStream<FarmExit>
 
@@ -65,7 +65,7 @@ struct EmbeddedFarm: Sendable {
         case gaveUp(any ExplainedError)
     }
 
-    /// Submits the plan that is made while the workers start, and follows it to its end.
+    /// Submits the plan, starts the workers, and follows the run to its end.
     ///
     /// `ended` is told the outcome once, as soon as it stands; the workers may still be leaving.
     /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
@@ -73,16 +73,14 @@ struct EmbeddedFarm: Sendable {
         _ plan: @escaping @Sendable () async throws -> PlannedWork,
         ended: @escaping @Sendable (RunOutcome) async throws -> Void
     ) async throws {
-        let opened = Mutex<RunID?>(nil)
-        try await workUntilEvent {
+        let opened = Awaited<RunID>()
+        try await workUntilEvent(opened) {
             let work = try await plan()
             let run = try await open(work)
-            opened.withLock { $0 = run }
-            coordinator.admitClaims()
             announce(run, work.plan)
             return run
         } then: { event in
-            guard let run = opened.withLock({ $0 }) else { throw reason(event) }
+            guard let run = opened.known else { throw reason(event) }
             try await ended(try await outcome(of: run, after: event))
         }
     }
@@ -120,12 +118,16 @@ struct EmbeddedFarm: Sendable {
 
     private func announce(_ run: RunID, _ plan: Plan) {
         guard !request.isQuiet else { return }
+        let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count
         Console.say(
-            "run \(run): \(plan.testCount) tests on "
-                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells, "
-                + "\(workers.demand.count) workers"
+            "run \(run): \(Self.words(plan.testCount, "test")) on \(Self.words(cells, "cell")), "
+                + Self.words(workers.demand.count, "worker")
                 + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
         )
+    }
+
+    private static func words(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
     // MARK: the run in the ledger
@@ -161,13 +163,18 @@ struct EmbeddedFarm: Sendable {
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
     private func workUntilEvent(
+        _ opened: Awaited<RunID>,
         _ open: @escaping @Sendable () async throws -> RunID,
         then: @Sendable (Event) async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Event?.self) { group in
-            group.addTask { try await keepWorkers() }
+            group.addTask {
+                _ = try await opened.value
+                return try await keepWorkers()
+            }
             group.addTask {
                 let run = try await open()
+                opened.set(run)
                 return try await beside({ try await tune(run) }, run: { try await follow(run) })
             }
             group.addTask {
@@ -179,9 +186,9 @@ struct EmbeddedFarm: Sendable {
             // The run is over; workers that still wait for work are stopped and waited for.
             group.cancelAll()
             let event = first ?? .workersLeft
-            // A closed run stands; what is known of any other may grow until the last has left.
+            // A closed run stands, and its outputs are written while the workers leave; what is known
+            // of any other may grow until the last has left.
             if case .closed = event { try await then(event) }
-            await workers.stop()
             // What was cancelled may throw on its way out; the event that ended the run stands.
             while await group.nextResult() != nil {}
             if case .closed = event { return }
@@ -191,7 +198,7 @@ struct EmbeddedFarm: Sendable {
 
     private func keepWorkers() async throws -> Event? {
         do {
-            try await workers.left()
+            try await workers.run()
             return .workersLeft
         } catch let error as any ExplainedError {
             return .gaveUp(error)

@@ -106,40 +106,15 @@ struct FarmRun: Sendable {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         // Whoever knows it can report for this run's workers.
         OwnEnvironment.hideMemory()
-        let listening = Awaited<CoordinatorClient>()
-        let first = request.workersAtFirst(prepared.source.pipeline)
-        let pool = WorkerPool(
-            demand: WorkerDemand(first),
-            coordinator: listening,
-            token: token,
-            data: prepared.data,
-            environment: request.environment,
-            say: { if !request.isQuiet { Console.say($0) } },
-            offer: request.offer
-        )
+        let workers = request.workersAtFirst(prepared.source.pipeline)
         // Signals first: what they end is started after them.
         try await StopSignals.watched { stops in
-            try await WorkersAtHand.during(pool) { workers in
-                // Programs list the tests while the ledger is opened and the server starts.
-                try await WorkAhead.during({ try await plan(prepared) }) { planned in
-                    let ledger = try SQLiteLedger(
-                        path: prepared.data.ledger,
-                        workersMin: first
-                    )
-                    // Closing moves the ledger's log into its file. All is durable before; left
-                    // undone, the next run does it.
-                    defer { try? ledger.close() }
-                    let start = RunStart(
-                        token: token,
-                        listening: listening,
-                        workers: workers,
-                        planned: planned,
-                        stops: stops,
-                        ended: ended
-                    )
-                    try await serve(prepared, ledger, start)
-                }
-            }
+            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: workers)
+            // Closing moves the ledger's log into its file. All is durable before; left undone, the
+            // next run does it.
+            defer { try? ledger.close() }
+            let start = RunStart(token: token, workers: workers, stops: stops, ended: ended)
+            try await serve(prepared, ledger, start)
         }
     }
 
@@ -160,7 +135,6 @@ struct FarmRun: Sendable {
             store: prepared.store,
             blobs: prepared.blobs,
             logger: logger,
-            holdsClaims: true,
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }
         )
@@ -175,19 +149,26 @@ struct FarmRun: Sendable {
         )
         try await server.run(port: request.port) { port in
             let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: start.token)
-            start.listening.set(client)
             let embedded = EmbeddedFarm(
                 request: request,
                 prepared: prepared,
                 coordinator: coordinator,
                 client: client,
-                workers: start.workers,
+                workers: WorkerPool(
+                    demand: WorkerDemand(start.workers),
+                    coordinator: client,
+                    token: start.token,
+                    data: prepared.data,
+                    environment: request.environment,
+                    say: { if !request.isQuiet { Console.say($0) } },
+                    offer: request.offer
+                ),
                 stops: start.stops
             )
             let result: Result<Void, any Error>
             do {
                 try await embedded.run {
-                    try await start.planned.value
+                    try await plan(prepared)
                 } ended: { outcome in
                     start.ended.set(.success(try await outcome.withEvidence(of: coordinator)))
                 }
@@ -271,13 +252,11 @@ struct FarmRun: Sendable {
     }
 }
 
-/// What a run has started before its coordinator serves.
+/// What a run's coordinator is started with.
 private struct RunStart: Sendable {
     let token: String
-    /// Tells the workers where the coordinator listens.
-    let listening: Awaited<CoordinatorClient>
-    let workers: WorkersAtHand
-    let planned: WorkAhead<PlannedWork>
+    /// How many there are at first.
+    let workers: Int
     let stops: AsyncStream<FarmExit>
     /// Is told the outcome.
     let ended: Awaited<Result<RunOutcome, any Error>>

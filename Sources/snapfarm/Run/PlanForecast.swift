@@ -26,15 +26,21 @@ struct PlanForecast {
     init(_ plan: Plan, workers: [Int], history: RunHistory?) {
         self.plan = plan
         self.workers = workers
-        shards = ShardSize.forecast(plan, workers: workers.first ?? 1)
-        guard let history, !history.isEmpty else {
+        let known = history.flatMap { $0.isEmpty ? nil : $0 }
+        let cells = Makespan.cells(of: plan, known.map { LearnedCosts($0) })
+        shards =
+            Makespan.simulate(
+                cells,
+                workers: workers.first ?? 1,
+                rule: known == nil ? .guessed : .learned
+            ).shards
+        guard let history = known else {
             predictions = []
             unknown = plan.testCount
             gone = [:]
             return
         }
         let costs = LearnedCosts(history)
-        let cells = Makespan.cells(of: plan, costs, rule: .learned)
         predictions = workers.map { count in
             let found = Makespan.simulate(cells, workers: count, rule: .learned)
             return Prediction(

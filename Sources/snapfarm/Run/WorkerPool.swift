@@ -10,8 +10,7 @@ import Synchronization
 struct WorkerPool: Sendable {
     /// How many there are to be.
     let demand: WorkerDemand
-    /// Known once the coordinator listens; the workers start before.
-    let coordinator: Awaited<CoordinatorClient>
+    let coordinator: CoordinatorClient
     let token: String
     let data: DataFolder
     let environment: [String: String]
@@ -49,17 +48,15 @@ struct WorkerPool: Sendable {
             let id = WorkerID(
                 "\(prefix)w\(slot)" + (generation == 1 ? "" : ".\(generation)") + "-\(getpid())"
             )
-            let address = try ChildLine()
-            let ending = try await process(id, address).withRunning { worker in
+            let ending = try await process(id).withRunning { worker in
                 crew.started(slot, worker.pid)
                 defer { crew.stopped(slot) }
-                address.tell(try await coordinator.value.url + "\n" + token)
                 return try await worker.ending()
             }
             if ending == .exited(0) { return }
             if crew.isRetired(slot) {
                 // It was told to leave before it listened.
-                return try await coordinator.value.workerLost(id)
+                return try await coordinator.workerLost(id)
             }
             try Task.checkCancellation()
             // Another worker on the same disk would fail the same way.
@@ -67,13 +64,13 @@ struct WorkerPool: Sendable {
                 throw WorkerPoolError.inputOutput(log(id))
             }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
-            try await coordinator.value.workerLost(id)
+            try await coordinator.workerLost(id)
             guard budget.take() else { throw WorkerPoolError.keepsDying(log(id)) }
             generation += 1
         }
     }
 
-    private func process(_ id: WorkerID, _ address: ChildLine) throws -> ChildProcess {
+    private func process(_ id: WorkerID) throws -> ChildProcess {
         var child = ChildProcess(
             executable: try Self.program(),
             arguments: [
@@ -84,7 +81,7 @@ struct WorkerPool: Sendable {
             environment: OwnEnvironment.forWorkers(environment),
             folder: FileManager.default.currentDirectoryPath
         )
-        child.input = .line(address)
+        child.input = .bytes(Array("\(coordinator.url)\n\(token)\n".utf8))
         child.log = log(id)
         child.joinsOutputs = true
         return child

@@ -146,7 +146,7 @@ struct ShardMerge {
             places: TerminalSummary.Places(
                 report: output + "/report/index.html",
                 zip: hasDiffs ? output + "/FailureDiffs.zip" : nil,
-                approve: ApproveAdvice.command(for: summary, isElsewhere: true, file: nil)
+                approve: ApproveAdvice.command(for: summary, isElsewhere: true)
             )
         )
         Console.write(text, to: STDERR_FILENO)

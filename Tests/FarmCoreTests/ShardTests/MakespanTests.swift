@@ -129,7 +129,7 @@ struct MakespanTests {
     func table(name: String) throws {
         let trace = try Trace(name)
         for workers in [8, 32] {
-            let counts = Makespan.simulate(trace.cells, workers: workers, rule: .counts)
+            let guessed = Makespan.simulate(trace.cells, workers: workers, rule: .guessed)
             let learned = Makespan.simulate(trace.longestFirst, workers: workers, rule: .learned)
             let free = Makespan.simulate(
                 trace.longestFirst,
@@ -139,7 +139,7 @@ struct MakespanTests {
             )
             let rows: [(String, Int)] = [
                 ("lower bound", learned.lowerBound), ("learned claims", learned.finish),
-                ("claims by counts", counts.finish),
+                ("guessed claims", guessed.finish),
                 ("static, learned", trace.split(workers, by: trace.known.history)),
                 ("static, by count", trace.splitByCount(workers)),
                 ("static, by name", trace.split(workers, by: nil)),
@@ -154,7 +154,7 @@ struct MakespanTests {
                 #expect(time >= free.lowerBound)
             }
             // Tests of half a second pay for their leases; see the table.
-            if !name.hasPrefix("wallet") { #expect(learned.finish <= counts.finish) }
+            if !name.hasPrefix("wallet") { #expect(learned.finish <= guessed.finish) }
             #expect(learned.finish <= (rows.map(\.1).suffix(2).min() ?? 0))
         }
     }
@@ -198,110 +198,5 @@ struct MakespanTests {
             #expect(found.finish == 17 && found.starts == 1)
             #expect(Makespan.simulate([], workers: 3, rule: rule) == Makespan())
         }
-    }
-}
-
-@Suite("Claims by learned costs")
-struct LearnedClaimsTests {
-    private func cell(
-        _ name: String,
-        waiting: Int,
-        count: Int = 10,
-        longest: Int = 1,
-        workers: Int = 0,
-        isOwn: Bool = false,
-        leased: Int = 0,
-        start: Int = 0,
-        job: String = "j"
-    ) -> LearnedCell {
-        LearnedCell(
-            key: CellKey(job: JobName(job), cell: CellID(name)),
-            waiting: waiting,
-            count: count,
-            longest: longest,
-            workers: workers,
-            isOwn: isOwn,
-            leased: leased,
-            start: start
-        )
-    }
-
-    private func choose(
-        _ cells: [LearnedCell],
-        warm: String? = nil,
-        exclusive: Set<JobName> = []
-    ) -> String? {
-        let key = warm.map { CellKey(job: JobName("j"), cell: CellID($0)) }
-        return LearnedClaims.choose(cells, workers: 2, warm: key, exclusive: exclusive)?
-            .key.cell.text
-    }
-
-    @Test("a worker stays on the cell it is warm for while that has work")
-    func warm() {
-        let second = 1_000_000
-        let cells = [
-            cell("a", waiting: 50 * second, start: 30 * second),
-            cell("b", waiting: 60 * second, workers: 1, start: 30 * second),
-        ]
-        #expect(choose(cells, warm: "a") == "a")
-    }
-
-    @Test("a worker that asks before its lease ends is nobody else on its cell")
-    func own() {
-        let second = 1_000_000
-        let others = [
-            cell("a", waiting: 50 * second, workers: 1, isOwn: true, start: 30 * second),
-            cell("b", waiting: 60 * second, workers: 2, start: 30 * second),
-        ]
-        #expect(choose(others, warm: "a") == "a")
-        let elsewhere = cell("a", waiting: 100, workers: 2, start: 60)
-        let here = cell("a", waiting: 100, workers: 2, isOwn: true, start: 60)
-        #expect(choose([elsewhere]) == nil)
-        #expect(choose([here]) == "a")
-        // Beside its own lease, too, an exclusive job has no second one.
-        #expect(choose([here], warm: "a", exclusive: [JobName("j")]) == nil)
-    }
-
-    @Test("a cell that nobody has begun comes before one that has workers")
-    func unbegun() {
-        let cells = [cell("a", waiting: 900, workers: 1), cell("b", waiting: 100)]
-        #expect(choose(cells) == "b")
-    }
-
-    @Test("nobody starts on a cell that is done before the start is")
-    func notWorth() {
-        let cells = [cell("a", waiting: 100, workers: 2, start: 60)]
-        #expect(choose(cells) == nil)
-        #expect(choose([cell("a", waiting: 130, workers: 2, start: 60)]) == "a")
-        #expect(choose([cell("a", waiting: 100, workers: 0, start: 60)]) == "a")
-    }
-
-    @Test("a test as long as all that is left begins now, elsewhere or not")
-    func urgent() {
-        let second = 1_000_000
-        let cells = [
-            cell("a", waiting: 50 * second, longest: second),
-            cell("b", waiting: 40 * second, longest: 40 * second),
-        ]
-        #expect(choose(cells, warm: "a") == "b")
-    }
-
-    @Test("beside an exclusive job nothing runs, and it waits until nothing does")
-    func exclusive() {
-        let job = JobName("alone")
-        let busy = [cell("a", waiting: 5, workers: 1), cell("b", waiting: 5, job: "alone")]
-        #expect(choose(busy, exclusive: [job]) == "a")
-        let alone = [cell("a", waiting: 5), cell("b", waiting: 5, workers: 1, job: "alone")]
-        #expect(choose(alone, exclusive: [job]) == nil)
-    }
-
-    @Test(
-        "a budget buys the longest first and at least one",
-        arguments: [
-            ([9, 5, 2, 1], 8, 1), ([5, 4, 2, 1], 9, 2), ([1, 1, 1], 100, 3), ([7], 1, 1),
-        ]
-    )
-    func size(costs: [Int], budget: Int, expected: Int) {
-        #expect(LearnedClaims.size(of: costs, budget: budget) == expected)
     }
 }

@@ -26,18 +26,16 @@ struct ShardTimeTests {
     @Test("no job is leased more than its time allows, whatever its cell and the others have")
     func claims() {
         let cells = [
-            WaitingCell(job: JobName("slow"), cell: .host, count: 1_000, alone: 0),
-            WaitingCell(job: JobName("free"), cell: .host, count: 900, alone: 0),
+            WaitingCell(job: JobName("slow"), cell: .host, count: 1_000),
+            WaitingCell(job: JobName("free"), cell: .host, count: 900),
         ]
         func size(_ mean: Double?, of job: String) -> Int? {
             let name = JobName(job)
             return ClaimRules.choose(
                 ClaimQuestion(
                     waiting: cells.filter { $0.job == name },
-                    leasesOfJob: [:],
+                    costs: .guessed(meanSeconds: mean.map { [name: $0] } ?? [:]),
                     workers: 1,
-                    warm: nil,
-                    meanSeconds: mean.map { [name: $0] } ?? [:],
                     timeouts: [JobName("slow"): limits]
                 )
             )?.size
@@ -51,21 +49,20 @@ struct ShardTimeTests {
     @Test("learned costs fill half of a shard's time, or one test does")
     func learned() {
         let key = CellKey(job: JobName("slow"), cell: .host)
-        func size(cost: Int, leaseMax: Int) -> Int? {
-            let line = CostLine(
-                start: 0,
-                longestFirst: Array(repeating: cost, count: 100),
-                leaseMax: leaseMax
+        func size(cost: Int, _ timeouts: [JobName: JobTimeouts]) -> Int? {
+            let line = CostLine(start: 0, longestFirst: Array(repeating: cost, count: 100))
+            let question = ClaimQuestion(
+                waiting: [WaitingCell(job: key.job, cell: key.cell, count: 100)],
+                costs: .learned([key: line]),
+                workers: 1,
+                timeouts: timeouts
             )
-            let waiting = WaitingCell(job: key.job, cell: key.cell, count: 100, alone: 0)
-            let question = ClaimQuestion(waiting: [waiting], active: [], workers: 1, warm: nil)
-            return RunCosts([key: line]).choose(question)?.size
+            return ClaimRules.choose(question)?.size
         }
-        let half = ShardTime.budgetMax(limits)
-        #expect(half == 300_000_000)
-        #expect(size(cost: 30_000_000, leaseMax: .max) == 50)
-        #expect(size(cost: 30_000_000, leaseMax: half) == 10)
-        #expect(size(cost: 900_000_000, leaseMax: half) == 1)
+        #expect(ShardTime.budgetMax(limits) == 300_000_000)
+        #expect(size(cost: 30_000_000, [:]) == 50)
+        #expect(size(cost: 30_000_000, [key.job: limits]) == 10)
+        #expect(size(cost: 900_000_000, [key.job: limits]) == 1)
     }
 
     @Test(

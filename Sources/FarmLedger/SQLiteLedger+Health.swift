@@ -1,5 +1,5 @@
-// What the ledger knows of its workers: how far each is trusted, what it says of itself, and what
-// that means for the others. The rules are `WorkerTrust` and `WorkerStanding`.
+// What the ledger knows of its workers: how healthy each is, what it says of itself, and what that
+// means for the others. The rules are `WorkerHealth` and `WorkerStanding`.
 import FarmCore
 import Foundation
 import GRDB
@@ -15,17 +15,16 @@ extension SQLiteLedger {
         let reason = try unfit.map { try Self.encode($0) }
         try await write { db in
             let digest = try offer.map { try self.keep($0, db) }
-            try self.changeWorkers(
-                """
-                INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE
-                SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit,
-                  offer = iif(?, excluded.offer, coalesce(excluded.offer, worker.offer))
-                """,
-                [worker.text, now, reason, digest, beginsAnew],
-                db
+            try db.executeKept(
+                sql: """
+                    INSERT INTO worker (id, seen, unfit, offer) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE
+                    SET seen = excluded.seen, lost = NULL, unfit = excluded.unfit,
+                      offer = iif(?, excluded.offer, coalesce(excluded.offer, worker.offer))
+                    """,
+                arguments: [worker.text, now, reason, digest, beginsAnew]
             )
-            if beginsAnew { try self.set(WorkerTrust(), of: worker, db) }
+            if beginsAnew { try self.set(WorkerHealth(), of: worker, db) }
         }
     }
 
@@ -39,9 +38,9 @@ extension SQLiteLedger {
                         """
                 )
             ).map { RunID($0) }
-            let trust = try self.trust(of: worker, db)
+            let health = try self.health(of: worker, db)
             for run in runs {
-                let scopes = try self.scopes(of: worker, trust, in: run, now: now, db)
+                let scopes = try self.scopes(of: worker, health, in: run, now: now, db)
                 // What it does not fit is no obstacle while it fits another run.
                 if let first = scopes.first {
                     return scopes.allSatisfy { $0.standing.obstacle != nil }
@@ -59,85 +58,54 @@ extension SQLiteLedger {
 
     // MARK: one worker
 
-    private static let trustColumns =
-        "proven, doubted, doubted_at, confirmed, refuted, blame, aside, unfit"
+    private static let healthColumns = "proven, unconfirmed, failed_at, unfit"
 
-    /// A worker the ledger has not seen is trusted as a new one.
-    func trust(of worker: WorkerID, _ db: Database) throws -> WorkerTrust {
-        if boards.isOpen(db), let known = boards.workers[worker] { return known.trust }
+    /// A worker the ledger has not seen is as a new one.
+    func health(of worker: WorkerID, _ db: Database) throws -> WorkerHealth {
         let select = try db.cachedStatement(
-            sql: "SELECT \(Self.trustColumns) FROM worker WHERE id = ?"
+            sql: "SELECT \(Self.healthColumns) FROM worker WHERE id = ?"
         )
         guard let row = try Row.fetchOne(select, arguments: [worker.text]) else {
-            return WorkerTrust()
+            return WorkerHealth()
         }
-        return try Self.trust(row)
+        return try Self.health(row)
     }
 
-    /// How much later than it says a worker may have been seen.
-    private static let seenMilliseconds = Int64(FarmLimits.seenSeconds * 1000)
-
-    /// Notes that a worker asks for work, also one that another ledger, or none, has heard of; returns
-    /// how far it is trusted.
-    func noteClaim(
-        of worker: WorkerID,
-        now: Milliseconds,
-        _ db: Database
-    ) throws -> WorkerTrust {
-        // A worker of short leases asks many times a second: that it lives is written once.
-        if let known = boards.workers[worker], !known.isLost, !known.awaitsQuiet,
-            (0..<Self.seenMilliseconds).contains(now - known.seen)
-        {
-            return known.trust
-        }
-        let noted = try changeWorkers(
-            """
-            INSERT INTO worker (id, seen) VALUES (?, ?)
-            ON CONFLICT (id) DO UPDATE
-            SET seen = excluded.seen, lost = NULL, quiet_at = NULL
-            """,
-            [worker.text, now],
-            db
+    /// Notes that a worker asks for work, also one that another ledger, or none, has heard of.
+    func noteClaim(of worker: WorkerID, now: Milliseconds, _ db: Database) throws {
+        try db.executeKept(
+            sql: """
+                INSERT INTO worker (id, seen) VALUES (?, ?)
+                ON CONFLICT (id) DO UPDATE
+                SET seen = excluded.seen, lost = NULL, quiet_at = NULL
+                """,
+            arguments: [worker.text, now]
         )
-        return noted.first?.trust ?? WorkerTrust()
     }
 
-    /// Of a row that has ``trustColumns`` from some place on.
-    static func trust(_ row: Row, from place: Int = 0) throws -> WorkerTrust {
-        var trust = WorkerTrust()
-        trust.isProven = row[place]
-        trust.doubted = row[place + 1]
-        trust.doubtedAt = row[place + 2]
-        trust.confirmed = row[place + 3]
-        trust.refuted = row[place + 4]
-        trust.blame = row[place + 5]
-        trust.aside = try (row[place + 6] as Data?).map { try decode(Problem.self, $0) }
-        trust.unfit = try (row[place + 7] as Data?).map { try decode(Problem.self, $0) }
-        return trust
+    /// Of a row that begins with ``healthColumns``.
+    private static func health(_ row: Row) throws -> WorkerHealth {
+        var health = WorkerHealth()
+        health.isProven = row[0]
+        health.unconfirmed = row[1]
+        health.failedAt = row[2]
+        health.unfit = try (row[3] as Data?).map { try decode(Problem.self, $0) }
+        return health
     }
 
     /// What a worker says of itself stays as it is.
-    func set(_ trust: WorkerTrust, of worker: WorkerID, _ db: Database) throws {
-        try changeWorkers(
-            """
-            UPDATE worker SET proven = ?, doubted = ?, doubted_at = ?, confirmed = ?,
-              refuted = ?, blame = ?, aside = ? WHERE id = ?
-            """,
-            [
-                trust.isProven, trust.doubted, trust.doubtedAt, trust.confirmed, trust.refuted,
-                trust.blame, try trust.aside.map { try Self.encode($0) }, worker.text,
-            ],
-            db
+    func set(_ health: WorkerHealth, of worker: WorkerID, _ db: Database) throws {
+        try db.executeKept(
+            sql: "UPDATE worker SET proven = ?, unconfirmed = ?, failed_at = ? WHERE id = ?",
+            arguments: [health.isProven, health.unconfirmed, health.failedAt, worker.text]
         )
     }
 
     // MARK: all workers
 
-    /// What ``WorkerBoard`` counts, for who looks outside of a change.
     private static let peerColumns = """
-        count(*) FILTER (WHERE aside IS NULL
-            AND (doubted < iif(proven, ?, ?) OR doubted_at <= ?)) AS able,
-          count(*) FILTER (WHERE aside IS NULL) AS sound, count(aside) AS aside
+        count(*) AS workers, count(*) FILTER (
+          WHERE unconfirmed >= iif(proven, ?, ?) AND failed_at > ?) AS suspended
         FROM worker WHERE id <> ? AND seen >= ? AND lost IS NULL AND unfit IS NULL
         """
 
@@ -147,15 +115,15 @@ extension SQLiteLedger {
         _ now: Milliseconds
     ) -> StatementArguments {
         [
-            WorkerTrust.doubtedMax(planned: planned, isProven: true),
-            WorkerTrust.doubtedMax(planned: planned, isProven: false),
-            WorkerTrust.heldSince(now: now), worker?.text ?? "", liveSince(now),
+            WorkerHealth.unconfirmedMax(planned: planned, isProven: true),
+            WorkerHealth.unconfirmedMax(planned: planned, isProven: false),
+            WorkerHealth.suspendedSince(now: now), worker?.text ?? "", liveSince(now),
         ]
     }
 
     private static func peers(_ row: Row?) -> WorkerPeers {
-        func count(_ column: String) -> Int { row?[column] ?? 0 }
-        return WorkerPeers(able: count("able"), sound: count("sound"), aside: count("aside"))
+        let suspended: Int = row?["suspended"] ?? 0
+        return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
     }
 
     /// The workers that live beside one, whatever they offer; nil: all that live.
@@ -165,11 +133,6 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> WorkerPeers {
-        if boards.isOpen(db) {
-            return try boards.workers.board(now: now, db) {
-                $0.peers(of: worker, planned: planned, now: now)
-            }
-        }
         let select = try db.cachedStatement(sql: "SELECT \(Self.peerColumns)")
         let arguments = Self.peerArguments(worker, planned, now)
         return Self.peers(try Row.fetchOne(select, arguments: arguments))
@@ -182,11 +145,6 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> [(offer: String?, peers: WorkerPeers)] {
-        if boards.isOpen(db) {
-            return try boards.workers.board(now: now, db) {
-                $0.peersByOffer(of: worker, planned: planned, now: now).map { ($0.key, $0.value) }
-            }
-        }
         let select = try db.cachedStatement(
             sql: "SELECT offer, \(Self.peerColumns) GROUP BY offer"
         )
@@ -196,7 +154,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Workers among which a run's work is shared: when all are doubted, they go on.
+    /// Workers among which a run's work is shared: when all are suspended, they go on.
     func ableWorkers(
         for run: RunID,
         _ plan: Plan,
@@ -206,7 +164,7 @@ extension SQLiteLedger {
         let all = try peers(of: nil, for: run, planned: plan.testCount, now: now, db) {
             !$0.isEmpty
         }
-        return all.able > 0 ? all.able : all.sound > 0 ? all.sound : all.aside
+        return all.able > 0 ? all.able : all.suspended
     }
 
     /// Why workers that live get no work of a run that they fit.
@@ -214,9 +172,9 @@ extension SQLiteLedger {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT \(Self.trustColumns), id FROM worker
+                    SELECT \(Self.healthColumns), id FROM worker
                     WHERE seen >= ? AND lost IS NULL
-                      AND (aside IS NOT NULL OR unfit IS NOT NULL OR doubted >= ?)
+                      AND (unfit IS NOT NULL OR unconfirmed >= ?)
                     ORDER BY id LIMIT ?
                     """
             ),
@@ -226,8 +184,8 @@ extension SQLiteLedger {
         )
         return try rows.compactMap { row in
             let worker = WorkerID(row["id"] as String)
-            let trust = try Self.trust(row)
-            let scopes = try scopes(of: worker, trust, in: run, now: now, db)
+            let health = try Self.health(row)
+            let scopes = try scopes(of: worker, health, in: run, now: now, db)
             let obstacles = scopes.compactMap(\.standing.obstacle)
             return obstacles.count == scopes.count ? obstacles.first : nil
         }

@@ -1,0 +1,100 @@
+// What a claim is decided by, and the decision: values between the ledger and ``ClaimRules``.
+
+/// Test cases of one job and cell, as far as the worker that asks may take them.
+package struct WaitingCell: Hashable, Sendable {
+    package var job: JobName
+    package var cell: CellID
+    /// Queued test cases that may run together.
+    package var count: Int
+    /// Queued test cases that must run alone: suspects of having killed a worker.
+    package var alone: Int
+    /// Queued test cases that run together, with nothing else on their host.
+    package var quiet: Int
+    /// Test cases under live leases.
+    package var leased: Int
+    /// Workers that have live leases.
+    package var workers: Int
+
+    package init(
+        job: JobName,
+        cell: CellID,
+        count: Int,
+        alone: Int = 0,
+        quiet: Int = 0,
+        leased: Int = 0,
+        workers: Int = 0
+    ) {
+        self.job = job
+        self.cell = cell
+        self.count = count
+        self.alone = alone
+        self.quiet = quiet
+        self.leased = leased
+        self.workers = workers
+    }
+
+    var key: CellKey { CellKey(job: job, cell: cell) }
+}
+
+/// What a claim is decided by.
+package struct ClaimQuestion: Hashable, Sendable {
+    /// Every cell that is not done, also those of which nothing waits.
+    package var waiting: [WaitingCell]
+    /// Live leases by job, also of cells that do not wait; only jobs that have some.
+    package var leasesOfJob: [JobName: Int]
+    package var costs: ExpectedCosts
+    /// Workers that share the run, at least 1.
+    package var workers: Int
+    /// The cell the worker ran last.
+    package var warm: CellID?
+    /// Beside a job of these nothing else runs.
+    package var exclusive: Set<JobName>
+    /// The time limits of the jobs; without them a lease may take any time.
+    package var timeouts: [JobName: JobTimeouts]
+    /// Bounds the lease, at least 1.
+    package var sizeMax: Int
+
+    package init(
+        waiting: [WaitingCell],
+        leasesOfJob: [JobName: Int] = [:],
+        costs: ExpectedCosts = .guessed(meanSeconds: [:]),
+        workers: Int,
+        warm: CellID? = nil,
+        exclusive: Set<JobName> = [],
+        timeouts: [JobName: JobTimeouts] = [:],
+        sizeMax: Int = FarmLimits.testsPerLeaseMax
+    ) {
+        self.waiting = waiting
+        self.leasesOfJob = leasesOfJob
+        self.costs = costs
+        self.workers = workers
+        self.warm = warm
+        self.exclusive = exclusive
+        self.timeouts = timeouts
+        self.sizeMax = sizeMax
+    }
+
+    /// Whether a job may run beside what runs.
+    func allows(_ job: JobName) -> Bool { leasesOfJob.isEmpty || !exclusive.contains(job) }
+
+    /// A job that allows nothing beside it runs.
+    var isClosed: Bool {
+        !exclusive.isEmpty && leasesOfJob.keys.contains { exclusive.contains($0) }
+    }
+}
+
+/// What to lease next.
+package struct ClaimChoice: Hashable, Sendable {
+    package var job: JobName
+    package var cell: CellID
+    /// Test cases, at least 1: the longest that wait.
+    package var size: Int
+    package var company: LeaseCompany
+
+    package init(job: JobName, cell: CellID, size: Int, company: LeaseCompany) {
+        self.job = job
+        self.cell = cell
+        self.size = size
+        self.company = company
+    }
+}

@@ -1,0 +1,91 @@
+// What never changes of a run after it was opened, read once for all its claims and reports:
+// decoding a plan of 6,000 tests costs more than a claim.
+import FarmCore
+import Foundation
+import GRDB
+import Synchronization
+
+/// A run's plan, and what follows from it.
+struct KnownRun: Sendable {
+    let plan: Plan
+    /// Nil where no cell needs anything.
+    let needs: PlanNeeds?
+    /// Nil where the run came without costs, or has ended: claims then go by counts.
+    let costs: ExpectedCosts?
+}
+
+/// The runs that were read, at most `FarmLimits.runsKnownMax`.
+final class KnownRuns: Sendable {
+    private let runs = Mutex<[RunID: KnownRun]>([:])
+
+    subscript(run: RunID) -> KnownRun? {
+        get { runs.withLock { $0[run] } }
+        set {
+            runs.withLock { runs in
+                if runs.count >= FarmLimits.runsKnownMax { runs = [:] }
+                runs[run] = newValue
+            }
+        }
+    }
+}
+
+extension SQLiteLedger {
+    func plan(_ run: RunID, _ db: Database) throws -> Plan { try known(run, db).plan }
+
+    /// What the cells of a run need; nil where none needs anything.
+    func needs(of run: RunID, _ db: Database) throws -> PlanNeeds? { try known(run, db).needs }
+
+    func known(_ run: RunID, _ db: Database) throws -> KnownRun {
+        if let known = runs[run] { return known }
+        guard
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT plan, learned AND state = 'running' FROM run WHERE id = ?"
+                ),
+                arguments: [run.text]
+            )
+        else { throw LedgerError.noRun(run) }
+        let plan = try Self.soundPlan(row[0])
+        let known = KnownRun(
+            plan: plan,
+            needs: PlanNeeds(plan),
+            costs: row[1] ? try readCosts(run, plan, db) : nil
+        )
+        runs[run] = known
+        return known
+    }
+
+    /// A plan as it was written; behind this, everything takes it as it is.
+    ///
+    /// - Throws: `LedgerError.damaged` also for what an older program let in and nobody can run.
+    static func soundPlan(_ data: Data) throws -> Plan {
+        let plan = try decode(Plan.self, data)
+        if let mistakes = PlanMistakes(plan) { throw LedgerError.damaged(mistakes.message) }
+        return plan
+    }
+
+    private func readCosts(_ run: RunID, _ plan: Plan, _ db: Database) throws -> ExpectedCosts {
+        let cells = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT job, cell, start FROM cell_progress WHERE run = ?"),
+            arguments: [run.text]
+        )
+        var lines: [CellKey: CostLine] = [:]
+        for row in cells {
+            let (job, cell) = try Self.place(in: plan, job: row["job"], cell: row["cell"])
+            let costs = try Int.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT cost FROM test_case WHERE run = ? AND job = ? AND cell = ?
+                        ORDER BY cost DESC
+                        """
+                ),
+                arguments: [run.text, row["job"] as Int, row["cell"] as Int]
+            )
+            lines[CellKey(job: job.name, cell: cell.id)] = CostLine(
+                start: row["start"],
+                longestFirst: costs
+            )
+        }
+        return .learned(lines)
+    }
+}

@@ -1,0 +1,30 @@
+import FarmCore
+import Testing
+
+@Suite("Which tests straggle")
+struct RunningTestTests {
+    private func straggles(_ seconds: Double, learned: Double? = nil, mean: Double? = nil) -> Bool {
+        RunningTest(seconds: seconds, learnedSeconds: learned, meanSeconds: mean).straggles
+    }
+
+    @Test(
+        "a test straggles at three times what it should take, and not within seconds",
+        arguments: [(5.0, 0.2, false), (5.5, 0.2, true), (30, 10, false), (31, 10, true)]
+    )
+    func learned(seconds: Double, learned: Double, expected: Bool) {
+        #expect(straggles(seconds, learned: learned) == expected)
+        // What earlier runs say of the test is better than what this one says of its job.
+        #expect(straggles(seconds, learned: learned, mean: 0.001) == expected)
+    }
+
+    @Test(
+        "where only an average is known, the first test on a device has time to boot it",
+        arguments: [(19.0, 0.1, false), (21, 0.1, true), (59, 20, false), (61, 20, true)]
+    )
+    func unlearned(seconds: Double, mean: Double, expected: Bool) {
+        #expect(straggles(seconds, mean: mean) == expected)
+    }
+
+    @Test("where nothing is known, nothing straggles")
+    func unknown() { #expect(!straggles(1_000_000)) }
+}
