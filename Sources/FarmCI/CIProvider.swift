@@ -1,5 +1,5 @@
 // What each provider tells a process through its environment: one table, read top to bottom, the
-// generic row last. Sources: the providers' own references of 2026 (facts/ci-and-drivers.md §1.1).
+// generic row last. Sources: the providers' own references of 2026.
 
 /// Who calls us.
 package enum CIProvider: String, Hashable, Sendable, CaseIterable {

@@ -122,7 +122,7 @@ package enum FarmLimits {
     package static let leaseSeconds = 30.0
     /// Seconds between renewals.
     package static let renewalSeconds = 10.0
-    /// Attempts of one test case, whatever ended them (design §5.3).
+    /// Attempts of one test case, whatever ended them.
     package static let attemptsMax = 3
     /// Attempts beyond the first that the failures of one run may cost: one for so many test cases.
     ///

@@ -1,5 +1,5 @@
 // One commit for every change that waits: a commit costs a write to the disk, and a hundred workers
-// that report at once would pay a hundred. Measured (facts/scale-out-engine.md §3): 43 times as
+// that report at once would pay a hundred. Measured: 43 times as
 // many cycles a second.
 //
 // Invariants

@@ -1,6 +1,6 @@
 // The ledger in one SQLite file: WAL, one writer, `synchronous = FULL`. Measured: FULL costs
-// nothing beside NORMAL here, and several writing processes starve each other
-// (../shared/facts/swift-stack.md §2, scale-out-engine.md §4), so one process owns the file.
+// nothing beside NORMAL here, and several writing processes starve each other,
+// so one process owns the file.
 import FarmCore
 import Foundation
 import GRDB

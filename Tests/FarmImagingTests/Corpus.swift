@@ -1,5 +1,5 @@
 // The shared corpus of real, made and broken pictures, with what independent programs say of each
-// pair. What the fields mean: shared/facts/image-comparison.md §1.
+// pair.
 import Foundation
 
 /// The corpus beside the repository's folder.

@@ -1,7 +1,6 @@
-// The vectors of the frameworks that came later: Paparazzi (facts/snapshot-frameworks.md §5c),
-// Roborazzi (§6c), pixelmatch 5.3.0 (§10b) and the perceptual mode of swift-snapshot-testing
-// (§3c); and iOSSnapshotTestCase's own fixtures (§2e), whose pictures are not in the corpus:
-// pictures with the same numbers stand in for them.
+// The vectors of the frameworks that came later: Paparazzi, Roborazzi, pixelmatch 5.3.0 and the
+// perceptual mode of swift-snapshot-testing; and iOSSnapshotTestCase's own fixtures, whose pictures
+// are not in the corpus: pictures with the same numbers stand in for them.
 import FarmCore
 import Testing
 

@@ -1,5 +1,4 @@
-// The vectors of the frameworks' own fixtures and sources (facts/snapshot-frameworks.md §2e, §3c,
-// §10b).
+// The vectors of the frameworks' own fixtures and sources.
 import FarmCore
 import FarmImaging
 import Testing

@@ -1,5 +1,5 @@
 // Metrics of the devices teams name. Sources: Apple HIG device dimensions, Playwright's device
-// descriptors (../shared/facts/ci-and-drivers.md §5.5). Points, portrait.
+// descriptors. Points, portrait.
 
 /// Known devices, by the names people and tools give them.
 package enum DeviceCatalogue {

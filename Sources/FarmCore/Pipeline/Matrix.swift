@@ -62,7 +62,7 @@ package enum Matrix {
     }
 
     /// Device, OS and variant values joined with `_`; inside a part every run of characters other
-    /// than Unicode letters, digits and `.` is one `-`, trimmed (design §11).
+    /// than Unicode letters, digits and `.` is one `-`, trimmed.
     package static func cellID(device: Device, variant: [VariantValue]) -> CellID {
         let parts = [device.name, device.os ?? ""] + variant.map(\.value)
         return CellID(parts.map(cellPart).filter { !$0.isEmpty }.joined(separator: "_"))

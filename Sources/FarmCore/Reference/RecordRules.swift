@@ -1,4 +1,4 @@
-// What a record run may write (design §5.5): a complete, unfiltered record of a cell replaces the
+// What a record run may write: a complete, unfiltered record of a cell replaces the
 // cell; a failing or unstable test keeps its old references; a cell without a picture is left be.
 
 package enum RecordRules {

@@ -1,4 +1,4 @@
-// Devices and OS versions move on (design §6). A picture that has no reference yet is compared
+// Devices and OS versions move on. A picture that has no reference yet is compared
 // with its predecessor's: the same screen on the device that its device succeeds, under the name
 // it had there. The rules only propose names; a name that has no reference means nothing, and a
 // reference with other pixels never excuses a picture.

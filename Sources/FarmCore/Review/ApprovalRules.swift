@@ -1,4 +1,4 @@
-// Which pictures of a run may become references (design §5.5). A review accepts what a test made;
+// Which pictures of a run may become references. A review accepts what a test made;
 // it never makes up for what a test did not do.
 
 /// What an approval is asked to take beside changed, new and moved pictures.

@@ -1,5 +1,5 @@
 // What the attempts of one (test case × cell) amount to, and whether it runs again. The one place
-// that decides a test's verdict. Retries tell the truth (design §5.4): a pass never hides a
+// that decides a test's verdict. Retries tell the truth: a pass never hides a
 // missing reference, and the same wrong picture twice is a real change.
 
 /// One ended attempt, as the ledger keeps it.

@@ -1,4 +1,4 @@
-// Evidence → summary. The one place where a run becomes green or red (design §5.1).
+// Evidence → summary. The one place where a run becomes green or red.
 
 package enum RunJudge {
     /// Judges a run.

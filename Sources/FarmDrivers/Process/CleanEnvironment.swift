@@ -4,7 +4,7 @@
 // Precedence, weakest first: the machine's variables below, the job's `env`, the contract. The
 // contract wins because it decides where pictures go and whether references are written.
 //
-// Who records (design §7, §11). Under verify with `judge: farm` the frameworks record into the
+// Who records. Under verify with `judge: farm` the frameworks record into the
 // lease's scratch folders and the farm compares: a framework that compares leaves no picture
 // behind when it passes. Only `judge: framework` lets the framework read references. A unit job
 // has no references, so its tests never record.
@@ -73,7 +73,7 @@ extension CleanEnvironment {
         shard.job.records(in: shard.mode)
     }
 
-    /// The contract with the test program (design §11).
+    /// The contract with the test program.
     static func contract(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
         let records = records(shard)
         var result = [
