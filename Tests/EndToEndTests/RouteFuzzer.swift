@@ -73,7 +73,7 @@ struct RouteFuzzer {
                 headers: headers,
                 body: body,
                 // Nobody stays for what may wait for work: calls that are given up are of use, too.
-                within: call.waits ? 1 : 20
+                within: call.waits ? 0.1 : 20
             )
             note(call, scope: scope, body: body, answer)
         } catch {
