@@ -1,0 +1,88 @@
+import FarmCore
+import Foundation
+import Testing
+
+@Suite("What a record run may write")
+struct RecordRulesTests {
+    @Test("a complete record replaces its cell and remembers which test makes what")
+    func complete() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let new = try EvidenceBuilder.capture("a", "x", reference: nil)
+        builder.add("a", [new], verdict: .passed, earlier: [[new]])
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(recording.replacesCell)
+        #expect(recording.suites["S"]?.tests == ["S/a": TestID("a")])
+        builder.filtered = true
+        #expect(RecordRules.recordings(of: builder.evidence).first?.replacesCell == false)
+    }
+
+    @Test("a failing test keeps its old references and keeps the cell from being replaced")
+    func failing() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("good", [try EvidenceBuilder.capture("a", "x")], verdict: .passed)
+        builder.add(
+            "bad",
+            [try EvidenceBuilder.capture("b", "y")],
+            ending: .failed("no"),
+            verdict: .failed
+        )
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(!recording.replacesCell)
+        #expect(recording.pictures.keys.map(\.name) == ["a"])
+    }
+
+    @Test("a picture that two tests make is not written")
+    func contested() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("a", [try EvidenceBuilder.capture("x", "1")], verdict: .passed)
+        builder.add("b", [try EvidenceBuilder.capture("x", "2")], verdict: .passed)
+        builder.add("c", [try EvidenceBuilder.capture("y", "3")], verdict: .passed)
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(recording.pictures.keys.map(\.name) == ["y"])
+        #expect(!recording.replacesCell)
+    }
+
+    @Test("a picture whose two captures differ is not written")
+    func unstable() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let first = try EvidenceBuilder.capture("a", "x")
+        let second = try EvidenceBuilder.capture("a", "y")
+        let steady = try EvidenceBuilder.capture("b", "z")
+        builder.add("t", [second, steady], verdict: .passed, earlier: [[first, steady]])
+        #expect(RecordRules.unstable(builder.tests[0]).map(\.name) == ["a"])
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(!recording.replacesCell)
+        #expect(recording.pictures.keys.map(\.name) == ["b"])
+        #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
+    }
+
+    @Test("a flat picture, and one that is the same on all sizes, are warned of, not refused")
+    func suspects() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.job.cells = [(100, "small"), (200, "large")].map { width, name in
+            Cell(
+                id: CellID(name),
+                device: Device(name: name, width: width, height: 100, scale: 1),
+                variant: []
+            )
+        }
+        for cell in ["small", "large"] {
+            var capture = try EvidenceBuilder.capture("a", "x", reference: nil)
+            capture.capture.id = try SnapshotID(cell: CellID(cell), suite: "S", name: "a")
+            capture.warning = cell == "small" ? "it is one flat colour; was the screen drawn?" : nil
+            builder.add("t-\(cell)", [capture], verdict: .passed, earlier: [[capture]])
+            builder.tests[builder.tests.count - 1].key.cell = CellID(cell)
+        }
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .passed)
+        #expect(summary.problems.map(\.code) == ["suspicious-picture", "suspicious-picture"])
+        #expect(summary.problems.last?.message.hasPrefix("S/a is the same picture") == true)
+    }
+
+    @Test("a cell that made no picture is left as it is")
+    func nothing() {
+        var builder = EvidenceBuilder(mode: .record)
+        builder.add("a", [], verdict: .passed)
+        #expect(RecordRules.recordings(of: builder.evidence).isEmpty)
+    }
+}
