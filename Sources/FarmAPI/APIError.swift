@@ -3,7 +3,7 @@ import FarmCore
 /// What can go wrong between a client and its coordinator.
 package enum APIError: ExplainedError {
     /// The coordinator's own explained error.
-    case refused(Problem, FarmExit)
+    case refused(Problem, ExitCode)
     case unreachable(url: String, ConnectionFault)
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
@@ -40,7 +40,7 @@ package enum APIError: ExplainedError {
                 + "sides."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .refused(_, let exit): exit
         case .unreachable(_, let fault): fault.isConfigured ? .configuration : .unavailable

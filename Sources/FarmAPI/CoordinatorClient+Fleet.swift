@@ -205,7 +205,7 @@ package enum TransferError: ExplainedError, Hashable {
         }
     }
     package var remedy: String { "Try again; if it repeats, check the coordinator's disk." }
-    package var exit: FarmExit { .busy }
+    package var exit: ExitCode { .busy }
 }
 
 /// A file in pieces.

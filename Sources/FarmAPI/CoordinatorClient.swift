@@ -13,7 +13,7 @@ package struct CoordinatorClient: Sendable {
     package let url: String
     private let token: String
     let http: HTTPClient
-    let patience: Patience
+    let patience: RetryPolicy
 
     /// `url` is `http://host:port` or `https://…`, without a path; `authorities` is a PEM file of
     /// the certificates to trust instead of the system's.
@@ -23,7 +23,7 @@ package struct CoordinatorClient: Sendable {
     package init(
         url: String,
         token: String,
-        patience: Patience = .usual,
+        patience: RetryPolicy = .usual,
         authorities: String? = nil
     ) {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
@@ -42,7 +42,7 @@ package struct CoordinatorClient: Sendable {
     /// A pool that long polls do not exhaust (the default is 8 connections a host).
     private static func makeHTTPClient(
         _ authorities: String?,
-        _ patience: Patience
+        _ patience: RetryPolicy
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         if let authorities {

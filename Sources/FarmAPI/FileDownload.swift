@@ -47,7 +47,7 @@ package enum DownloadError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .badURL, .badHeader: .usage
         case .unreachable: .unavailable

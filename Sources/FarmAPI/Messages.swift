@@ -140,9 +140,9 @@ package struct ReferencesReply: Codable, Sendable {
 /// An explained error on the wire.
 package struct ErrorBody: Codable, Sendable {
     package var problem: Problem
-    package var exit: FarmExit
+    package var exit: ExitCode
 
-    package init(problem: Problem, exit: FarmExit) {
+    package init(problem: Problem, exit: ExitCode) {
         self.problem = problem
         self.exit = exit
     }

@@ -62,7 +62,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .missing, .damaged, .diskFull, .system: .inputOutput
         case .mismatch, .noMemory: .busy

@@ -49,7 +49,7 @@ package enum ZipReadError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .unreadable, .malformed, .tooLarge, .unsafeEntry, .unsupported, .damaged:
             .invalidInput

@@ -49,7 +49,7 @@ package enum CIDeliveryError: ExplainedError, Equatable {
     package var remedy: String {
         "The verdict stands, and all outputs are in the output folder. Check the folder's rights."
     }
-    package var exit: FarmExit { .inputOutput }
+    package var exit: ExitCode { .inputOutput }
 }
 
 extension CIDelivery {

@@ -17,18 +17,18 @@ extension Coordinator {
     /// cannot be judged is tried again after a pause.
     ///
     /// - Throws: only what the ledger has against being asked.
-    package func endRunsForEver() async throws {
+    package func endRunsUntilStopped() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while !isStopping {
-                let rings = lastReports.rings
+                let seen = lastReports.count
                 for due in try await dueBeside() {
                     group.addTask {
                         await self.end(due)
                         // There is room for the next.
-                        self.lastReports.ring()
+                        self.lastReports.notify()
                     }
                 }
-                await lastReports.wait(after: rings, seconds: FarmLimits.sweepSeconds)
+                await lastReports.wait(after: seen, seconds: FarmLimits.sweepSeconds)
                 try Task.checkCancellation()
             }
         }
@@ -87,7 +87,7 @@ extension Coordinator {
                 metadata: ["run": "\(run)", "reason": "\(reason.message)"]
             )
             // Who waits for its end is told why it does not come.
-            endings.ring()
+            endings.notify()
         }
     }
 
@@ -97,7 +97,7 @@ extension Coordinator {
             let judged = withoutPlan(run.facts, startedAt: run.startedAt, because: run.reason)
             do {
                 try await ledger.close(run.id, judged: judged, now: clock())
-                endings.ring()
+                endings.notify()
                 logger.error(
                     "a run cannot be read and was closed",
                     metadata: ["run": "\(run.id)", "reason": "\(run.reason.message)"]
@@ -131,8 +131,8 @@ extension Coordinator {
         }
         forgetReferences(of: run)
         logger.info("run \(run) is \(judged.summary.state.rawValue)")
-        endings.ring()
-        work.ring()
+        endings.notify()
+        work.notify()
     }
 
     /// The judgement of a run that is to end now.
@@ -268,7 +268,7 @@ package struct UnjudgedError: ExplainedError, Hashable {
     package var code: String { problem.code }
     package var message: String { problem.message }
     package var remedy: String { problem.remedy }
-    package var exit: FarmExit { .configuration }
+    package var exit: ExitCode { .configuration }
 }
 
 extension Problem {

@@ -230,7 +230,7 @@ package enum SubmissionError: ExplainedError, Hashable {
             "Record without --coordinator, or give the coordinator the store as a folder."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .key, .priority: .usage
         case .facts, .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput

@@ -9,7 +9,7 @@ extension Coordinator {
     package func hello(_ request: HelloRequest) async throws -> HelloReply {
         // The process before it is gone; beside that one's lease it would be given nothing.
         if request.beginsAnew { try await ledger.takeBack(.lost(request.worker), now: clock()) }
-        try await ledger.assess(
+        try await ledger.registerWorker(
             request.worker,
             unfit: request.unfit,
             offer: request.offer,
@@ -17,7 +17,7 @@ extension Coordinator {
             now: clock()
         )
         if let host = request.host {
-            try await ledger.locate(request.worker, on: host, now: clock())
+            try await ledger.setHost(request.worker, on: host, now: clock())
         }
         var kept: [LeaseToken] = []
         // A worker has one.
@@ -27,14 +27,14 @@ extension Coordinator {
             kept.append(running.token)
         }
         // Who was waited for may be unfit now; who waits may be the only one left.
-        if request.unfit != nil { work.ring() }
+        if request.unfit != nil { work.notify() }
         return HelloReply(kept: kept)
     }
 
     package func workerLost(_ worker: WorkerID) async throws {
         try await ledger.takeBack(.lost(worker), now: clock())
-        lastReports.ring()
-        work.ring()
+        lastReports.notify()
+        work.notify()
     }
 
     /// Leases work, waiting for some up to the request's limit.
@@ -46,7 +46,7 @@ extension Coordinator {
         let call = asking.withLock { $0.begin(worker) }
         defer { asking.withLock { $0.end(call, of: worker) } }
         while asking.withLock({ $0.isNewest(call, of: worker) }) {
-            let rings = work.rings
+            let seen = work.count
             let left = deadline - ContinuousClock.now
             let lease = try await lease(for: worker, request)
             if let lease { return ClaimReply(lease: lease, idle: false) }
@@ -58,7 +58,7 @@ extension Coordinator {
             }
             // Where nothing has come: what changes by time alone is seen by the claim that follows. To
             // look now as well would be half of what hundreds of idle workers cost.
-            guard await work.wait(after: rings, seconds: left.seconds) else {
+            guard await work.wait(after: seen, seconds: left.seconds) else {
                 return try await nothing(for: worker, open)
             }
         }
@@ -110,11 +110,11 @@ extension Coordinator {
         try check(reports)
         try checkStored(reports.flatMap(\.pictures.blobs))
         let receipt = try await ledger.report(token, reports, now: clock())
-        if receipt.requeued { work.ring() }
+        if receipt.requeued { work.notify() }
         return receipt.answers
     }
 
-    /// Ends a lease, with its last reports; its run is judged afterwards (``endRunsForEver()``).
+    /// Ends a lease, with its last reports; its run is judged afterwards (``endRuns()``).
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -129,10 +129,10 @@ extension Coordinator {
             evidence: evidence,
             now: clock()
         )
-        if receipt.mayEndRun { lastReports.ring() }
+        if receipt.mayEndRun { lastReports.notify() }
         // A lease that ended lets others begin only where something waits: hundreds would ask for
         // nothing at each of a run's last leases.
-        if receipt.leavesWork { work.ring() }
+        if receipt.leavesWork { work.notify() }
         return CompleteReply(answer: receipt.answer, answers: receipt.answers)
     }
 
@@ -156,7 +156,7 @@ extension Coordinator {
 
     package func release(_ token: LeaseToken) async throws -> FencedAnswer {
         let answer = try await ledger.release(token, now: clock())
-        work.ring()
+        work.notify()
         return answer
     }
 }

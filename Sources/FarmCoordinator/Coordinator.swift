@@ -45,7 +45,7 @@ package final class Coordinator: Sendable {
     private let silenceSeconds: Double?
     /// When this coordinator began, and last looked for runs that nobody works for.
     private let looked: Mutex<(first: Milliseconds, last: Milliseconds)>
-    private let pauses = Mutex(OwnPauses())
+    private let pauses = Mutex(StallDetector())
 
     /// Makes a coordinator over what is there already.
     ///
@@ -115,19 +115,19 @@ package final class Coordinator: Sendable {
             ),
             now: clock()
         )
-        work.ring()
+        work.notify()
         return id
     }
 
     /// How far a run is: now when it has ended, else after `waitSeconds` or at its end.
     package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
-        let rings = endings.rings
+        let seen = endings.count
         let progress = try await ledger.progress(run, now: clock())
         let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
         guard progress.state == .running, wait > 0, !isStopping else {
             return try await explained(progress, of: run)
         }
-        await endings.wait(after: rings, seconds: wait)
+        await endings.wait(after: seen, seconds: wait)
         return try await explained(try await ledger.progress(run, now: clock()), of: run)
     }
 
@@ -151,7 +151,7 @@ package final class Coordinator: Sendable {
     /// One whose judgement hangs is taken from it, and ends as `unjudgeable`.
     package func cancel(_ run: RunID) async throws {
         try await close(run, cancelled: true)
-        work.ring()
+        work.notify()
     }
 
     /// The newest open run of this plan, for `--resume`.
@@ -167,9 +167,9 @@ package final class Coordinator: Sendable {
     /// Answers every parked call now; what is called afterwards does not wait.
     package func stopWaiting() {
         stopping.withLock { $0 = true }
-        work.ring()
-        endings.ring()
-        lastReports.ring()
+        work.notify()
+        endings.notify()
+        lastReports.notify()
     }
 
     /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
@@ -184,7 +184,7 @@ package final class Coordinator: Sendable {
     package func recover(grace: Double) async throws {
         let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
         try await closeDamagedRuns()
-        try await ledger.grantGrace(seconds: seconds, now: clock())
+        try await ledger.extendLeases(seconds: seconds, now: clock())
     }
 
     // MARK: time
@@ -199,7 +199,7 @@ package final class Coordinator: Sendable {
         for test in stragglers {
             logger.notice("\(test) takes far too long: others get the rest of its lease")
         }
-        if taken > 0 || !stragglers.isEmpty { work.ring() }
+        if taken > 0 || !stragglers.isEmpty { work.notify() }
     }
 
     /// Takes back leases past their deadline; after a pause of its own, nobody is to blame.
@@ -210,7 +210,7 @@ package final class Coordinator: Sendable {
             if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
             return taken
         }
-        let taken = try await ledger.takeBack(.ownPause, now: now)
+        let taken = try await ledger.takeBack(.stalled, now: now)
         logger.warning(
             "this coordinator stood still: \(taken) leases were taken back, and count no attempt"
         )

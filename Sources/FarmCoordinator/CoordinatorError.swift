@@ -41,7 +41,7 @@ package enum CoordinatorError: ExplainedError, Hashable {
             "See whether the disk or the host of the reference store answers."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .noStore: .configuration
         case .noBlob, .noCell: .usage

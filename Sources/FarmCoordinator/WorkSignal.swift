@@ -2,34 +2,34 @@
 // ledger again.
 import Synchronization
 
-/// A bell that any number of tasks wait for.
+/// A signal that any number of tasks wait for.
 final class WorkSignal: Sendable {
     private struct State {
-        var rings = 0
+        var sent = 0
         var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
     }
     private let state = Mutex(State())
 
-    /// How often the bell rang; taken before looking, so that no ring is missed.
-    var rings: Int { state.withLock { $0.rings } }
+    /// How often it was sent; taken before looking, so that none is missed.
+    var count: Int { state.withLock { $0.sent } }
 
-    func ring() {
+    func notify() {
         let waiting = state.withLock { state in
-            state.rings += 1
+            state.sent += 1
             defer { state.waiting = [:] }
             return state.waiting
         }
         for continuation in waiting.values { continuation.finish() }
     }
 
-    /// Returns at the next ring after `seen`, or after `seconds`, or when cancelled; false: nobody
-    /// rang.
+    /// Returns at the next signal after `seen`, or after `seconds`, or when cancelled; false: none
+    /// came.
     @discardableResult
     func wait(after seen: Int, seconds: Double) async -> Bool {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let ticket: Int? = state.withLock { state in
-            guard state.rings == seen else { return nil }
+            guard state.sent == seen else { return nil }
             state.next += 1
             state.waiting[state.next] = continuation
             return state.next
@@ -43,7 +43,7 @@ final class WorkSignal: Sendable {
         }
         return state.withLock { state in
             state.waiting[ticket] = nil
-            return state.rings != seen
+            return state.sent != seen
         }
     }
 }

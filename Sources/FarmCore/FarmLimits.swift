@@ -143,7 +143,7 @@ package enum FarmLimits {
     /// Seconds a test is expected to take before the first of its job has ended.
     package static let testSecondsGuess = 1.0
     /// Seconds of tests that are worth a lease: six times what passes between the tests of two
-    /// (`Makespan.leaseCost`), and little enough for no worker to idle noticeably at the end.
+    /// (`ScheduleSimulation.leaseCost`), and little enough for no worker to idle noticeably at the end.
     package static let leaseSecondsMin = 0.1
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
@@ -162,12 +162,12 @@ package enum FarmLimits {
     package static let unfitSeconds = 10.0
     /// Test cases of a lease of a worker that has not passed anything yet; also the failures after
     /// which such a worker is suspended.
-    package static let canaryTestsMax = 10
+    package static let unprovenTestsMax = 10
     /// One in so many test cases of a run may fail on one worker before it is suspended: 2.5 %, half
     /// of what a sick worker may cost.
-    package static let doubtedShare = 40
+    package static let suspendingShare = 40
     /// The same in test cases, for large runs.
-    package static let doubtedMax = 50
+    package static let suspendingMax = 50
     /// Seconds a worker is suspended after a failure, and a worker that was started is expected.
     package static let suspendedSeconds = 120.0
     /// Seconds a claim waits for work before it answers "none".

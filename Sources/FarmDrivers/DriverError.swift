@@ -64,7 +64,7 @@ package enum DriverError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .programMissing, .folderMissing, .duplicateTests, .testUnusable, .tooManyPictures:
             .invalidInput

@@ -84,7 +84,7 @@ package enum PictureError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         if case .noMemory = self { .busy } else { .invalidInput }
     }
 }
@@ -106,5 +106,5 @@ package struct BrokenPicture: ExplainedError, Hashable {
     package var code: String { defect.code }
     package var message: String { "\(side.rawValue): \(defect.message)" }
     package var remedy: String { defect.remedy }
-    package var exit: FarmExit { defect.exit }
+    package var exit: ExitCode { defect.exit }
 }

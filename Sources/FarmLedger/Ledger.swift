@@ -103,7 +103,7 @@ package enum LossReason: Sendable, Hashable {
     /// Those past their deadline; the test that ran counts an attempt.
     case expired
     /// Those past their deadline after a pause of the coordinator itself; nothing counts.
-    case ownPause
+    case stalled
     /// That of a worker that is gone; the test that ran counts an attempt.
     case lost(WorkerID)
     /// All, after a restart of the coordinator; nothing counts.
@@ -136,7 +136,7 @@ package protocol Ledger: Sendable {
     /// and is as a new one.
     ///
     /// Without an `offer`, what it offered stays, unless it begins anew.
-    func assess(
+    func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
         offer: WorkerOffer?,
@@ -144,7 +144,7 @@ package protocol Ledger: Sendable {
         now: Milliseconds
     ) async throws
     /// Notes on which host a worker works; one that never says it has a host of its own.
-    func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
+    func setHost(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Why a worker gets no work now, whatever waits; nil: it may.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
     /// Leases work that the worker's offer fits; nil when there is none for it, or when it has a
@@ -190,7 +190,7 @@ package protocol Ledger: Sendable {
     func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int
     /// After a restart of the coordinator whose workers went on: every live lease, and every worker
     /// that lived when it stopped, has `seconds` from now to be heard of. Nothing is taken back.
-    func grantGrace(seconds: Double, now: Milliseconds) async throws
+    func extendLeases(seconds: Double, now: Milliseconds) async throws
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
@@ -233,12 +233,12 @@ extension Ledger {
     }
 
     /// The same for a worker that says nothing of what it offers.
-    package func assess(
+    package func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws {
-        try await assess(worker, unfit: unfit, offer: nil, beginsAnew: beginsAnew, now: now)
+        try await registerWorker(worker, unfit: unfit, offer: nil, beginsAnew: beginsAnew, now: now)
     }
 }

@@ -40,7 +40,7 @@ package enum LedgerError: ExplainedError {
         case .newer: "Use the program that wrote it, or another folder with --data."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .noRun: .usage
         case .noLease, .damaged: .internal

@@ -113,7 +113,7 @@ extension SQLiteLedger {
     /// A worker that is suspended gets its leases taken away, so that others run the rest.
     func withdrawIfSuspended(_ change: inout ReportChange, _ db: Database) throws {
         let health = try change.ownHealth(self, db) { _ in }
-        guard health.unconfirmed >= FarmLimits.canaryTestsMax else { return }
+        guard health.unconfirmed >= FarmLimits.unprovenTestsMax else { return }
         let lease = change.lease
         let standing = WorkerStanding(
             lease.worker,

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 extension SQLiteLedger {
-    package func assess(
+    package func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
         offer: WorkerOffer?,
@@ -179,7 +179,7 @@ extension SQLiteLedger {
                     """
             ),
             arguments: [
-                Self.liveSince(now), FarmLimits.canaryTestsMax, FarmLimits.workersMax,
+                Self.liveSince(now), FarmLimits.unprovenTestsMax, FarmLimits.workersMax,
             ]
         )
         return try rows.compactMap { row in

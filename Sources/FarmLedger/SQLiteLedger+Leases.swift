@@ -200,7 +200,7 @@ extension SQLiteLedger {
         of claim: Claim,
         on host: HostState,
         _ db: Database
-    ) throws -> (QuietRules.Step, ClaimScope)? {
+    ) throws -> (IsolationRules.Step, ClaimScope)? {
         guard !scopes.isEmpty else { return nil }
         let board = try board(of: run, plan, db)
         let stuck = try stuckWorkers(in: run, plan, db)
@@ -224,7 +224,7 @@ extension SQLiteLedger {
         question.waiting = waiting[place]
         question.workers = max(workersMin, scopes[place].workers)
         question.sizeMax = scopes[place].sizeMax(planned: plan.testCount)
-        let step = QuietRules.step(
+        let step = IsolationRules.step(
             choice: ClaimRules.choose(question),
             waiting: question.waiting,
             host: host

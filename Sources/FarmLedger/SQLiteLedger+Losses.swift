@@ -14,7 +14,7 @@ extension SQLiteLedger {
             for epoch in epochs {
                 switch reason {
                 case .expired, .lost: try self.lose(epoch, now: now, db)
-                case .ownPause, .restart: try self.interrupt(epoch, now: now, db)
+                case .stalled, .restart: try self.interrupt(epoch, now: now, db)
                 }
             }
             try Self.noteLost(reason, now: now, db)
@@ -29,7 +29,7 @@ extension SQLiteLedger {
     ) throws -> [Int64] {
         let (which, arguments): (String, StatementArguments) =
             switch reason {
-            case .expired, .ownPause: ("deadline < ?", [now])
+            case .expired, .stalled: ("deadline < ?", [now])
             case .lost(let worker): ("worker = ?", [worker.text])
             case .restart: ("TRUE", [])
             }
@@ -47,7 +47,7 @@ extension SQLiteLedger {
         _ db: Database
     ) throws {
         switch reason {
-        case .expired, .ownPause: break
+        case .expired, .stalled: break
         case .lost(let worker):
             try db.executeKept(
                 sql: "UPDATE worker SET lost = ? WHERE id = ?",
@@ -67,7 +67,7 @@ extension SQLiteLedger {
         try requeue(epoch, db)
     }
 
-    package func grantGrace(seconds: Double, now: Milliseconds) async throws {
+    package func extendLeases(seconds: Double, now: Milliseconds) async throws {
         let lease = Int64(FarmLimits.leaseSeconds * 1000)
         let until = now + Int64(seconds * 1000)
         try await write { db in

@@ -136,7 +136,7 @@ extension SQLiteLedger {
             if attempt.report != nil, try isFirst(name, of: testCase, lease.run, db) {
                 try countRetry(of: lease.run, db)
             }
-        case .quietly:
+        case .isolated:
             // On any worker: it is the host that may be the cause.
             try wait(testCase, .quiet, avoid: nil, name, &change, db)
         case .confirm:

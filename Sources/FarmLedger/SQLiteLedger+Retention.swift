@@ -95,5 +95,5 @@ package enum RetentionError: ExplainedError {
         }
     }
     package var remedy: String { "Ask `snapfarm check` which, and keep the folder as it is." }
-    package var exit: FarmExit { .configuration }
+    package var exit: ExitCode { .configuration }
 }

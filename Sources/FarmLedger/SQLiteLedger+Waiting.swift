@@ -12,7 +12,7 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> [WaitingCell] {
         var cells = board.cells
-        for (key, special) in try choosyCells(run, avoiding: scope.avoid, db) {
+        for (key, special) in try constrainedCells(run, avoiding: scope.avoid, db) {
             guard let place = board.place(job: key[0], cell: key[1]) else { continue }
             cells[place].count -= special.notTogether
             cells[place].alone = special.alone
@@ -28,12 +28,12 @@ extension SQLiteLedger {
     }
 
     /// Waiting test cases that run alone, or not on some worker; there are few.
-    private func choosyCells(
+    private func constrainedCells(
         _ run: RunID,
         avoiding worker: String,
         _ db: Database
     ) throws -> [[Int]: (notTogether: Int, alone: Int)] {
-        let choosy = try db.cachedStatement(
+        let constrained = try db.cachedStatement(
             sql: """
                 SELECT job, cell, total(alone = 1 OR avoid = ?),
                   total(alone = 1 AND (avoid IS NULL OR avoid <> ?))
@@ -42,7 +42,7 @@ extension SQLiteLedger {
                 GROUP BY job, cell
                 """
         )
-        let rows = try Row.fetchAll(choosy, arguments: [worker, worker, run.text])
+        let rows = try Row.fetchAll(constrained, arguments: [worker, worker, run.text])
         return rows.reduce(into: [:]) { cells, row in
             let counts = (notTogether: Int(row[2] as Double), alone: Int(row[3] as Double))
             cells[[row[0], row[1]]] = counts

@@ -52,7 +52,7 @@ package enum ReferenceStoreError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .notAStore, .unknownFormat, .pathTaken, .pinNotInStore, .objectMissing, .malformed:
             .configuration

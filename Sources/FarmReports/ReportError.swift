@@ -39,7 +39,7 @@ package enum ReportError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         if case .notWritable = self { .internal } else { .invalidInput }
     }
 }

@@ -82,11 +82,11 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                try await Sweeper(coordinator: coordinator, logger: logger).sweepForEver()
+                try await Sweeper(coordinator: coordinator, logger: logger).sweep()
                 return nil
             }
             group.addTask {
-                try await coordinator.endRunsForEver()
+                try await coordinator.endRunsUntilStopped()
                 return nil
             }
             group.addTask {
@@ -176,7 +176,7 @@ package struct FarmServer: Sendable {
     private func router(_ options: ServerOptions) -> Router<FarmContext> {
         let router = Router(context: FarmContext.self)
         router.add(
-            middleware: Explainer(
+            middleware: ErrorMiddleware(
                 metrics: metrics,
                 logger: logger,
                 budget: LogBudget(perMinute: 60)
@@ -187,7 +187,11 @@ package struct FarmServer: Sendable {
         func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
         {
             api.group().add(
-                middleware: Gate(access: access, needs: needs, requiresVersion: ofPrograms)
+                middleware: AuthMiddleware(
+                    access: access,
+                    needs: needs,
+                    requiresVersion: ofPrograms
+                )
             )
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
@@ -213,7 +217,7 @@ private struct Ender: Service {
     func run() async throws {
         while !coordinator.isStopping, !Task.isCancelled {
             do {
-                try await coordinator.endRunsForEver()
+                try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
                 return
             } catch {
@@ -253,7 +257,7 @@ private struct Sweeper: Service {
         }
     }
 
-    func sweepForEver() async throws {
+    func sweep() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
             try await coordinator.sweep()

@@ -62,5 +62,5 @@ package enum LeaseKeyError: ExplainedError, Hashable {
         case .unwritable: "Check the folder's rights and the disk's space."
         }
     }
-    package var exit: FarmExit { .inputOutput }
+    package var exit: ExitCode { .inputOutput }
 }

@@ -64,7 +64,7 @@ enum RequestRefusal: ExplainedError, Hashable {
         case .notYours: "Use a token with the scope read or submit."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .version: .configuration
         case .tooSlow: .busy
@@ -103,7 +103,7 @@ enum RefusalStatus {
         return HTTPResponse.Status(integerLiteral: code)
     }
 
-    private static func byExit(_ exit: FarmExit) -> Int {
+    private static func byExit(_ exit: ExitCode) -> Int {
         switch exit {
         case .inputOutput: 507
         case .internal: 500

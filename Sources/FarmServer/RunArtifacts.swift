@@ -51,5 +51,5 @@ package enum RunArtifactsError: ExplainedError {
         case .open(let run): "Ask `snapfarm why \(run)` what it waits for."
         }
     }
-    package var exit: FarmExit { .busy }
+    package var exit: ExitCode { .busy }
 }

@@ -46,7 +46,7 @@ package enum ServerError: ExplainedError, Hashable {
                 + "something else encrypts (a proxy, a private network)."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .portTaken: .busy
         case .cannotListen, .certificate, .open: .configuration

@@ -14,7 +14,7 @@ struct StatusRoutes {
     func add(to router: Router<FarmContext>) {
         router.get("healthz") { _, _ in "ok\n" }
         router.get("readyz") { _, _ in await readiness() }
-        router.group("metrics").add(middleware: Gate(access: access, needs: [.read]))
+        router.group("metrics").add(middleware: AuthMiddleware(access: access, needs: [.read]))
             .get { _, _ in try await numbers() }
     }
 

@@ -190,7 +190,7 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .tooMany: "Revoke those that nobody uses."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .unreadable, .unwritable: .inputOutput
         case .badName, .nameTaken, .unknownName, .tooMany: .usage

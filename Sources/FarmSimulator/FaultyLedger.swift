@@ -230,7 +230,7 @@ final class FaultyLedger: LedgerDecorator {
 
     func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int {
         var now = now
-        if bug == .earlyReap, reason == .expired || reason == .ownPause { now += 15_000 }
+        if bug == .earlyExpiry, reason == .expired || reason == .stalled { now += 15_000 }
         let count = try await ledger.takeBack(reason, now: now)
         guard bug == .epochReset, reason == .restart else { return count }
         try await execute("DELETE FROM lease")
@@ -238,17 +238,17 @@ final class FaultyLedger: LedgerDecorator {
         return count
     }
 
-    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+    func extendLeases(seconds: Double, now: Milliseconds) async throws {
         // The bug is in how a restart goes, whichever way.
         guard bug == .epochReset else {
-            return try await ledger.grantGrace(seconds: seconds, now: now)
+            return try await ledger.extendLeases(seconds: seconds, now: now)
         }
         _ = try await takeBack(.restart, now: now)
     }
 
     // MARK: trust
 
-    func assess(
+    func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
         offer: WorkerOffer?,
@@ -257,7 +257,7 @@ final class FaultyLedger: LedgerDecorator {
     ) async throws {
         var offer = offer
         if bug == .ignoredNeed { for site in Scenario.sites { try offer?.add("site", site) } }
-        try await ledger.assess(
+        try await ledger.registerWorker(
             worker,
             unfit: unfit,
             offer: offer,

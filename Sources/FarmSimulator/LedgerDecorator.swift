@@ -38,8 +38,8 @@ extension LedgerDecorator {
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem? {
         try await ledger.obstacle(to: worker, now: now)
     }
-    func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
-        try await ledger.locate(worker, on: host, now: now)
+    func setHost(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
+        try await ledger.setHost(worker, on: host, now: now)
     }
     func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 

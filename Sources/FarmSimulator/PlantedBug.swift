@@ -12,7 +12,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// A worker reports before the picture it names is stored.
     case verdictBeforeBlob = "verdict-before-blob"
     /// Leases are taken back before their deadline.
-    case earlyReap = "early-reap"
+    case earlyExpiry = "early-expiry"
     /// What is given back is not leased again.
     case lostRelease = "lost-release"
     /// A retry that passes hides that a picture had no reference.

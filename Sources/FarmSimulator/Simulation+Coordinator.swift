@@ -77,14 +77,16 @@ extension Simulation {
     }
 
     /// Whoever started a worker process saw it die.
-    mutating func mourn(_ worker: Int, _ tries: Int) async throws {
+    mutating func reportDeath(_ worker: Int, _ tries: Int) async throws {
         let id = workers[worker].id
         let heard: Void? = try await calling {
             try await $0.workerLost(id)
             try await $0.endRuns()
         }
         trace.say(now, "\(id) is called lost: \(heard == nil ? "no answer" : "done")")
-        if heard == nil, tries > 1 { plan(.mourn(worker: worker, tries: tries - 1), in: 1_000) }
+        if heard == nil, tries > 1 {
+            plan(.reportDeath(worker: worker, tries: tries - 1), in: 1_000)
+        }
     }
 
     // MARK: crash and start

@@ -61,7 +61,7 @@ extension Simulation {
         trace.say(now, "\(workers[worker].id) dies")
         end(worker)
         guard scenario.tellsLosses else { return }
-        plan(.mourn(worker: worker, tries: 3), in: random.milliseconds(5...500))
+        plan(.reportDeath(worker: worker, tries: 3), in: random.milliseconds(5...500))
     }
 
     /// SIGTERM, or a worker that gives up: its lease goes back, if that message arrives.

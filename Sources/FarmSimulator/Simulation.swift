@@ -24,7 +24,7 @@ enum Event {
     case sweep
     case look
     /// Somebody saw that a worker died.
-    case mourn(worker: Int, tries: Int)
+    case reportDeath(worker: Int, tries: Int)
     case fault(Fault)
     case coordinatorStarts
 }
@@ -146,7 +146,7 @@ struct Simulation {
             renew(worker, epoch)
         case .sweep: try await sweep()
         case .look: try await look()
-        case .mourn(let worker, let tries): try await mourn(worker, tries)
+        case .reportDeath(let worker, let tries): try await reportDeath(worker, tries)
         case .fault(let fault): strike(fault)
         case .coordinatorStarts: try await startCoordinator()
         }

@@ -287,7 +287,7 @@ struct Witness {
         for epoch in live where leases[epoch]?.worker == worker { end(epoch, .lost) }
     }
 
-    mutating func reaped(_ count: Int, now: Int64, as end: LeaseEnd = .lost) throws {
+    mutating func expired(_ count: Int, now: Int64, as end: LeaseEnd = .lost) throws {
         let late = live.filter { (leases[$0]?.deadline ?? now) < now }
         guard late.count == count else {
             throw BrokenPromise(
@@ -299,7 +299,7 @@ struct Witness {
 
     mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }
 
-    mutating func grantedGrace(until: Int64) {
+    mutating func extendedLeases(until: Int64) {
         for epoch in live {
             let deadline = leases[epoch]?.deadline ?? 0
             leases[epoch]?.deadline = max(deadline, until)

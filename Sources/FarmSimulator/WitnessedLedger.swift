@@ -198,16 +198,16 @@ final class WitnessedLedger: LedgerDecorator {
                     switch reason {
                     case .lost: true
                     case .expired: count > 0
-                    case .ownPause, .restart: false
+                    case .stalled, .restart: false
                     }
                 return (count, try await ended(mayHave: isByLoss))
             },
             check: { witness, answer in
                 switch reason {
                 case .expired:
-                    try witness.reaped(answer.0, now: now)
+                    try witness.expired(answer.0, now: now)
                     try witness.noted(answer.1)
-                case .ownPause: try witness.reaped(answer.0, now: now, as: .interrupted)
+                case .stalled: try witness.expired(answer.0, now: now, as: .interrupted)
                 case .lost(let worker):
                     witness.lost(worker)
                     try witness.noted(answer.1)
@@ -217,16 +217,16 @@ final class WitnessedLedger: LedgerDecorator {
         ).0
     }
 
-    func grantGrace(seconds: Double, now: Milliseconds) async throws {
+    func extendLeases(seconds: Double, now: Milliseconds) async throws {
         try await checked(
-            call: { try await ledger.grantGrace(seconds: seconds, now: now) },
-            check: { witness, _ in witness.grantedGrace(until: now + Int64(seconds * 1000)) }
+            call: { try await ledger.extendLeases(seconds: seconds, now: now) },
+            check: { witness, _ in witness.extendedLeases(until: now + Int64(seconds * 1000)) }
         )
     }
 
     // MARK: trust
 
-    func assess(
+    func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
         offer: WorkerOffer?,
@@ -235,7 +235,7 @@ final class WitnessedLedger: LedgerDecorator {
     ) async throws {
         try await checked(
             call: {
-                try await ledger.assess(
+                try await ledger.registerWorker(
                     worker,
                     unfit: unfit,
                     offer: offer,

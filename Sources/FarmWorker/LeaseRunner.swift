@@ -142,7 +142,7 @@ final class LeaseRunner: Sendable {
             try await reportUnfinished(refusal)
             return queue.finish()
         }
-        let examiner = PictureExaminer(
+        let examiner = CaptureProcessor(
             shard: shard,
             references: expected.references,
             client: client
@@ -172,7 +172,7 @@ final class LeaseRunner: Sendable {
         queue.finish()
     }
 
-    private func handle(_ event: DriverEvent, _ examiner: PictureExaminer) async throws {
+    private func handle(_ event: DriverEvent, _ examiner: CaptureProcessor) async throws {
         switch event {
         case .started(let test):
             queue.started(test)

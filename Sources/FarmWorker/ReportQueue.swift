@@ -16,11 +16,11 @@ final class ReportQueue: Sendable {
         var isFinished = false
     }
     private let state = Mutex(State())
-    private let bell: AsyncStream<Void>
-    private let ring: AsyncStream<Void>.Continuation
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
 
     init() {
-        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The test that runs now, for the renewal.
@@ -51,7 +51,7 @@ final class ReportQueue: Sendable {
             $0.waiting.append(report)
             if $0.running == report.test { $0.running = nil }
         }
-        ring.yield()
+        wake.yield()
     }
 
     /// No test runs any more: reports that still come wait for each other, but not for long.
@@ -60,13 +60,13 @@ final class ReportQueue: Sendable {
     /// No more reports will come.
     func finish() {
         state.withLock { $0.isFinished = true }
-        ring.finish()
+        wake.finish()
     }
 
     /// Sends until ``finish()``, but for a last message that fits into the completion; throws when
     /// the lease is lost.
     func send(_ token: LeaseToken, to client: CoordinatorClient) async throws {
-        for await _ in bell { try await sendWaiting(token, client) }
+        for await _ in wakes { try await sendWaiting(token, client) }
         try await sendWaiting(token, client)
     }
 

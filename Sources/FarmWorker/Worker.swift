@@ -14,7 +14,7 @@ package struct Worker: Sendable {
     /// The file that says how busy it is.
     let pressure: String
     let client: CoordinatorClient
-    /// For renewals alone; see ``Patience/once``.
+    /// For renewals alone; see ``RetryPolicy/once``.
     let renewals: CoordinatorClient
     let timing: LeaseTiming
     /// What this machine has.
@@ -27,7 +27,7 @@ package struct Worker: Sendable {
     let bundles: BundleCache
     let references = KnownReferences()
     /// Set when the worker shall finish what runs and begin nothing more.
-    let drained = Awaited<Void>()
+    let drained = Promise<Void>()
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -88,7 +88,7 @@ package struct Worker: Sendable {
                     log("draining: what runs is finished, nothing more is begun.")
                 }
                 // What ends the worker is the end of its lease.
-                try? await Awaited<Void>().value
+                try? await Promise<Void>().value
                 return .success(())
             }
             group.addTask {

@@ -29,7 +29,7 @@ package enum WorkerError: ExplainedError {
         case .scratch: "Free space, or set TMPDIR to a folder on a larger disk."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .leaseLost, .orphaned: .busy
         case .scratch: .inputOutput

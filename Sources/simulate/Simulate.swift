@@ -9,13 +9,13 @@ struct Simulate {
     static func main() async {
         do {
             let options = try SimulateOptions(Array(CommandLine.arguments.dropFirst()))
-            exit(try await run(options) ? FarmExit.passed.rawValue : FarmExit.differences.rawValue)
+            exit(try await run(options) ? ExitCode.passed.rawValue : ExitCode.differences.rawValue)
         } catch let error as SimulateOptions.Mistake {
             FileHandle.standardError.write(Data("error: \(error.words)\n".utf8))
-            exit(FarmExit.usage.rawValue)
+            exit(ExitCode.usage.rawValue)
         } catch {
             FileHandle.standardError.write(Data("error: \(error)\n".utf8))
-            exit(FarmExit.internal.rawValue)
+            exit(ExitCode.internal.rawValue)
         }
     }
 

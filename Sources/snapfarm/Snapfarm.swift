@@ -4,6 +4,9 @@ import FarmCore
 import FarmDrivers
 import Foundation
 
+/// The farm's; `ArgumentParser.ExitCode` ends a command that has said all it has to say.
+typealias ExitCode = FarmCore.ExitCode
+
 @main
 struct Snapfarm: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +44,7 @@ struct Snapfarm: AsyncParsableCommand {
             Foundation.exit(error.exit.rawValue)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             Console.explain(OutputError.full(reason: error.localizedDescription))
-            Foundation.exit(FarmExit.inputOutput.rawValue)
+            Foundation.exit(ExitCode.inputOutput.rawValue)
         } catch {
             exit(withError: error)
         }

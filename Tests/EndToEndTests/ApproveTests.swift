@@ -98,7 +98,7 @@ extension EndToEnd {
             let (project, run) = try changed()
             let program = project.program()
             let unknown = try program.run(["approve", "--run", "r-nothing"])
-            #expect(unknown.status == FarmExit.usage.rawValue, "\(unknown.errors)")
+            #expect(unknown.status == ExitCode.usage.rawValue, "\(unknown.errors)")
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             var bytes = try Data(contentsOf: URL(fileURLWithPath: zip))
             // In a picture that would become a reference.
@@ -108,7 +108,7 @@ extension EndToEnd {
             bytes[place.lowerBound + picture.count / 2] ^= 0xFF
             try project.folder.write("broken.zip", bytes)
             let broken = try program.run(["approve", "--from", "broken.zip"])
-            #expect(broken.status == FarmExit.invalidInput.rawValue, "\(broken.errors)")
+            #expect(broken.status == ExitCode.invalidInput.rawValue, "\(broken.errors)")
             // Somebody else recorded in between.
             try project.folder.write("pictures/three.png", Project.png(shade: 99))
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -143,7 +143,7 @@ extension EndToEnd {
             try Data(text.utf8).write(to: URL(fileURLWithPath: manifest))
             let pin = project.text("snapfarm.refs")
             let refused = try program.run(["approve", "--from", "snapfarm-out"])
-            #expect(refused.status == FarmExit.invalidInput.rawValue, "\(refused.errors)")
+            #expect(refused.status == ExitCode.invalidInput.rawValue, "\(refused.errors)")
             #expect(refused.errors.contains("truncated"), "\(refused.errors)")
             #expect(project.text("snapfarm.refs") == pin)
             #expect(try project.storeIsSound())
@@ -263,7 +263,7 @@ extension EndToEnd {
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
             try fresh.checkOut("HEAD~1")
             let old = try fresh.snapfarm(["run", "app.yaml"])
-            #expect(old.status == FarmExit.configuration.rawValue)
+            #expect(old.status == ExitCode.configuration.rawValue)
             #expect(old.errors.contains("were pruned on"), "\(old.errors)")
             #expect(old.errors.contains("snapfarm refs pin move"))
             #expect(try fresh.snapfarm(["refs", "check"]).output.contains("was pruned on"))
@@ -281,7 +281,7 @@ extension EndToEnd {
             )
             let url = "http://127.0.0.1:\(server.port)/"
             let absent = try project.program().run(["approve", "--from", url + "nothing.zip"])
-            #expect(absent.status == FarmExit.unavailable.rawValue)
+            #expect(absent.status == ExitCode.unavailable.rawValue)
             #expect(absent.errors.contains("status 404"), "\(absent.errors)")
             let approved = try project.program().run([
                 "approve", "--from", url + "FailureDiffs.zip",
@@ -300,7 +300,7 @@ extension EndToEnd {
             try first.push("forgot the references")
             let fresh = try team.clone("fresh")
             let result = try fresh.snapfarm(["run", "app.yaml"])
-            #expect(result.status == FarmExit.configuration.rawValue, "\(result.errors)")
+            #expect(result.status == ExitCode.configuration.rawValue, "\(result.errors)")
             #expect(result.errors.contains("A/Suite") && result.errors.contains("refs push"))
             try FileManager.default.removeItem(atPath: team.folder.file("store.git"))
             let gone = try fresh.snapfarm(["run", "app.yaml"])

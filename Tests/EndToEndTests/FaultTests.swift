@@ -51,7 +51,7 @@ extension EndToEnd {
             #expect(result.status == 0, "\(result.errors)")
             let summary = try project.summary()
             #expect(summary.counts.passed + summary.counts.flaky == 60)
-            #expect(summary.counts.flaky <= 2 * FarmLimits.canaryTestsMax)
+            #expect(summary.counts.flaky <= 2 * FarmLimits.unprovenTestsMax)
             #expect(summary.problems.map(\.code) == ["worker-suspended"])
             #expect(result.errors.contains("is suspended"), "\(result.errors)")
         }

@@ -98,7 +98,7 @@ extension EndToEnd {
             try FileManager.default.removeItem(atPath: data + "/lock")
             symlink(victim, data + "/lock")
             let result = try project.run(units)
-            #expect(result.status == FarmExit.inputOutput.rawValue, "\(result.errors)")
+            #expect(result.status == ExitCode.inputOutput.rawValue, "\(result.errors)")
             #expect(project.text("victim") == "mine")
         }
     }

@@ -131,7 +131,7 @@ extension EndToEnd {
                 print("\(victim.rawValue) after \(moment) s of \(seconds) s: \(ending.status)")
                 if ending.status == 128 + 9 {
                     isOpen = true
-                } else if ending.status == FarmExit.invalidInput.rawValue, isOpen {
+                } else if ending.status == ExitCode.invalidInput.rawValue, isOpen {
                     isOpen = false
                 } else {
                     #expect(ending.status == 0, "\(ending.errors)")
@@ -141,7 +141,7 @@ extension EndToEnd {
                 }
             }
             var last = try program.run(words + (isOpen ? ["--resume"] : []))
-            if last.status == FarmExit.invalidInput.rawValue { last = try program.run(words) }
+            if last.status == ExitCode.invalidInput.rawValue { last = try program.run(words) }
             #expect(last.status == 0, "\(last.errors)")
             #expect(try findings(project) == expected)
             print("\(victims.count) kills, \(ended + 1) runs ended")

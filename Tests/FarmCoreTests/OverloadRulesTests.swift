@@ -52,8 +52,8 @@ struct OverloadRulesTests {
         ]
     )
     func quietly(attempts: [String], retries: Int) {
-        #expect(step(attempts, retries: retries) == .quietly)
-        #expect(step(attempts, retries: retries, mode: .record) == .quietly)
+        #expect(step(attempts, retries: retries) == .isolated)
+        #expect(step(attempts, retries: retries, mode: .record) == .isolated)
     }
 
     @Test(
@@ -88,7 +88,7 @@ struct OverloadRulesTests {
 
     @Test("it runs again also where the retries of the run are used up")
     func budget() {
-        #expect(step(["late!"], AttemptContext(mayRetry: false)) == .quietly)
+        #expect(step(["late!"], AttemptContext(mayRetry: false)) == .isolated)
     }
 
     @Test("it stands at once where the same change stands in another cell")
@@ -175,9 +175,9 @@ struct OverloadedPicturesTests {
 
     @Test("one that changed runs once more quietly, with and without retries", arguments: 0...2)
     func first(retries: Int) throws {
-        #expect(try step(["x!"], retries: retries) == .quietly)
-        #expect(try step(["x!"], retries: retries, judge: .framework) == .quietly)
-        #expect(try step(["x!"], retries: retries, AttemptContext(mayRetry: false)) == .quietly)
+        #expect(try step(["x!"], retries: retries) == .isolated)
+        #expect(try step(["x!"], retries: retries, judge: .framework) == .isolated)
+        #expect(try step(["x!"], retries: retries, AttemptContext(mayRetry: false)) == .isolated)
     }
 
     @Test(
@@ -193,7 +193,7 @@ struct OverloadedPicturesTests {
 
     @Test("another picture is not the same again")
     func another() throws {
-        #expect(try step(["x", "y!"], retries: 2) == .quietly)
+        #expect(try step(["x", "y!"], retries: 2) == .isolated)
         #expect(try step(["x!", "y!"], retries: 2) == .again(alone: false))
         guard case .final(.changed, _) = try step(["x!", "y"], retries: 0) else {
             Issue.record("the second look stands")
@@ -220,8 +220,8 @@ struct OverloadedPicturesTests {
         arguments: [
             ("failed same!", .final(.failed, note: "")), ("failed x!", .final(.failed, note: "")),
             ("crashed same!", .final(.errored, note: "")),
-            ("crashed x!", .final(.errored, note: "")), ("x!", .quietly),
-            ("late same!", .quietly), ("late x!", .quietly),
+            ("crashed x!", .final(.errored, note: "")), ("x!", .isolated),
+            ("late same!", .isolated), ("late x!", .isolated),
         ] as [(String, AttemptStep)]
     )
     func withoutRetries(attempt: String, expected: AttemptStep) throws {
@@ -230,7 +230,7 @@ struct OverloadedPicturesTests {
 
     @Test("with retries an assertion waits for a quiet host, too, and a crash for none")
     func withRetries() throws {
-        #expect(try step(["failed x!"], retries: 1) == .quietly)
+        #expect(try step(["failed x!"], retries: 1) == .isolated)
         #expect(try step(["crashed x!"], retries: 1) == .again(alone: false))
     }
 
@@ -241,7 +241,7 @@ struct OverloadedPicturesTests {
 }
 
 @Suite("Which work a worker gets beside what must run quietly")
-struct QuietRulesTests {
+struct IsolationRulesTests {
     private func cell(count: Int = 0, quiet: Int = 0) -> WaitingCell {
         WaitingCell(job: JobName("j"), cell: .host, count: count, quiet: quiet)
     }
@@ -253,7 +253,7 @@ struct QuietRulesTests {
     func quietHost() {
         let host = HostState(leases: 1, isQuiet: true)
         for company in [LeaseCompany.others, .alone, .quiet] {
-            let step = QuietRules.step(
+            let step = IsolationRules.step(
                 choice: choice(company),
                 waiting: [cell(count: 1, quiet: 1)],
                 host: host
@@ -266,16 +266,16 @@ struct QuietRulesTests {
     func waits() {
         let busy = HostState(leases: 1)
         let quiet = [cell(quiet: 1)]
-        #expect(QuietRules.step(choice: choice(.quiet), waiting: quiet, host: busy) == .wait)
+        #expect(IsolationRules.step(choice: choice(.quiet), waiting: quiet, host: busy) == .wait)
         #expect(
-            QuietRules.step(choice: choice(.quiet), waiting: quiet, host: HostState())
+            IsolationRules.step(choice: choice(.quiet), waiting: quiet, host: HostState())
                 == .lease(choice(.quiet))
         )
         #expect(
-            QuietRules.step(choice: choice(.others), waiting: [cell(count: 1)], host: busy)
+            IsolationRules.step(choice: choice(.others), waiting: [cell(count: 1)], host: busy)
                 == .lease(choice(.others))
         )
-        #expect(QuietRules.step(choice: nil, waiting: [], host: busy) == .nothing)
+        #expect(IsolationRules.step(choice: nil, waiting: [], host: busy) == .nothing)
     }
 
     @Test("a host that is awaited works only for runs with quiet work")
@@ -283,10 +283,10 @@ struct QuietRulesTests {
         let host = HostState(leases: 1, isAwaited: true)
         let other = choice(.others)
         #expect(
-            QuietRules.step(choice: other, waiting: [cell(count: 1)], host: host) == .nothing
+            IsolationRules.step(choice: other, waiting: [cell(count: 1)], host: host) == .nothing
         )
         #expect(
-            QuietRules.step(choice: other, waiting: [cell(count: 1, quiet: 1)], host: host)
+            IsolationRules.step(choice: other, waiting: [cell(count: 1, quiet: 1)], host: host)
                 == .lease(other)
         )
     }

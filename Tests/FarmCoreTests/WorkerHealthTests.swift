@@ -11,7 +11,7 @@ struct WorkerHealthTests {
     }
     private var suspended: WorkerHealth {
         var health = WorkerHealth()
-        for _ in 0..<FarmLimits.canaryTestsMax { health.failed(now: 1) }
+        for _ in 0..<FarmLimits.unprovenTestsMax { health.failed(now: 1) }
         return health
     }
     private var unfit: WorkerHealth {
@@ -32,13 +32,13 @@ struct WorkerHealthTests {
         #expect(health.leaseMax(planned: planned) == FarmLimits.testsPerLeaseMax)
         health.failed(now: 1)
         #expect(health.isSuspended(planned: planned, now: 1))
-        #expect(health.leaseMax(planned: planned) == FarmLimits.canaryTestsMax)
+        #expect(health.leaseMax(planned: planned) == FarmLimits.unprovenTestsMax)
     }
 
     @Test("a worker that has passed nothing gets ten tests, and is suspended by ten failures")
     func unproven() {
         var health = WorkerHealth()
-        #expect(health.leaseMax(planned: 2_000) == FarmLimits.canaryTestsMax)
+        #expect(health.leaseMax(planned: 2_000) == FarmLimits.unprovenTestsMax)
         #expect(suspended.isSuspended(planned: 2_000, now: 1))
         health.passed()
         #expect(health.leaseMax(planned: 2_000) == FarmLimits.testsPerLeaseMax)
@@ -117,7 +117,7 @@ struct WorkerHealthTests {
         var health = suspended
         #expect(health.isSuspended(planned: 2_000, now: later - 1))
         #expect(!health.isSuspended(planned: 2_000, now: later))
-        #expect(health.leaseMax(planned: 2_000) == FarmLimits.canaryTestsMax)
+        #expect(health.leaseMax(planned: 2_000) == FarmLimits.unprovenTestsMax)
         health.failed(now: later)
         #expect(health.isSuspended(planned: 2_000, now: later))
     }

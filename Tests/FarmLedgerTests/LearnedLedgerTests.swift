@@ -1,4 +1,4 @@
-// Claims by learned costs as the ledger grants them: the same rules that `MakespanTests` simulate,
+// Claims by learned costs as the ledger grants them: the same rules that `ScheduleSimulationTests` simulate,
 // here from counters in SQLite, with workers that take the learned times.
 import FarmCore
 import FarmLedger
@@ -17,7 +17,7 @@ struct LearnedLedgerTests {
     }
 
     private func open(
-        _ cells: [MakespanCell],
+        _ cells: [ScheduleCell],
         id: String = "r",
         knows: Bool = true,
         priority: Int = 0,
@@ -61,8 +61,8 @@ struct LearnedLedgerTests {
         )
     }
 
-    private func cell(_ name: String, start: Int = 0, _ costs: [Int]) -> MakespanCell {
-        MakespanCell(
+    private func cell(_ name: String, start: Int = 0, _ costs: [Int]) -> ScheduleCell {
+        ScheduleCell(
             key: CellKey(job: JobName("j"), cell: CellID(name)),
             start: start,
             costs: costs
@@ -152,7 +152,7 @@ struct LearnedLedgerTests {
         arguments: [(4, 0), (8, 0), (8, 30_000_000)]
     )
     func makespan(workers: Int, start: Int) async throws {
-        // One draw, the same each time: what another would cost is `MakespanTests`' business.
+        // One draw, the same each time: what another would cost is `ScheduleSimulationTests`' business.
         var random = SeededGenerator(seed: 20_261_122)
         // Heavy tails: a Pareto distribution between a third of a second and a minute.
         let cells = (0..<6).map { index in
@@ -166,13 +166,13 @@ struct LearnedLedgerTests {
             )
         }
         let exact = cells.map(Self.longestFirst)
-        let ideal = Makespan.simulate(exact, workers: workers, rule: .learned)
+        let ideal = ScheduleSimulation.simulate(exact, workers: workers, rule: .learned)
         let finish = try await work(try await open(cells), cells, workers: workers)
         #expect(finish >= ideal.lowerBound)
         #expect(Double(finish) <= 1.03 * Double(ideal.finish))
     }
 
-    private static func longestFirst(_ cell: MakespanCell) -> MakespanCell {
+    private static func longestFirst(_ cell: ScheduleCell) -> ScheduleCell {
         var cell = cell
         cell.costs.sort(by: >)
         return cell
@@ -194,13 +194,13 @@ struct LearnedLedgerTests {
     }
 
     /// Works a run to its end; microseconds until then.
-    private func work(_ run: RunID, _ cells: [MakespanCell], workers: Int) async throws -> Int {
+    private func work(_ run: RunID, _ cells: [ScheduleCell], workers: Int) async throws -> Int {
         var all = Workers()
         var idle = Array(0..<workers)
         var now = 0
         for worker in 0..<workers {
             let id = WorkerID("w\(worker)")
-            try await ledger.assess(id, unfit: nil, beginsAnew: true, now: 0)
+            try await ledger.registerWorker(id, unfit: nil, beginsAnew: true, now: 0)
         }
         while try await !ledger.finishedRuns().contains(run) {
             let asking = idle.sorted()
@@ -243,27 +243,27 @@ struct LearnedLedgerTests {
     private func begin(
         _ lease: Lease,
         _ worker: Int,
-        _ cells: [MakespanCell],
+        _ cells: [ScheduleCell],
         _ all: inout Workers,
         _ now: Int
     ) throws {
         let (cell, costs) = try facts(lease, cells)
         let begins = all.at[worker] == cell.key.cell ? 0 : cell.start
         all.at[worker] = cell.key.cell
-        let end = now + Makespan.leaseCost + begins + costs.reduce(0, +)
+        let end = now + ScheduleSimulation.leaseCost + begins + costs.reduce(0, +)
         all.running.append(Running(end: end, worker: worker, lease: lease))
     }
 
     private func facts(
         _ lease: Lease,
-        _ cells: [MakespanCell]
-    ) throws -> (cell: MakespanCell, costs: [Int]) {
+        _ cells: [ScheduleCell]
+    ) throws -> (cell: ScheduleCell, costs: [Int]) {
         let cell = try #require(cells.first { $0.key.cell == lease.shard.cell.id })
         let places = lease.shard.tests.compactMap { Int($0.text.dropFirst()) }
         return (cell, places.map { cell.costs[$0] })
     }
 
-    private func end(_ done: Running, _ cells: [MakespanCell], _ now: Int64) async throws {
+    private func end(_ done: Running, _ cells: [ScheduleCell], _ now: Int64) async throws {
         let costs = try facts(done.lease, cells).costs
         let reports = zip(done.lease.shard.tests, costs).map { test, cost in
             TestReport(test: test, ending: .passed, seconds: Double(cost) / 1_000_000)

@@ -209,7 +209,7 @@ struct LedgerAuditTests {
             if wasLocal {
                 try await ledger.takeBack(.restart, now: 1_000)
             } else {
-                try await ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
+                try await ledger.extendLeases(seconds: FarmLimits.leaseSeconds, now: 1_000)
                 #expect(try await bench.pass(lease, tests[1], now: 1_500) == .accepted)
                 #expect(try await ledger.takeBack(.expired, now: 60_000) == 1)
             }

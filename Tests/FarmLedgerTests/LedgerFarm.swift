@@ -86,7 +86,7 @@ final class LedgerFarm {
         _ request: String,
         warm: CellID? = nil
     ) async throws -> Lease? {
-        try await ledger.assess(WorkerID(worker), unfit: nil, beginsAnew: false, now: now)
+        try await ledger.registerWorker(WorkerID(worker), unfit: nil, beginsAnew: false, now: now)
         return try await ledger.claim(
             worker: WorkerID(worker),
             request: request,
@@ -100,7 +100,7 @@ final class LedgerFarm {
         for worker in workers { worker.hasCome = false }
         for _ in 0..<20_000 {
             for worker in workers where !worker.hasCome && worker.comesAt <= now {
-                try await ledger.assess(worker.id, unfit: nil, beginsAnew: true, now: now)
+                try await ledger.registerWorker(worker.id, unfit: nil, beginsAnew: true, now: now)
                 worker.hasCome = true
             }
             now += 10

@@ -93,7 +93,7 @@ struct RunRulesTests {
         let lease = try #require(try await farm.claim("a", "1"))
         let ledger = farm.ledger
         let down: Int64 = 3_600_000
-        try await ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: down)
+        try await ledger.extendLeases(seconds: FarmLimits.leaseSeconds, now: down)
         #expect(try await ledger.progress(run, now: down).workers == 1)
         #expect(try await ledger.takeBack(.expired, now: down + 29_999) == 0)
         let report = TestReport(test: lease.shard.tests[0], ending: .passed, seconds: 0)

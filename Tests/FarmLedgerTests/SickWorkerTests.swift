@@ -78,9 +78,9 @@ struct SickWorkerTests {
     func canary() async throws {
         _ = try await farm.open(tests: 2_000)
         let alone = try #require(try await farm.claim("a", "1"))
-        #expect(alone.shard.tests.count > FarmLimits.canaryTestsMax)
+        #expect(alone.shard.tests.count > FarmLimits.unprovenTestsMax)
         let second = try #require(try await farm.claim("b", "1"))
-        #expect(second.shard.tests.count == FarmLimits.canaryTestsMax)
+        #expect(second.shard.tests.count == FarmLimits.unprovenTestsMax)
         let reports = second.shard.tests.map {
             TestReport(test: $0, ending: .passed, seconds: 0)
         }
@@ -91,7 +91,7 @@ struct SickWorkerTests {
             now: 0
         )
         let next = try #require(try await farm.claim("b", "2"))
-        #expect(next.shard.tests.count > FarmLimits.canaryTestsMax)
+        #expect(next.shard.tests.count > FarmLimits.unprovenTestsMax)
     }
 
     @Test("the first of eight workers to come takes its share, not half of everything")
@@ -100,7 +100,7 @@ struct SickWorkerTests {
         _ = try await farm.open(tests: 1_600)
         let first = try #require(try await farm.claim("a", "1"))
         // The others were started with it: it begins with little, as beside them.
-        #expect(first.shard.tests.count == FarmLimits.canaryTestsMax)
+        #expect(first.shard.tests.count == FarmLimits.unprovenTestsMax)
         let passes = first.shard.tests.map { TestReport(test: $0, ending: .passed, seconds: 0.1) }
         _ = try await farm.ledger.complete(
             first.token,
@@ -140,12 +140,12 @@ struct SickWorkerTests {
     func startedAgain() async throws {
         let farm = try LedgerFarm("again", workersMin: 2)
         let run = try await farm.open(tests: 400)
-        try await farm.ledger.assess(WorkerID("lost"), unfit: nil, beginsAnew: true, now: 0)
+        try await farm.ledger.registerWorker(WorkerID("lost"), unfit: nil, beginsAnew: true, now: 0)
         let late = Int64(FarmLimits.suspendedSeconds * 1000)
         try await farm.ledger.takeBack(.lost(WorkerID("lost")), now: late)
         let ledger = farm.ledger
         let sick = WorkerID("sick")
-        try await ledger.assess(sick, unfit: nil, beginsAnew: true, now: late)
+        try await ledger.registerWorker(sick, unfit: nil, beginsAnew: true, now: late)
         let claimed = try await ledger.claim(worker: sick, request: "1", warm: nil, now: late)
         let lease = try #require(claimed)
         let failures = lease.shard.tests.map {
@@ -160,13 +160,13 @@ struct SickWorkerTests {
         _ = try await farm.open(tests: 10)
         let full = Problem(code: "worker-unfit", message: "disk full.", remedy: "Free space.")
         let worker = WorkerID("a")
-        try await farm.ledger.assess(worker, unfit: full, beginsAnew: true, now: 0)
+        try await farm.ledger.registerWorker(worker, unfit: full, beginsAnew: true, now: 0)
         #expect(try await farm.ledger.obstacle(to: worker, now: 0) == full)
         #expect(
             try await farm.ledger.claim(worker: worker, request: "1", warm: nil, now: 0) == nil
         )
         #expect(try await farm.ledger.progress(RunID("r"), now: 0).notes == [full])
-        try await farm.ledger.assess(worker, unfit: nil, beginsAnew: false, now: 1)
+        try await farm.ledger.registerWorker(worker, unfit: nil, beginsAnew: false, now: 1)
         #expect(try await farm.claim("a", "2") != nil)
     }
 

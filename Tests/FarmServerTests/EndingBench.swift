@@ -16,7 +16,7 @@ struct EndingBench {
         var code: String { "store-gone" }
         var message: String { "the store /gone is not there." }
         var remedy: String { "Bring it back." }
-        var exit: FarmExit { .configuration }
+        var exit: ExitCode { .configuration }
     }
 
     /// What the coordinator finds around it.
@@ -84,7 +84,7 @@ struct EndingBench {
         // A test that failed leaves no thread behind.
         defer { world.isHanging.withLock { $0 = false } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [coordinator] in try await coordinator.endRunsForEver() }
+            group.addTask { [coordinator] in try await coordinator.endRuns() }
             defer { group.cancelAll() }
             try await body()
         }

@@ -12,7 +12,7 @@ package indirect enum JSONTree: Sendable {
 
     /// - Throws: for what is no JSON.
     package init(parsing bytes: Data) throws {
-        self = try JSONDecoder().decode(Reader.self, from: bytes).tree
+        self = try Reader.tree(of: bytes)
     }
 
     /// The document as text.
@@ -164,37 +164,88 @@ extension JSONTree {
 }
 
 /// Reads any JSON.
-private struct Reader: Decodable {
-    let tree: JSONTree
+///
+/// No decoder that tries one type after the other: the test library keeps a backtrace of every error
+/// that is thrown, and a fuzzer reads a million documents.
+private struct Reader {
+    private struct NoJSON: Error {}
 
-    private struct Key: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+    private let bytes: [UInt8]
+    private var place = 0
+
+    static func tree(of bytes: Data) throws -> JSONTree {
+        var reader = Reader(bytes: Array(bytes))
+        let tree = try reader.value()
+        guard reader.peek() == nil else { throw NoJSON() }
+        return tree
     }
 
-    init(from decoder: any Decoder) throws {
-        if let object = try? decoder.container(keyedBy: Key.self) {
-            tree = .object(
-                try object.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
-                    ($0.stringValue, try object.decode(Reader.self, forKey: $0).tree)
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next byte that is no white space.
+    private mutating func peek() -> UInt8? {
+        while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
+        return place < bytes.count ? bytes[place] : nil
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) throws {
+        guard peek() == UInt8(ascii: sign) else { throw NoJSON() }
+        place += 1
+    }
+
+    private mutating func value() throws -> JSONTree {
+        switch peek() {
+        case UInt8(ascii: "{"):
+            return .object(
+                try items(from: "{", to: "}") { reader in
+                    let key = try reader.text()
+                    try reader.take(":")
+                    return (key, try reader.value())
                 }
             )
-        } else if var list = try? decoder.unkeyedContainer() {
-            var items: [JSONTree] = []
-            while !list.isAtEnd { items.append(try list.decode(Reader.self).tree) }
-            tree = .list(items)
-        } else {
-            tree = try Self.plain(try decoder.singleValueContainer())
+        case UInt8(ascii: "["): return .list(try items(from: "[", to: "]") { try $0.value() })
+        case UInt8(ascii: "\""): return .text(try text())
+        default: return .word(try word())
         }
     }
 
-    private static func plain(_ value: any SingleValueDecodingContainer) throws -> JSONTree {
-        if value.decodeNil() { return .word("null") }
-        if let flag = try? value.decode(Bool.self) { return .word("\(flag)") }
-        if let number = try? value.decode(Int64.self) { return .word("\(number)") }
-        if let number = try? value.decode(Double.self) { return .word("\(number)") }
-        return .text(try value.decode(String.self))
+    private mutating func items<Item>(
+        from open: Unicode.Scalar,
+        to close: Unicode.Scalar,
+        _ item: (inout Reader) throws -> Item
+    ) throws -> [Item] {
+        try take(open)
+        var items: [Item] = []
+        while peek() != UInt8(ascii: close) {
+            if !items.isEmpty { try take(",") }
+            items.append(try item(&self))
+        }
+        try take(close)
+        return items
+    }
+
+    private mutating func text() throws -> String {
+        try take("\"")
+        let start = place
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let inside = bytes[start..<min(place, bytes.count)]
+        try take("\"")
+        guard inside.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: inside, as: UTF8.self)
+        }
+        return try JSONDecoder().decode(String.self, from: Data([0x22] + inside + [0x22]))
+    }
+
+    private mutating func word() throws -> String {
+        let rest = bytes[place...]
+        let word = rest.prefix { byte in
+            byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+                || (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        }
+        guard !word.isEmpty else { throw NoJSON() }
+        place += word.count
+        return String(decoding: word, as: UTF8.self)
     }
 }

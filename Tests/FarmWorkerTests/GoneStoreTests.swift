@@ -11,7 +11,7 @@ struct GoneStoreTests {
         var code: String { "store-gone" }
         var message: String { "the store /gone is not there." }
         var remedy: String { "Bring it back." }
-        var exit: FarmExit { .configuration }
+        var exit: ExitCode { .configuration }
     }
 
     @Test("it errors that run's tests with the reason, and works for the others")

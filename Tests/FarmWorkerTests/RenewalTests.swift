@@ -75,7 +75,7 @@ struct RenewalTests {
         let url = "http://127.0.0.1:\(try TestPort.free())"
         let token = LeaseToken(id: LeaseID("L1"), epoch: 1)
         for (patience, least) in [
-            (Patience.once, 0.0), (Patience(attemptsMin: 2, seconds: 1), 1.0),
+            (RetryPolicy.once, 0.0), (RetryPolicy(attemptsMin: 2, seconds: 1), 1.0),
         ] {
             let client = CoordinatorClient(url: url, token: "t", patience: patience)
             let began = ContinuousClock.now

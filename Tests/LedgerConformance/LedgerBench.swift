@@ -101,7 +101,7 @@ package struct LedgerBench: Sendable {
     package func offer(_ worker: String, _ words: String..., now: Int64 = 0) async throws {
         var offer = WorkerOffer()
         for word in words { try offer.add(word: word) }
-        try await ledger.assess(
+        try await ledger.registerWorker(
             WorkerID(worker),
             unfit: nil,
             offer: offer,

@@ -78,8 +78,8 @@ extension LedgerPromise {
             let late = try await $0.lease("a", "1")
             let life = LedgerBench.leaseMilliseconds
             let other = try await $0.lease("b", "1", now: life)
-            #expect(try await $0.ledger.takeBack(.ownPause, now: life) == 0)
-            #expect(try await $0.ledger.takeBack(.ownPause, now: life + 1) == 1)
+            #expect(try await $0.ledger.takeBack(.stalled, now: life) == 0)
+            #expect(try await $0.ledger.takeBack(.stalled, now: life + 1) == 1)
             #expect(try await $0.attempts(run).allSatisfy { $0 == 0 })
             #expect(try await $0.ledger.leases(run).map(\.state) == ["interrupted", "live"])
             let test = late.shard.tests[0]

@@ -96,11 +96,11 @@ extension LedgerPromise {
                 reason?.message.contains("needs xcode >=16 <17, and it offers xcode 15.4") == true
             )
             try await $0.offer("a", "xcode=16.2")
-            try await $0.ledger.assess(worker, unfit: nil, beginsAnew: false, now: 1)
+            try await $0.ledger.registerWorker(worker, unfit: nil, beginsAnew: false, now: 1)
             #expect(try await $0.ledger.obstacle(to: worker, now: 1) == nil)
             let lease = try await $0.lease("a", "2", now: 1)
             #expect(try await $0.ledger.release(lease.token, now: 1) == .accepted)
-            try await $0.ledger.assess(worker, unfit: nil, beginsAnew: true, now: 2)
+            try await $0.ledger.registerWorker(worker, unfit: nil, beginsAnew: true, now: 2)
             #expect(try await $0.claim("a", "3", now: 2) == nil)
         },
     ]

@@ -32,7 +32,7 @@ extension LedgerPromise {
             _ = try await $0.complete(canary, reporting: known, now: 1)
             let lease = try await $0.lease("doubted", "2", now: 1)
             // A pass, as many failures as need another's word, and a pass that comes too late.
-            let doubted = 1...FarmLimits.canaryTestsMax
+            let doubted = 1...FarmLimits.unprovenTestsMax
             let tests = lease.shard.tests.prefix(doubted.upperBound + 2)
             let reports = try tests.enumerated().map { place, test in
                 let isGood = !doubted.contains(place)

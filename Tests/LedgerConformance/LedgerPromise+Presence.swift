@@ -8,32 +8,32 @@ extension LedgerPromise {
         LedgerPromise("a grace shortens no lease") {
             _ = try await $0.open(LedgerBench.plan(tests: 2))
             let lease = try await $0.lease("a", "1")
-            try await $0.ledger.grantGrace(seconds: 1, now: 1_000)
+            try await $0.ledger.extendLeases(seconds: 1, now: 1_000)
             #expect(try await $0.ledger.takeBack(.expired, now: 3_000) == 0)
             #expect(try await $0.pass(lease, lease.shard.tests[0], now: 3_000) == .accepted)
         },
         LedgerPromise("a clock that was set back before a restart delays no lease") {
             _ = try await $0.open(LedgerBench.plan(tests: 2), now: 9_000_000)
             _ = try await $0.lease("a", "1", now: 9_000_000)
-            try await $0.ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 1_000)
+            try await $0.ledger.extendLeases(seconds: FarmLimits.leaseSeconds, now: 1_000)
             #expect(try await $0.ledger.takeBack(.expired, now: 30_000) == 0)
             #expect(try await $0.ledger.takeBack(.expired, now: 31_001) == 1)
         },
         LedgerPromise("a grace brings nobody back who was silent long before") {
             try await $0.ledger.hello(WorkerID("old"), now: 0)
             try await $0.ledger.hello(WorkerID("b"), now: 100_000)
-            try await $0.ledger.grantGrace(seconds: FarmLimits.leaseSeconds, now: 110_000)
+            try await $0.ledger.extendLeases(seconds: FarmLimits.leaseSeconds, now: 110_000)
             _ = try await $0.open(LedgerBench.plan(tests: 100), now: 110_000)
             // With somebody beside it, it would begin with little.
             let lease = try await $0.lease("b", "1", now: 110_000)
-            #expect(lease.shard.tests.count > FarmLimits.canaryTestsMax)
+            #expect(lease.shard.tests.count > FarmLimits.unprovenTestsMax)
         },
         LedgerPromise("a worker that only renews its lease is there") {
             _ = try await $0.open(LedgerBench.plan(tests: 400))
             let lease = try await $0.lease("a", "1")
             #expect(try await $0.ledger.renew(lease.token, running: nil, now: 25_000) == .accepted)
             let beside = try await $0.lease("b", "1", now: 40_000)
-            #expect(beside.shard.tests.count == FarmLimits.canaryTestsMax)
+            #expect(beside.shard.tests.count == FarmLimits.unprovenTestsMax)
         },
         LedgerPromise("cells are shared by the workers that fit them") {
             let gpu = Needs([try Need(name: "gpu", parsing: "true")])

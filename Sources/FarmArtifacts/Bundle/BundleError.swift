@@ -40,7 +40,7 @@ package enum BundleError: ExplainedError, Hashable {
         case .platform: "Submit from a machine like the workers, or start workers like it."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .noMatch, .tooLarge, .refused, .foreign: .invalidInput
         case .platform: .configuration

@@ -105,5 +105,5 @@ package enum GitHubError: ExplainedError, Equatable {
             }
         return "\(hint) \(kept)"
     }
-    package var exit: FarmExit { .unavailable }
+    package var exit: ExitCode { .unavailable }
 }

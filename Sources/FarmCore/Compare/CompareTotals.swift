@@ -37,7 +37,7 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     package var matches: Bool { exit == .passed }
 
     /// The exit code where this is the worst there is.
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags, .withinTolerance: .passed
         case .different, .added, .removed, .renamed: .differences
@@ -83,7 +83,7 @@ package struct CompareTotals: Hashable, Sendable {
 
     /// An input that cannot be compared outweighs any difference: a comparison that did not happen
     /// proves nothing about the rest either.
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         let found = PairVerdict.allCases.filter { self[$0] > 0 }.map(\.exit)
         if found.contains(.invalidInput) { return .invalidInput }
         return found.contains(.differences) ? .differences : .passed

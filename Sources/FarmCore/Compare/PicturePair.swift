@@ -69,5 +69,5 @@ package enum PairLineError: ExplainedError, Hashable {
         }
     }
     package var remedy: String { "Write two paths with a tab between them." }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }

@@ -24,7 +24,7 @@ package enum PolicyFlagError: ExplainedError, Hashable {
         case .value(_, let remedy): remedy
         }
     }
-    package var exit: FarmExit { .usage }
+    package var exit: ExitCode { .usage }
 }
 
 /// Values by the keys of a pipeline's `comparison`.

@@ -95,7 +95,7 @@ package enum AccessRefusal: ExplainedError, Hashable {
             "Make another on the coordinator's machine: snapfarm tokens create NAME --scope SCOPE."
         }
     }
-    package var exit: FarmExit { .usage }
+    package var exit: ExitCode { .usage }
 }
 
 package enum AccessRules {

@@ -193,5 +193,5 @@ package enum BundleRefusal: ExplainedError, Hashable {
                 + "and what they load into a folder, which is sent whole."
         }
     }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }

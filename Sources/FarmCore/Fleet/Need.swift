@@ -200,5 +200,5 @@ package enum NeedMistake: ExplainedError, Hashable {
         case .impossible: "Correct its bounds."
         }
     }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }

@@ -136,5 +136,5 @@ package enum OfferMistake: ExplainedError, Hashable {
         case .tooMuch: "Offer only what some cell needs."
         }
     }
-    package var exit: FarmExit { .usage }
+    package var exit: ExitCode { .usage }
 }

@@ -26,7 +26,7 @@ package enum HistoryError: ExplainedError, Hashable {
     package var remedy: String {
         "The run goes on without it; a run that keeps a history writes a new one there."
     }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }
 
 extension RunHistory {

@@ -4,7 +4,7 @@
 /// The program's exit codes.
 ///
 /// The numbers follow sysexits(3) where it has one; CI providers can retry on `busy` alone.
-package enum FarmExit: Int32, Sendable, Codable {
+package enum ExitCode: Int32, Sendable, Codable {
     /// All passed, or recorded.
     case passed = 0
     /// Differences, or failed tests.
@@ -40,7 +40,7 @@ package protocol ExplainedError: Error, CustomStringConvertible, Sendable {
     /// What to do next; names a command, a file or a setting.
     var remedy: String { get }
     /// How the program ends when nothing handles the error.
-    var exit: FarmExit { get }
+    var exit: ExitCode { get }
 }
 
 extension ExplainedError {

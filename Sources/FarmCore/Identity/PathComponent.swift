@@ -28,7 +28,7 @@ package enum PathComponentError: ExplainedError, Equatable {
         }
     }
     package var remedy: String { "Rename the suite or the snapshot in the test." }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }
 
 /// One safe component of a path: NFC, no separator, no control character, at most 200 bytes.

@@ -55,9 +55,9 @@ package struct WorkerHealth: Hashable, Sendable {
     /// Unconfirmed failures that suspend a worker: a share of the run's test cases, so that a broken
     /// machine costs little, and never fewer than a few that may have one cause.
     package static func unconfirmedMax(planned: Int, isProven: Bool) -> Int {
-        guard isProven else { return FarmLimits.canaryTestsMax }
-        let share = planned / FarmLimits.doubtedShare
-        return min(max(share, FarmLimits.canaryTestsMax), FarmLimits.doubtedMax)
+        guard isProven else { return FarmLimits.unprovenTestsMax }
+        let share = planned / FarmLimits.suspendingShare
+        return min(max(share, FarmLimits.unprovenTestsMax), FarmLimits.suspendingMax)
     }
 
     /// A suspension whose last failure is not younger has ended.
@@ -70,7 +70,7 @@ package struct WorkerHealth: Hashable, Sendable {
     package func leaseMax(planned: Int) -> Int {
         let isTrusted =
             isProven && unconfirmed < Self.unconfirmedMax(planned: planned, isProven: true)
-        return isTrusted ? FarmLimits.testsPerLeaseMax : FarmLimits.canaryTestsMax
+        return isTrusted ? FarmLimits.testsPerLeaseMax : FarmLimits.unprovenTestsMax
     }
 
     /// Counters stop here; nothing is decided by larger numbers.

@@ -24,7 +24,7 @@ package struct DocumentErrors: ExplainedError {
     package var code: String { problems.first?.code ?? "document-invalid" }
     package var message: String { problems.map(\.text).joined(separator: "\n") }
     package var remedy: String { "" }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
     package var description: String { message }
 }
 

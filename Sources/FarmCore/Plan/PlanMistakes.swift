@@ -43,7 +43,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
     package var remedy: String {
         "Correct the pipeline file or its tests; another version of snapfarm may have other limits."
     }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 
     // MARK: the whole
 

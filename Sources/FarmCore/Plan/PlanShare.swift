@@ -36,7 +36,7 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
             "The first of four machines is --shard 0/4, the last 3/4; at most "
                 + "\(FarmLimits.shardsMax) machines. 0/1 runs everything here."
         }
-        package var exit: FarmExit { .usage }
+        package var exit: ExitCode { .usage }
     }
 
     /// Reads `INDEX/TOTAL`.

@@ -29,7 +29,7 @@ package enum PlanError: ExplainedError {
         case .duplicateTest: "Test case ids must be unique in their job."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .noTests: .incomplete
         case .tooMany, .duplicateTest: .invalidInput

@@ -45,7 +45,7 @@ package struct Selection: Hashable, Sendable, Codable {
             case .nothing: "See `snapfarm plan FILE` for jobs, cells and tests; `*` is a wildcard."
             }
         }
-        package var exit: FarmExit {
+        package var exit: ExitCode {
             switch self {
             case .form, .key: .usage
             case .nothing: .incomplete

@@ -27,7 +27,7 @@ package struct ReferencePinError: ExplainedError, Equatable {
     package var code: String {
         if case .conflictMarker = fault { "pin-conflict" } else { "pin-invalid" }
     }
-    package var exit: FarmExit { .configuration }
+    package var exit: ExitCode { .configuration }
 
     package var message: String { "\(file):\(line): \(fact)." }
 

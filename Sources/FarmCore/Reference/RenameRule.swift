@@ -19,7 +19,7 @@ package enum RenameRuleError: ExplainedError, Equatable {
     case oneSuite(old: String, new: String)
 
     package var code: String { "rename-rule-invalid" }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
     package var message: String {
         switch self {
         case .empty: "a rename rule has an empty side."

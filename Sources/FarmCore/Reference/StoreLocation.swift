@@ -223,7 +223,7 @@ package enum StoreLocationError: ExplainedError, Equatable {
     case refused(String, fact: String)
 
     package var code: String { "store-location-refused" }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
     package var message: String {
         switch self {
         case .refused(let text, let fact): "`references.store: \(text)`: \(fact)."

@@ -36,7 +36,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .incomplete, .shard, .nothingSelected: .incomplete
         case .neverApproved: .differences

@@ -20,7 +20,7 @@ package struct ReportFault: ExplainedError, Hashable {
     package var remedy: String {
         "Nothing was kept of the message. Report with the same version of snapfarm."
     }
-    package var exit: FarmExit { .usage }
+    package var exit: ExitCode { .usage }
 }
 
 extension TestReport {

@@ -53,7 +53,7 @@ package struct ShardSetError: ExplainedError {
             + "of one run; a shard that is run again replaces its older folder."
             + (cut ? " All machines must read the same --history file." : "")
     }
-    package var exit: FarmExit { .incomplete }
+    package var exit: ExitCode { .incomplete }
 }
 
 /// Shares that add up to one run.

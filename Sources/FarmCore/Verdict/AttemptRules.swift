@@ -26,7 +26,7 @@ package enum AttemptStep: Hashable, Sendable {
     /// Run it again, on another worker where there is one.
     case again(alone: Bool)
     /// Run it again with nothing else on its host: the last failure may be the host's.
-    case quietly
+    case isolated
     /// `--repeat`: run it once more, on any worker.
     case repetition
     /// Record mode: take the pictures once more, on another worker where there is one.
@@ -95,7 +95,7 @@ package enum AttemptRules {
         if attempts.count < FarmLimits.attemptsMax,
             isFirstStarved(reports, job: job, mode: mode)
         {
-            return .quietly
+            return .isolated
         }
         // What an overloaded host showed first says nothing of how stable the test is.
         let sound = reports.filter { !isStarved($0, job: job, mode: mode) }

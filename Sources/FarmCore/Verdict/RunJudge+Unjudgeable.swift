@@ -25,7 +25,7 @@ extension RunJudge {
         let summary = RunSummary(
             run: facts,
             state: .unjudgeable,
-            exitCode: FarmExit.incomplete.rawValue,
+            exitCode: ExitCode.incomplete.rawValue,
             counts: counts,
             comparisons: ComparisonCounts(),
             cells: Judging.cells(of: plan, byCell),

@@ -302,7 +302,7 @@ struct Judging {
         return job.isRed(snapshot.verdict)
     }
 
-    private func exit(_ state: RunState) -> FarmExit {
+    private func exit(_ state: RunState) -> ExitCode {
         switch state {
         case .passed: .passed
         case .failed: .differences

@@ -21,8 +21,8 @@ package struct RunningChild: Sendable {
 
 /// What becomes of a child, for any number of tasks that wait for it.
 final class ChildFate: Sendable {
-    private let pid = Awaited<Result<Int32, any Error>>()
-    private let end = Awaited<Result<ChildEnding, any Error>>()
+    private let pid = Promise<Result<Int32, any Error>>()
+    private let end = Promise<Result<ChildEnding, any Error>>()
 
     func start(_ pid: Int32) { self.pid.set(.success(pid)) }
 

@@ -59,7 +59,7 @@ package enum WebDriverError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .browserMissing: .configuration
         case .browserNotStarted: .busy
@@ -132,7 +132,7 @@ package enum SceneError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit { .differences }
+    package var exit: ExitCode { .differences }
 
     private func brief(_ seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 10).rounded() / 10)"

@@ -42,7 +42,7 @@ package struct ExplainedPair: Sendable {
 
     /// What changed; found anew at each call.
     package var explanation: Explanation {
-        Explainer.explain(
+        ErrorMiddleware.explain(
             reference: reference,
             capture: capture,
             classes: classes,

@@ -87,6 +87,6 @@ package enum IgnoreMaskError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
     package var description: String { message }
 }

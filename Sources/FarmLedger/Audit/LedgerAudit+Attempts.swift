@@ -179,7 +179,7 @@ extension LedgerAudit {
             return testCase.note == note
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
         case .again(let alone): return waiting(testCase, got, alone ? .alone : .others)
-        case .quietly: return waiting(testCase, got, .quiet, avoids: false)
+        case .isolated: return waiting(testCase, got, .quiet, avoids: false)
         case .confirm: return waiting(testCase, got, .others)
         case .repetition: return waiting(testCase, got, .others, avoids: false)
         }

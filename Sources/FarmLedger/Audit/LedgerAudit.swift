@@ -166,7 +166,7 @@ package enum LedgerAuditError: ExplainedError {
         case .older: "Start a run in its data folder once; it brings the ledger up to date."
         }
     }
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .none: .invalidInput
         case .older: .configuration

@@ -236,5 +236,5 @@ package enum PictureCacheError: ExplainedError, Equatable {
     package var remedy: String {
         "Check the store with `snapfarm refs verify`, then run the same command again."
     }
-    package var exit: FarmExit { .inputOutput }
+    package var exit: ExitCode { .inputOutput }
 }

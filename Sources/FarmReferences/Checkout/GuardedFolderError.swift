@@ -29,7 +29,7 @@ package enum GuardedFolderError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .unsafePath, .throughLink, .notAFile, .tooLarge, .tooManyFiles: .invalidInput
         case .unstable: .busy

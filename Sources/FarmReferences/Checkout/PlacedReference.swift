@@ -76,7 +76,7 @@ package enum CheckoutError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .samePlace, .manifestBroken, .nothingCheckedOut, .foreignHook, .notAWorkTree:
             .configuration

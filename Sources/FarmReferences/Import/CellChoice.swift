@@ -53,7 +53,7 @@ package enum CellChoiceError: ExplainedError, Equatable {
     case several([CellID])
 
     package var code: String { "picture-cell-unknown" }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 
     package var message: String {
         switch self {

@@ -84,7 +84,7 @@ package enum ImportFault: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .pattern: .usage
         case .changedMeanwhile: .busy

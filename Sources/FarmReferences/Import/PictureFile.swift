@@ -20,7 +20,7 @@ package enum PictureFileError: ExplainedError, Equatable {
         case .size: "picture-size-refused"
         }
     }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 
     package var message: String {
         switch self {

@@ -78,5 +78,5 @@ package enum ExportError: ExplainedError, Equatable {
         }
     }
     package var remedy: String { "Export into an empty folder, or overwrite with `--force`." }
-    package var exit: FarmExit { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 }

@@ -29,7 +29,7 @@ package enum MergeError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .choiceMatchesNothing: .usage
         case .suiteMissing, .pinMissing, .notAPin: .configuration

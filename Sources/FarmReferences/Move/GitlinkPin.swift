@@ -70,7 +70,7 @@ package enum GitlinkPinError: ExplainedError, Equatable {
         case .undescribed: "gitlink-undescribed"
         }
     }
-    package var exit: FarmExit { .configuration }
+    package var exit: ExitCode { .configuration }
     package var message: String {
         switch self {
         case .badPath(let path): "\(path.debugDescription) cannot be the folder of a submodule."

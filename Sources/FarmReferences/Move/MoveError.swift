@@ -25,7 +25,7 @@ package enum MoveError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .planOutdated: .busy
         default: .invalidInput

@@ -60,7 +60,7 @@ package enum PruneError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .planOutdated, .locked: .busy
         case .diskFull, .verificationFailed: .inputOutput

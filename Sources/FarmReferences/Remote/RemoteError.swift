@@ -51,7 +51,7 @@ package enum RemoteError: ExplainedError, Equatable {
         }
     }
 
-    package var exit: FarmExit {
+    package var exit: ExitCode {
         switch self {
         case .unreachable, .stalled, .journalMoving: .busy
         case .notFound, .credentials, .hostUnknown, .certificate, .refused, .notAStore,

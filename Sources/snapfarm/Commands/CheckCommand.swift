@@ -24,7 +24,7 @@ struct CheckCommand: ParsableCommand {
         let folder = PipelineSource.absolute(data ?? ".snapfarm")
         let report = try CheckReport(folder: folder, scrutiny: deep ? .contents : .size)
         Console.print(json ? try report.json() : report.text())
-        guard report.clean else { throw ExitCode(FarmExit.differences.rawValue) }
+        guard report.clean else { throw ArgumentParser.ExitCode(ExitCode.differences.rawValue) }
     }
 }
 

@@ -47,6 +47,6 @@ struct MergeCommand: AsyncParsableCommand {
             environment: OwnEnvironment.variables
         )
         let code = try await ShardMerge(request: request).perform()
-        if code != FarmExit.passed.rawValue { Foundation.exit(code) }
+        if code != ExitCode.passed.rawValue { Foundation.exit(code) }
     }
 }

@@ -118,7 +118,7 @@ struct RunCommand: AsyncParsableCommand {
         } else {
             code = try await FarmRun(request).perform()
         }
-        if code != FarmExit.passed.rawValue { Foundation.exit(code) }
+        if code != ExitCode.passed.rawValue { Foundation.exit(code) }
     }
 }
 

@@ -78,7 +78,7 @@ enum ConfigurationError: ExplainedError {
         case .noData: "Name it with --data DIR, or as `data:` in the configuration file."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
         case .noData: .usage

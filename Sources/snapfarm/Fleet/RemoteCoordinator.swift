@@ -34,7 +34,7 @@ struct RemoteCoordinator: Sendable {
         }
     }
 
-    func client(patience: Patience = .usual) -> CoordinatorClient {
+    func client(patience: RetryPolicy = .usual) -> CoordinatorClient {
         CoordinatorClient(url: url, token: token, patience: patience, authorities: authorities)
     }
 
@@ -84,5 +84,5 @@ enum RemoteCoordinatorError: ExplainedError {
         case .noAuthorities: "Name a PEM file of certificates."
         }
     }
-    var exit: FarmExit { .usage }
+    var exit: ExitCode { .usage }
 }

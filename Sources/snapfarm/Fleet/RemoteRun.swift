@@ -61,7 +61,7 @@ struct RemoteRun: Sendable {
 
     private enum Ending: Sendable {
         case ended(RunID)
-        case stopped(FarmExit)
+        case stopped(ExitCode)
     }
 
     private func say(_ line: String) { if !request.isQuiet { Console.say(line) } }
@@ -72,7 +72,7 @@ struct RemoteRun: Sendable {
         _ work: PlannedWork,
         _ prepared: PreparedRun,
         _ client: CoordinatorClient,
-        _ stops: AsyncStream<FarmExit>
+        _ stops: AsyncStream<ExitCode>
     ) async throws -> Ending {
         try await withThrowingTaskGroup(of: Ending?.self) { group in
             let started = StartedRun()

@@ -7,7 +7,7 @@ struct PrunedPinError: ExplainedError {
     let fact: PrunedFact
 
     var code: String { "pin-pruned" }
-    var exit: FarmExit { .configuration }
+    var exit: ExitCode { .configuration }
     var message: String {
         "\(pin): its references (set \(fact.set.short)) were pruned on \(fact.dropped.text); "
             + "kept was \(fact.policy)."

@@ -86,7 +86,7 @@ enum PipelineSearchError: ExplainedError {
         case .nothingToReview: "Run first: snapfarm run FILE; `snapfarm runs` lists what there is."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .none, .several: .invalidInput
         case .noReferences: .configuration

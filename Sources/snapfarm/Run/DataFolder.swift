@@ -87,7 +87,7 @@ enum DataFolderError: ExplainedError {
         case .unusable: "Choose a folder you may write to with --data."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .busy: .busy
         case .unusable: .inputOutput

@@ -8,7 +8,7 @@ import Foundation
 struct DiscoveryError: ExplainedError {
     let job: JobName
     let cause: Problem
-    let exit: FarmExit
+    let exit: ExitCode
 
     var code: String { cause.code }
     var message: String { "job \(job): \(cause.message)" }

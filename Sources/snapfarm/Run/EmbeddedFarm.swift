@@ -12,7 +12,7 @@ struct RunOutcome: Sendable {
     enum Ending: Sendable {
         case judged
         /// Ctrl-C or SIGTERM; the run stays open in the ledger.
-        case stopped(FarmExit)
+        case stopped(ExitCode)
         /// Workers cannot be kept alive, or nothing could be planned.
         case gaveUp
     }
@@ -36,7 +36,7 @@ struct RunOutcome: Sendable {
         let summary = RunSummary(
             run: facts,
             state: .incomplete,
-            exitCode: FarmExit.incomplete.rawValue,
+            exitCode: ExitCode.incomplete.rawValue,
             counts: VerdictCounts(),
             comparisons: ComparisonCounts(),
             cells: [],
@@ -56,12 +56,12 @@ struct EmbeddedFarm: Sendable {
     let client: CoordinatorClient
     let workers: WorkerPool
     /// Ctrl-C and SIGTERM since this process began to start others.
-    let stops: AsyncStream<FarmExit>
+    let stops: AsyncStream<ExitCode>
 
     private enum Event: Sendable {
         case closed
         case workersLeft
-        case signal(FarmExit)
+        case signal(ExitCode)
         case gaveUp(any ExplainedError)
     }
 
@@ -73,7 +73,7 @@ struct EmbeddedFarm: Sendable {
         _ plan: @escaping @Sendable () async throws -> PlannedWork,
         ended: @escaping @Sendable (RunOutcome) async throws -> Void
     ) async throws {
-        let opened = Awaited<RunID>()
+        let opened = Promise<RunID>()
         try await workUntilEvent(opened) {
             let work = try await plan()
             let run = try await open(work)
@@ -163,7 +163,7 @@ struct EmbeddedFarm: Sendable {
     /// The second signal, also while everything is being stopped, ends this process at once;
     /// workers notice that it is gone and leave.
     private func workUntilEvent(
-        _ opened: Awaited<RunID>,
+        _ opened: Promise<RunID>,
         _ open: @escaping @Sendable () async throws -> RunID,
         then: @Sendable (Event) async throws -> Void
     ) async throws {
@@ -251,7 +251,7 @@ struct UnplaceableError: ExplainedError {
         "Run it where workers offer that, say with --offer NAME=VALUE what this machine has, or "
             + "leave these cells out with --select; --resume finishes the open test cases."
     }
-    var exit: FarmExit { .incomplete }
+    var exit: ExitCode { .incomplete }
 }
 
 enum ResumeError: ExplainedError {
@@ -262,5 +262,5 @@ enum ResumeError: ExplainedError {
     var remedy: String {
         "Run without --resume. (A changed pipeline, test list, mode or pin is another plan.)"
     }
-    var exit: FarmExit { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 }

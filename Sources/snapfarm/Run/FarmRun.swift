@@ -23,7 +23,7 @@ struct FarmRun: Sendable {
     /// Runs and returns the exit code.
     func perform() async throws -> Int32 {
         let prepared = try prepare()
-        let ended = Awaited<Result<RunOutcome, any Error>>()
+        let ended = Promise<Result<RunOutcome, any Error>>()
         // Outputs are written while the workers leave and the server stops.
         async let stopped: Void = run(prepared, ended)
         let outcome: RunOutcome
@@ -89,7 +89,7 @@ struct FarmRun: Sendable {
     /// - Throws: what happens after that.
     private func run(
         _ prepared: PreparedRun,
-        _ ended: Awaited<Result<RunOutcome, any Error>>
+        _ ended: Promise<Result<RunOutcome, any Error>>
     ) async throws {
         do {
             try await serve(prepared, ended)
@@ -101,7 +101,7 @@ struct FarmRun: Sendable {
 
     private func serve(
         _ prepared: PreparedRun,
-        _ ended: Awaited<Result<RunOutcome, any Error>>
+        _ ended: Promise<Result<RunOutcome, any Error>>
     ) async throws {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
         // Whoever knows it can report for this run's workers.
@@ -257,9 +257,9 @@ private struct RunStart: Sendable {
     let token: String
     /// How many there are at first.
     let workers: Int
-    let stops: AsyncStream<FarmExit>
+    let stops: AsyncStream<ExitCode>
     /// Is told the outcome.
-    let ended: Awaited<Result<RunOutcome, any Error>>
+    let ended: Promise<Result<RunOutcome, any Error>>
 }
 
 /// Everything a run stands on before anything is planned.

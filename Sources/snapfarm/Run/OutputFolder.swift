@@ -26,7 +26,7 @@ enum OutputError: ExplainedError {
     var remedy: String {
         "Free space, or choose another folder with --output; the results are kept in the data folder."
     }
-    var exit: FarmExit { .inputOutput }
+    var exit: ExitCode { .inputOutput }
 }
 
 /// What the views of a run are made of.

@@ -87,7 +87,7 @@ enum PipelineSourceError: ExplainedError {
                 : "Record the first references: snapfarm run FILE --mode record."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
         case .noStore: .configuration

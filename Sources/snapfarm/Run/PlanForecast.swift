@@ -27,9 +27,9 @@ struct PlanForecast {
         self.plan = plan
         self.workers = workers
         let known = history.flatMap { $0.isEmpty ? nil : $0 }
-        let cells = Makespan.cells(of: plan, known.map { LearnedCosts($0) })
+        let cells = ScheduleSimulation.cells(of: plan, known.map { LearnedCosts($0) })
         shards =
-            Makespan.simulate(
+            ScheduleSimulation.simulate(
                 cells,
                 workers: workers.first ?? 1,
                 rule: known == nil ? .guessed : .learned
@@ -42,7 +42,7 @@ struct PlanForecast {
         }
         let costs = LearnedCosts(history)
         predictions = workers.map { count in
-            let found = Makespan.simulate(cells, workers: count, rule: .learned)
+            let found = ScheduleSimulation.simulate(cells, workers: count, rule: .learned)
             return Prediction(
                 workers: count,
                 seconds: Double(found.finish) / 1_000_000,

@@ -8,16 +8,16 @@ import UnixSignals
 enum StopSignals {
     /// Runs `body`, which hears of the first signal through the stream and decides how to stop.
     static func watched<Value: Sendable>(
-        _ body: @escaping @Sendable (AsyncStream<FarmExit>) async throws -> Value
+        _ body: @escaping @Sendable (AsyncStream<ExitCode>) async throws -> Value
     ) async throws -> Value {
-        let (stops, stop) = AsyncStream<FarmExit>.makeStream()
+        let (stops, stop) = AsyncStream<ExitCode>.makeStream()
         return try await beside({ await watch(stop) }, run: { try await body(stops) })
     }
 
-    private static func watch(_ stop: AsyncStream<FarmExit>.Continuation) async {
+    private static func watch(_ stop: AsyncStream<ExitCode>.Continuation) async {
         var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-            let exit: FarmExit = signal == .sigint ? .interrupted : .terminated
+            let exit: ExitCode = signal == .sigint ? .interrupted : .terminated
             if isStopping { _exit(exit.rawValue) }
             isStopping = true
             Console.say("stopping … (once more to kill)")
@@ -28,7 +28,7 @@ enum StopSignals {
 
 /// A signal stopped the program before anything was dispatched.
 struct Stopped: ExplainedError {
-    let exit: FarmExit
+    let exit: ExitCode
 
     var code: String { "stopped" }
     var message: String { "stopped by a signal before any test ran." }

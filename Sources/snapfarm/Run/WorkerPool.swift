@@ -60,7 +60,7 @@ struct WorkerPool: Sendable {
             }
             try Task.checkCancellation()
             // Another worker on the same disk would fail the same way.
-            guard ending != .exited(FarmExit.inputOutput.rawValue) else {
+            guard ending != .exited(ExitCode.inputOutput.rawValue) else {
                 throw WorkerPoolError.inputOutput(log(id))
             }
             say("worker \(id) \(words(ending)); its tests go on elsewhere.")
@@ -149,7 +149,7 @@ enum WorkerPoolError: ExplainedError {
                 + "--resume."
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .keepsDying: .incomplete
         case .inputOutput: .inputOutput

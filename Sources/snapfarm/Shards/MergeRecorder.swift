@@ -16,7 +16,7 @@ struct OtherBase: ExplainedError {
     var remedy: String {
         "Check out the commit that was run and merge there; nothing was recorded."
     }
-    var exit: FarmExit { .configuration }
+    var exit: ExitCode { .configuration }
 }
 
 struct MergeRecorder {

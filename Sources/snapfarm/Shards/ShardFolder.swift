@@ -15,7 +15,7 @@ struct NotAShard: ExplainedError {
         "Name the --output folders of `snapfarm run` with --shard INDEX/TOTAL or with --select; "
             + "nothing was written."
     }
-    var exit: FarmExit { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 }
 
 struct ShardFolder {

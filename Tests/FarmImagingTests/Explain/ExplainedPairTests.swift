@@ -28,7 +28,7 @@ struct ExplainedPairTests {
         )
         let explanation = pair.explanation
         #expect(try PNGDecoder.decode(try pair.diff()) == drawn)
-        let plain = Explainer.explain(
+        let plain = ErrorMiddleware.explain(
             reference: Self.list.painted(),
             capture: capture.painted()
         )

@@ -63,7 +63,7 @@ struct CompareCommand: AsyncParsableCommand {
         settings.listsAll = all || stdin
         settings.explains = !quiet
         if threeUp { settings.drawing = .threeUp }
-        let exit: FarmExit
+        let exit: ExitCode
         if stdin {
             settings.differences = try diffDir.map(DiffFolder.init)
             exit = try await compare(
@@ -87,7 +87,7 @@ struct CompareCommand: AsyncParsableCommand {
         _ a: String,
         _ b: String,
         _ settings: CompareSettings
-    ) async throws -> FarmExit {
+    ) async throws -> ExitCode {
         var settings = settings
         switch (try InputKind(of: a), try InputKind(of: b)) {
         case (.folder, .file): throw CompareError.kinds(folder: a, file: b)
@@ -113,7 +113,7 @@ struct CompareCommand: AsyncParsableCommand {
         _ source: some PairSource,
         _ settings: CompareSettings,
         _ format: CompareReport.Format
-    ) async throws -> FarmExit {
+    ) async throws -> ExitCode {
         let environment = OwnEnvironment.variables
         var source = source
         var run = CompareRun(

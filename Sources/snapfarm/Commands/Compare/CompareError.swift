@@ -26,7 +26,7 @@ enum CompareError: ExplainedError {
         }
     }
 
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .kinds, .differencesOccupied: .usage
         case .missing, .noFile, .unreadable: .invalidInput
@@ -84,5 +84,5 @@ enum PictureFileError: ExplainedError, Hashable {
         case .notAFile: "Name a PNG file."
         }
     }
-    var exit: FarmExit { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 }

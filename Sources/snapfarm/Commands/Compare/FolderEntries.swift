@@ -50,7 +50,7 @@ struct FolderError: ExplainedError {
     var code: String { "folder-unreadable" }
     var message: String { "the folder \(path.shown) cannot be read: \(reason)." }
     var remedy: String { "See who may read it; nothing in it was compared." }
-    var exit: FarmExit { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 }
 
 /// The names in one folder, each list sorted by bytes.

@@ -32,7 +32,7 @@ enum IgnoreError: ExplainedError {
         case .mask(_, let error): error.remedy
         }
     }
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .box, .tooMany: .usage
         case .mask(_, let error): error.exit

@@ -33,7 +33,7 @@ enum RequestError: ExplainedError {
             "Write {\"a\": PATH, \"b\": PATH}; id and the policy's keys may be added."
         }
     }
-    var exit: FarmExit { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 }
 
 /// What a request asks for beside its pair.

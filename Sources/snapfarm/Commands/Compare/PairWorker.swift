@@ -218,5 +218,5 @@ private struct SidedFileError: ExplainedError {
     var code: String { error.code }
     var message: String { "\(side.rawValue): \(path.shown): \(error.message)" }
     var remedy: String { error.remedy }
-    var exit: FarmExit { error.exit }
+    var exit: ExitCode { error.exit }
 }

@@ -100,5 +100,5 @@ private struct UnknownArtifact: ExplainedError {
         "there is no artifact \(name.prefix(100)); there are \(known.joined(separator: ", "))."
     }
     var remedy: String { "Name one of them, or none for all." }
-    var exit: FarmExit { .usage }
+    var exit: ExitCode { .usage }
 }

@@ -58,7 +58,9 @@ struct RefsCheck: ParsableCommand {
             result = try Self.look(for: pin, in: place.store())
         }
         try options.show(result, lines: Self.lines(result, of: pin))
-        guard result.complete else { throw ExitCode(FarmExit.configuration.rawValue) }
+        guard result.complete else {
+            throw ArgumentParser.ExitCode(ExitCode.configuration.rawValue)
+        }
     }
 
     /// The pin; of a submodule whose set is gone, nothing can be said but that.

@@ -64,7 +64,9 @@ struct RefsCheckout: ParsableCommand {
             dryRun: dryRun
         )
         try options.show(result, lines: Self.lines(result, plan))
-        guard plan.conflicts.isEmpty else { throw ExitCode(FarmExit.differences.rawValue) }
+        guard plan.conflicts.isEmpty else {
+            throw ArgumentParser.ExitCode(ExitCode.differences.rawValue)
+        }
     }
 
     /// A checkout of one cell stays one of that cell.

@@ -42,7 +42,7 @@ enum RefsError: ExplainedError {
         }
     }
 
-    var exit: FarmExit {
+    var exit: ExitCode {
         switch self {
         case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput

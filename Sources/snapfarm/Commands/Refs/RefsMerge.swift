@@ -66,7 +66,7 @@ struct RefsMerge: ParsableCommand {
             }
         }
         try options.show(result, lines: Self.lines(result))
-        guard merge.isClean else { throw ExitCode(FarmExit.differences.rawValue) }
+        guard merge.isClean else { throw ArgumentParser.ExitCode(ExitCode.differences.rawValue) }
         guard !dryRun else { return }
         Console.say("merged; next: git add \(try place.pinInRepository(root))")
     }

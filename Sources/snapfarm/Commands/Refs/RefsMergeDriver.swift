@@ -25,10 +25,10 @@ struct RefsMergeDriver: ParsableCommand {
                 store: store()
             )
             for note in outcome.notes { Console.say(note) }
-            if outcome.exit != 0 { throw ExitCode(outcome.exit) }
+            if outcome.exit != 0 { throw ArgumentParser.ExitCode(outcome.exit) }
         } catch let error as any ExplainedError {
             Console.explain(error)
-            throw ExitCode(1)
+            throw ArgumentParser.ExitCode(1)
         }
     }
 

@@ -61,6 +61,8 @@ struct RefsDiff: ParsableCommand {
             try place.pin(named: after, in: store)
         )
         try options.show(difference, lines: difference.lines + [difference.title])
-        if exitCode, !difference.isEmpty { throw ExitCode(FarmExit.differences.rawValue) }
+        if exitCode, !difference.isEmpty {
+            throw ArgumentParser.ExitCode(ExitCode.differences.rawValue)
+        }
     }
 }

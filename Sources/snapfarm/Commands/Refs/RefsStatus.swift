@@ -17,7 +17,9 @@ struct RefsStatus: ParsableCommand {
         let status = try ReferenceCheckout(workTree: try place.workTree().workTree)
             .status(pin: try place.pin(), cells: place.cells)
         try options.show(status, lines: Self.lines(status))
-        if exitCode, !status.isClean { throw ExitCode(FarmExit.differences.rawValue) }
+        if exitCode, !status.isClean {
+            throw ArgumentParser.ExitCode(ExitCode.differences.rawValue)
+        }
     }
 
     static func lines(_ status: CheckoutStatus) -> [String] {

@@ -28,7 +28,7 @@ struct RefsVerify: ParsableCommand {
             Console.say("\(files) files")
         }
         try options.show(found, lines: found.lines)
-        guard found.isSound else { throw ExitCode(FarmExit.differences.rawValue) }
+        guard found.isSound else { throw ArgumentParser.ExitCode(ExitCode.differences.rawValue) }
     }
 }
 

@@ -32,7 +32,7 @@ package struct HostState: Hashable, Sendable {
     }
 }
 
-package enum QuietRules {
+package enum IsolationRules {
     /// What a worker gets of one run.
     package enum Step: Hashable, Sendable {
         case lease(ClaimChoice)

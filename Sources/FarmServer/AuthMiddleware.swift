@@ -8,7 +8,7 @@ import Hummingbird
 /// What is known of one call.
 struct FarmContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who calls; set by the ``Gate``.
+    /// Who calls; set by the ``AuthMiddleware``.
     var grant = AccessGrant(name: "", scopes: [])
 
     init(source: Source) { coreContext = .init(source: source) }
@@ -22,7 +22,7 @@ extension HTTPField.Name {
 }
 
 /// Refuses a call before anything of its body is read.
-struct Gate: RouterMiddleware {
+struct AuthMiddleware: RouterMiddleware {
     let access: any CallAccess
     /// One of them is enough.
     let needs: Set<AccessScope>

@@ -119,6 +119,6 @@ extension LedgerPromise {
 
 extension LedgerBench {
     func place(_ workers: [String], on host: String) async throws {
-        for worker in workers { try await ledger.locate(WorkerID(worker), on: host, now: 0) }
+        for worker in workers { try await ledger.setHost(WorkerID(worker), on: host, now: 0) }
     }
 }

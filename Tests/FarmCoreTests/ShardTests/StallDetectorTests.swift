@@ -2,7 +2,7 @@ import FarmCore
 import Testing
 
 @Suite("A coordinator's own pauses")
-struct OwnPausesTests {
+struct StallDetectorTests {
     @Test(
         "a look that comes ten seconds late is after a pause, but not twice in a row",
         arguments: [
@@ -16,7 +16,7 @@ struct OwnPausesTests {
         ] as [([Int64], [Bool])]
     )
     func pauses(looks: [Int64], expected: [Bool]) {
-        var pauses = OwnPauses()
+        var pauses = StallDetector()
         #expect(looks.map { pauses.isPause(before: $0) } == expected)
     }
 }

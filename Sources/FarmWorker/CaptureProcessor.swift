@@ -7,7 +7,7 @@ import FarmImaging
 import Foundation
 
 /// Looks at the pictures of one lease.
-struct PictureExaminer: Sendable {
+struct CaptureProcessor: Sendable {
     let shard: Shard
     let references: [SnapshotID: ObjectID]
     let predecessors: Predecessors?

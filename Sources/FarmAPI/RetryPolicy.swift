@@ -3,7 +3,7 @@
 import FarmCore
 
 /// How long a call is tried before the coordinator counts as unreachable.
-package struct Patience: Sendable {
+package struct RetryPolicy: Sendable {
     /// Times a call is sent, however little time that takes; at least 1.
     package var attemptsMin: Int
     /// Seconds after which no further attempt begins.
@@ -18,11 +18,11 @@ package struct Patience: Sendable {
     }
 
     /// For people, who want to know soon.
-    package static let usual = Patience(attemptsMin: 4, seconds: 0, connectSeconds: 2)
+    package static let usual = RetryPolicy(attemptsMin: 4, seconds: 0, connectSeconds: 2)
     /// For workers: a coordinator that is back within two leases has lost nothing.
-    package static let worker = Patience(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
+    package static let worker = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
     /// For a renewal: the next one comes soon.
-    package static let once = Patience(attemptsMin: 1, seconds: 0)
+    package static let once = RetryPolicy(attemptsMin: 1, seconds: 0)
 
     /// Whether a further attempt may help.
     ///
@@ -33,11 +33,11 @@ package struct Patience: Sendable {
 
     /// The attempts of one call.
     struct Tries {
-        let patience: Patience
+        let patience: RetryPolicy
         let began: ContinuousClock.Instant
         private(set) var count = 0
 
-        init(patience: Patience, began: ContinuousClock.Instant) {
+        init(patience: RetryPolicy, began: ContinuousClock.Instant) {
             self.patience = patience
             self.began = began
         }

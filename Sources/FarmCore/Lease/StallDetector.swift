@@ -2,7 +2,7 @@
 // hung) has heard of nobody meanwhile, and that says nothing of them.
 
 /// Tells the silence of workers from a coordinator's own.
-package struct OwnPauses: Sendable {
+package struct StallDetector: Sendable {
     /// Milliseconds since 1970.
     private var last: Int64?
     private var hadPause = false

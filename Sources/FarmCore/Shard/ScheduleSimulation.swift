@@ -3,7 +3,7 @@
 // question gets the same answer on every machine.
 
 /// What waits on one cell of one job.
-package struct MakespanCell: Hashable, Sendable {
+package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
     /// Microseconds before a worker's first test there.
     package var start: Int
@@ -20,7 +20,7 @@ package struct MakespanCell: Hashable, Sendable {
 }
 
 /// What a simulation found, in microseconds.
-package struct Makespan: Hashable, Sendable {
+package struct ScheduleSimulation: Hashable, Sendable {
     package var finish = 0
     /// No schedule is shorter: the longest test, or all work and the least starting over all
     /// workers.
@@ -35,7 +35,7 @@ package struct Makespan: Hashable, Sendable {
     package var leases: Int { shards.reduce(0) { $0 + $1.count } }
 }
 
-extension Makespan {
+extension ScheduleSimulation {
     /// What ``ClaimRules`` knows of the costs.
     package enum Rule: String, Sendable, CaseIterable {
         /// The mean of what has ended.
@@ -48,18 +48,18 @@ extension Makespan {
     ///
     /// `leaseCost` are the microseconds between the tests of two leases.
     package static func simulate(
-        _ cells: [MakespanCell],
+        _ cells: [ScheduleCell],
         workers: Int,
         rule: Rule,
-        leaseCost: Int = Makespan.leaseCost
-    ) -> Makespan {
+        leaseCost: Int = ScheduleSimulation.leaseCost
+    ) -> ScheduleSimulation {
         var simulation = Simulation(cells, workers: workers, rule: rule, leaseCost: leaseCost)
         simulation.run()
         return simulation.result
     }
 
     /// The plan's cells at the costs that are known; without any, all tests take the same time.
-    package static func cells(of plan: Plan, _ costs: LearnedCosts?) -> [MakespanCell] {
+    package static func cells(of plan: Plan, _ costs: LearnedCosts?) -> [ScheduleCell] {
         plan.jobs.enumerated().flatMap { job, planned in
             planned.job.cells.enumerated().map { place, cell in
                 let key = CellKey(job: planned.job.name, cell: cell.id)
@@ -67,7 +67,7 @@ extension Makespan {
                     costs?.microseconds(TestKey(job: key.job, cell: key.cell, test: test))
                         ?? Int(FarmLimits.testSecondsGuess * 1_000_000)
                 }
-                return MakespanCell(
+                return ScheduleCell(
                     key: key,
                     start: costs?.start(key) ?? 0,
                     costs: times.sorted(by: >),
@@ -88,7 +88,7 @@ extension Makespan {
     /// In a time T one worker does at most T less its start on a cell, so that a cell of work w
     /// is started on at least w / (T - start) times, each with a lease; and every worker that works
     /// starts once. What that takes only shrinks as T grows: the least T is found by halving.
-    static func lowerBound(_ cells: [MakespanCell], workers: Int, leaseCost: Int) -> Int {
+    static func lowerBound(_ cells: [ScheduleCell], workers: Int, leaseCost: Int) -> Int {
         let busy = cells.filter { !$0.costs.isEmpty }.map { cell in
             (
                 start: cell.start + leaseCost, work: cell.costs.reduce(0, +),
@@ -123,7 +123,7 @@ extension Makespan {
 /// One simulation in progress.
 private struct Simulation {
     private struct Waiting {
-        var cell: MakespanCell
+        var cell: ScheduleCell
         /// The first test that nobody has yet.
         var next = 0
     }
@@ -148,11 +148,11 @@ private struct Simulation {
     private var ended: [JobName: (count: Int, cost: Int)] = [:]
     private let exclusive: Set<JobName>
     private let lines: [CellKey: CostLine]
-    private let rule: Makespan.Rule
+    private let rule: ScheduleSimulation.Rule
     private let leaseCost: Int
-    private(set) var result = Makespan()
+    private(set) var result = ScheduleSimulation()
 
-    init(_ cells: [MakespanCell], workers: Int, rule: Makespan.Rule, leaseCost: Int) {
+    init(_ cells: [ScheduleCell], workers: Int, rule: ScheduleSimulation.Rule, leaseCost: Int) {
         self.cells = cells.map { Waiting(cell: $0) }
         let count = max(1, workers)
         warm = Array(repeating: nil, count: count)
@@ -164,7 +164,11 @@ private struct Simulation {
         result.shards = cells.map { _ in [] }
         self.rule = rule
         self.leaseCost = leaseCost
-        result.lowerBound = Makespan.lowerBound(cells, workers: count, leaseCost: leaseCost)
+        result.lowerBound = ScheduleSimulation.lowerBound(
+            cells,
+            workers: count,
+            leaseCost: leaseCost
+        )
     }
 
     mutating func run() {

@@ -1,10 +1,10 @@
-// Hosts, and test cases that run with nothing else on theirs. The rule is `QuietRules`; what it asks
+// Hosts, and test cases that run with nothing else on theirs. The rule is `IsolationRules`; what it asks
 // about is nearly always nothing, and found in indexes that are nearly always empty.
 import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    package func locate(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
+    package func setHost(_ worker: WorkerID, on host: String, now: Milliseconds) async throws {
         try await write { db in
             try db.executeKept(
                 sql: """

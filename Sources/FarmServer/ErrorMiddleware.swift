@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-struct Explainer: RouterMiddleware {
+struct ErrorMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let logger: Logger
     let budget: LogBudget
@@ -92,7 +92,7 @@ private struct InternalError: ExplainedError {
     var code: String { "internal" }
     var message: String { "the coordinator failed: \(reason)." }
     var remedy: String { "Look into its log; please report it." }
-    var exit: FarmExit { .internal }
+    var exit: ExitCode { .internal }
 }
 
 /// Lines a flood of bad calls may write into the log: so many a minute, and no more.

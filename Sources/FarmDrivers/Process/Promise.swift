@@ -2,7 +2,7 @@
 import Synchronization
 
 /// A value that one task sets, once, and others wait for.
-package final class Awaited<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var waiting: [AsyncStream<Void>.Continuation] = []

@@ -6,7 +6,7 @@ import FarmTesting
 import Testing
 
 @Suite("A coordinator that stood still")
-struct OwnPauseTests {
+struct StallTests {
     /// The attempts of a test after its worker was silent for a minute, and the coordinator too or not.
     private func attempts(isStill: Bool) async throws -> Int {
         let clock = SetClock()

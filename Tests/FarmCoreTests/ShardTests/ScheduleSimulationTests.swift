@@ -6,7 +6,7 @@ import Testing
 /// A committed trace: one line a cell, `job;cell;start;cost;cost;…` in microseconds.
 struct Trace {
     let name: String
-    let cells: [MakespanCell]
+    let cells: [ScheduleCell]
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct Trace {
             let fields = line.split(separator: ";")
             let numbers = fields.dropFirst(2).compactMap { Int($0) }
             try #require(numbers.count == fields.count - 2 && numbers.count > 1)
-            return MakespanCell(
+            return ScheduleCell(
                 key: CellKey(job: JobName(String(fields[0])), cell: CellID(String(fields[1]))),
                 start: numbers[0],
                 costs: Array(numbers.dropFirst())
@@ -46,7 +46,7 @@ struct Trace {
         return (HistoryFixture.plan(jobs), history)
     }
 
-    var longestFirst: [MakespanCell] {
+    var longestFirst: [ScheduleCell] {
         cells.map { cell in
             var cell = cell
             cell.costs.sort(by: >)
@@ -86,7 +86,7 @@ struct Trace {
 }
 
 @Suite("How long a plan takes")
-struct MakespanTests {
+struct ScheduleSimulationTests {
     private static let traces = ["wallet-demo", "wallet-matrix", "heavy-tailed", "slow-boots"]
 
     @Test(
@@ -98,7 +98,7 @@ struct MakespanTests {
     )
     func withinBound(name: String, workers: Int) throws {
         let cells = try Trace(name).longestFirst
-        let found = Makespan.simulate(cells, workers: workers, rule: .learned)
+        let found = ScheduleSimulation.simulate(cells, workers: workers, rule: .learned)
         #expect(found.finish >= found.lowerBound)
         #expect(Double(found.finish) <= 1.03 * Double(found.lowerBound), "\(found)")
     }
@@ -106,22 +106,22 @@ struct MakespanTests {
     @Test("a run of seconds, 8 tests for each of 32 workers, ends within a test of it")
     func quick() throws {
         let cells = try Trace("wallet-demo").longestFirst
-        let found = Makespan.simulate(cells, workers: 32, rule: .learned)
+        let found = ScheduleSimulation.simulate(cells, workers: 32, rule: .learned)
         let longest = cells.flatMap(\.costs).max() ?? 0
         #expect(found.finish - found.lowerBound <= longest)
     }
 
     @Test("the bound counts every start that a cell longer than the run takes")
     func unavoidableStarts() {
-        let cell = MakespanCell(
+        let cell = ScheduleCell(
             key: CellKey(job: JobName("j"), cell: CellID("c")),
             start: 30_000_000,
             costs: Array(repeating: 10_000_000, count: 10)
         )
         // (4 × 30 s + 100 s) / 4: each of four works 25 s, and nobody can boot for another.
-        let found = Makespan.simulate([cell], workers: 4, rule: .learned, leaseCost: 0)
+        let found = ScheduleSimulation.simulate([cell], workers: 4, rule: .learned, leaseCost: 0)
         #expect(found.lowerBound == 55_000_000)
-        let alone = Makespan.simulate([cell], workers: 1, rule: .learned, leaseCost: 5)
+        let alone = ScheduleSimulation.simulate([cell], workers: 1, rule: .learned, leaseCost: 5)
         #expect(alone.lowerBound == 130_000_005)
     }
 
@@ -129,9 +129,13 @@ struct MakespanTests {
     func table(name: String) throws {
         let trace = try Trace(name)
         for workers in [8, 32] {
-            let guessed = Makespan.simulate(trace.cells, workers: workers, rule: .guessed)
-            let learned = Makespan.simulate(trace.longestFirst, workers: workers, rule: .learned)
-            let free = Makespan.simulate(
+            let guessed = ScheduleSimulation.simulate(trace.cells, workers: workers, rule: .guessed)
+            let learned = ScheduleSimulation.simulate(
+                trace.longestFirst,
+                workers: workers,
+                rule: .learned
+            )
+            let free = ScheduleSimulation.simulate(
                 trace.longestFirst,
                 workers: workers,
                 rule: .learned,
@@ -164,7 +168,7 @@ struct MakespanTests {
         var random = SeededGenerator.announced()
         for round in 0..<60 {
             let cells = (0..<Int.random(in: 1...6, using: &random)).map { index in
-                MakespanCell(
+                ScheduleCell(
                     key: CellKey(job: JobName("j\(index % 2)"), cell: CellID("c\(index)")),
                     start: Int.random(in: 0...40_000_000, using: &random),
                     costs: (0..<Int.random(in: 0...40, using: &random)).map { _ in
@@ -174,11 +178,22 @@ struct MakespanTests {
                 )
             }
             let workers = Int.random(in: 1...12, using: &random)
-            for rule in Makespan.Rule.allCases {
-                let found = Makespan.simulate(cells, workers: workers, rule: rule, leaseCost: 0)
+            for rule in ScheduleSimulation.Rule.allCases {
+                let found = ScheduleSimulation.simulate(
+                    cells,
+                    workers: workers,
+                    rule: rule,
+                    leaseCost: 0
+                )
                 #expect(found.finish >= found.lowerBound, "\(rule) \(workers) \(cells)")
                 #expect(
-                    found == Makespan.simulate(cells, workers: workers, rule: rule, leaseCost: 0)
+                    found
+                        == ScheduleSimulation.simulate(
+                            cells,
+                            workers: workers,
+                            rule: rule,
+                            leaseCost: 0
+                        )
                 )
                 let busy = cells.count { !$0.costs.isEmpty }
                 #expect(found.starts >= busy && found.leases >= busy)
@@ -192,11 +207,11 @@ struct MakespanTests {
     @Test("one worker takes the sum, and nothing takes no time")
     func single() {
         let cell = CellKey(job: JobName("j"), cell: CellID("c"))
-        let cells = [MakespanCell(key: cell, start: 7, costs: [5, 3, 2])]
-        for rule in Makespan.Rule.allCases {
-            let found = Makespan.simulate(cells, workers: 1, rule: rule, leaseCost: 0)
+        let cells = [ScheduleCell(key: cell, start: 7, costs: [5, 3, 2])]
+        for rule in ScheduleSimulation.Rule.allCases {
+            let found = ScheduleSimulation.simulate(cells, workers: 1, rule: rule, leaseCost: 0)
             #expect(found.finish == 17 && found.starts == 1)
-            #expect(Makespan.simulate([], workers: 3, rule: rule) == Makespan())
+            #expect(ScheduleSimulation.simulate([], workers: 3, rule: rule) == ScheduleSimulation())
         }
     }
 }
