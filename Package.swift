@@ -68,6 +68,7 @@ let package = Package(
         ),
 
         farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmScheduling", ["FarmCore"]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
             "FarmReferences",
@@ -79,7 +80,8 @@ let package = Package(
         farm(
             "FarmLedger",
             [
-                "FarmCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "FarmCore", "FarmScheduling",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
@@ -123,7 +125,8 @@ let package = Package(
         farm(
             "FarmCoordinator",
             [
-                "FarmCore", "FarmLedger", "FarmReferences", "FarmArtifacts", "FarmAPI",
+                "FarmCore", "FarmScheduling", "FarmLedger", "FarmReferences", "FarmArtifacts",
+                "FarmAPI",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -146,16 +149,16 @@ let package = Package(
         farm(
             "FarmWorker",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmImaging",
-                "FarmReferences",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
+                "FarmImaging", "FarmReferences",
             ]
         ),
         .executableTarget(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
-                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmServer",
-                "FarmWorker",
+                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmScheduling",
+                "FarmServer", "FarmWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -176,7 +179,8 @@ let package = Package(
         farm(
             "FarmSimulator",
             [
-                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmAPI", "FarmCoordinator",
+                "FarmCore", "FarmScheduling", "FarmLedger", "FarmArtifacts", "FarmAPI",
+                "FarmCoordinator",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -189,24 +193,25 @@ let package = Package(
 
         .target(
             name: "FarmTesting",
-            dependencies: ["CFarmShims"],
+            dependencies: ["CFarmShims", "FarmCore"],
             path: "Tests/FarmTesting",
             swiftSettings: strict
         ),
         .target(
             name: "LedgerConformance",
-            dependencies: ["FarmCore", "FarmLedger", "FarmTesting"],
+            dependencies: ["FarmCore", "FarmScheduling", "FarmLedger", "FarmTesting"],
             path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
         tests(
             "FarmLedgerTests",
             [
-                "FarmCore", "FarmLedger", "LedgerConformance",
+                "FarmCore", "FarmScheduling", "FarmLedger", "LedgerConformance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -216,8 +221,8 @@ let package = Package(
         tests(
             "FarmServerTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
-                "FarmServer",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
+                "FarmLedger", "FarmServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -227,14 +232,17 @@ let package = Package(
         tests(
             "FarmWorkerTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmDrivers",
-                "FarmLedger", "FarmServer", "FarmWorker",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
+                "FarmDrivers", "FarmLedger", "FarmServer", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+            [
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmLedger", "FarmReferences",
+                "FarmReports", "snapfarm",
+            ]
         ),
         tests("FileFuzzTests", ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging"]),
         tests("TidyTests", []),

@@ -5,6 +5,7 @@ import FarmArtifacts
 import FarmCore
 import FarmLedger
 import FarmReferences
+import FarmScheduling
 import Foundation
 import Logging
 import Synchronization

@@ -1,6 +1,7 @@
 // The one durable truth: what was planned, leased, reported and judged. Nothing durable is kept
 // in memory; a crash is a restart. Every call is one transaction, and every call may come twice.
 import FarmCore
+import FarmScheduling
 import Foundation
 
 /// A run to be opened.

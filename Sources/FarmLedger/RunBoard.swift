@@ -6,6 +6,7 @@
 // statement that changes a row returns the new one; when a change is taken back, or anybody else
 // wrote, the boards are read again.
 import FarmCore
+import FarmScheduling
 import GRDB
 import Synchronization
 

@@ -1,6 +1,7 @@
 // Hosts, and test cases that run with nothing else on theirs. The rule is `IsolationRules`; what it asks
 // about is nearly always nothing, and found in indexes that are nearly always empty.
 import FarmCore
+import FarmScheduling
 import GRDB
 
 extension SQLiteLedger {
@@ -18,10 +19,10 @@ extension SQLiteLedger {
 
     /// What happens where a worker works; who never said where is alone there.
     func hostState(of worker: WorkerID, now: Milliseconds, _ db: Database) throws -> HostState {
-        guard try someQuiet(db) else { return HostState() }
+        guard try someIsolated(db) else { return HostState() }
         let leases = try db.cachedStatement(
             sql: """
-                SELECT count(*) AS leases, total(l.quiet) > 0 AS quiet FROM lease l
+                SELECT count(*) AS leases, total(l.quiet) > 0 AS isolated FROM lease l
                 JOIN worker w ON w.id = l.worker
                 WHERE l.state = 'live' AND coalesce(w.host, w.id) = (
                   SELECT coalesce(host, id) FROM worker WHERE id = ?)
@@ -36,7 +37,7 @@ extension SQLiteLedger {
         let row = try Row.fetchOne(leases, arguments: [worker.text])
         return HostState(
             leases: row?["leases"] as Int? ?? 0,
-            isQuiet: row?["quiet"] as Bool? ?? false,
+            isIsolated: row?["isolated"] as Bool? ?? false,
             isAwaited: try Bool.fetchOne(
                 awaited,
                 arguments: [Self.liveSince(now), worker.text, worker.text]
@@ -44,8 +45,8 @@ extension SQLiteLedger {
         )
     }
 
-    /// Whether a test case that needs a quiet host runs or waits.
-    private func someQuiet(_ db: Database) throws -> Bool {
+    /// Whether a test case that needs its host alone runs or waits.
+    private func someIsolated(_ db: Database) throws -> Bool {
         let wanted = try db.cachedStatement(
             sql: """
                 SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_quiet
@@ -60,16 +61,16 @@ extension SQLiteLedger {
     }
 
     /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
-    func awaitQuiet(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
+    func awaitIsolation(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
         try db.executeKept(
             sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
             arguments: [now, worker.text]
         )
     }
 
-    /// Waiting test cases that need a quiet host, and those of them that may run now; by positions
+    /// Waiting test cases that need their host alone, and those of them that may run now; by positions
     /// in the plan.
-    func quietCells(
+    func isolatedCells(
         _ run: RunID,
         _ db: Database
     ) throws -> [[Int]: (waiting: Int, ready: Int)] {

@@ -1,5 +1,6 @@
 // Leases: granted, renewed, ended, taken back. A shard is cut here, at claim time.
 import FarmCore
+import FarmScheduling
 import Foundation
 import GRDB
 
@@ -19,7 +20,7 @@ struct NewLease {
     /// Positions in the plan.
     let job: Int
     let cell: Int
-    var quiet = false
+    var isolated = false
 }
 
 extension SQLiteLedger {
@@ -57,7 +58,7 @@ extension SQLiteLedger {
                 switch try self.grant(run, to: claim, health, on: host, db) {
                 case .lease(let lease): return lease
                 case .wait:
-                    try self.awaitQuiet(worker, now: now, db)
+                    try self.awaitIsolation(worker, now: now, db)
                     return nil
                 case .nothing: continue
                 }
@@ -131,7 +132,7 @@ extension SQLiteLedger {
             claim: claim,
             job: job,
             cell: cell,
-            quiet: choice.company == .quiet
+            isolated: choice.company == .isolated
         )
         return .lease(try insert(new, plan, choice, avoiding: scope.avoid, db))
     }
@@ -146,7 +147,7 @@ extension SQLiteLedger {
     ) throws -> [TestID] {
         // The company stands in the text: bound, it would be compared with what the partial indexes
         // hold, and SQLite prepares such a statement again each time it is bound.
-        let isReady = choice.company == .quiet ? "AND \(Self.isFirstOfLikes)" : ""
+        let isReady = choice.company == .isolated ? "AND \(Self.isFirstOfLikes)" : ""
         let update = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (
@@ -183,7 +184,7 @@ extension SQLiteLedger {
                 """,
             arguments: [
                 new.run.text, new.claim.worker.text, new.claim.request, new.job, new.cell,
-                new.claim.now, deadline(new.claim.now), new.quiet,
+                new.claim.now, deadline(new.claim.now), new.isolated,
             ]
         )
         let epoch = db.lastInsertedRowID

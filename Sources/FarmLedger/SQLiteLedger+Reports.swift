@@ -1,6 +1,7 @@
 // Reports: kept once, only under the current epoch, and turned into the next step of their test
 // case by one pure rule.
 import FarmCore
+import FarmScheduling
 import Foundation
 import GRDB
 
@@ -138,7 +139,7 @@ extension SQLiteLedger {
             }
         case .isolated:
             // On any worker: it is the host that may be the cause.
-            try wait(testCase, .quiet, avoid: nil, name, &change, db)
+            try wait(testCase, .isolated, avoid: nil, name, &change, db)
         case .confirm:
             try wait(testCase, .others, avoid: lease.worker, name, &change, db)
         case .repetition:

@@ -1,6 +1,7 @@
 // What a claim is decided by: what waits and what runs, from the run's board and from indexes that
 // are nearly always empty. No claim reads the rows of the test cases that wait.
 import FarmCore
+import FarmScheduling
 import GRDB
 
 extension SQLiteLedger {
@@ -17,10 +18,10 @@ extension SQLiteLedger {
             cells[place].count -= special.notTogether
             cells[place].alone = special.alone
         }
-        for (key, count) in try quietCells(run, db) {
+        for (key, count) in try isolatedCells(run, db) {
             guard let place = board.place(job: key[0], cell: key[1]) else { continue }
             cells[place].count -= count.waiting
-            cells[place].quiet = count.ready
+            cells[place].isolated = count.ready
         }
         return cells.indices.filter { place in
             board.isOpen(place) && scope.has(board.position(of: place))

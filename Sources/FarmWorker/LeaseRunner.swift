@@ -5,6 +5,7 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
+import FarmScheduling
 import Foundation
 import Synchronization
 

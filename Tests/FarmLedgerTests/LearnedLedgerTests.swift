@@ -2,6 +2,7 @@
 // here from counters in SQLite, with workers that take the learned times.
 import FarmCore
 import FarmLedger
+import FarmScheduling
 import FarmTesting
 import Foundation
 import GRDB

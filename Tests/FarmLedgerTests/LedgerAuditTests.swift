@@ -44,7 +44,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
             """
         ),
         Damage(
-            "lease-quiet",
+            "lease-isolated",
             """
             UPDATE worker SET host = 'h';
             UPDATE lease SET state = 'live', ended = NULL, quiet = 1 WHERE run = 'open'

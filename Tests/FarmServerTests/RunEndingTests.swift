@@ -3,6 +3,7 @@ import FarmAPI
 import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmScheduling
 import FarmTesting
 import Foundation
 import Synchronization

@@ -4,7 +4,7 @@ import Testing
 
 extension LedgerPromise {
     /// Overloaded hosts: what they failed runs again with nothing beside it, and nobody waits for ever.
-    static let quiet = [
+    static let isolation = [
         LedgerPromise("a failure on an overloaded host runs once more with its host for itself") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
             try await $0.place(["a", "b"], on: "one")
@@ -21,14 +21,14 @@ extension LedgerPromise {
             #expect(try await $0.pass(second, TestID("t1"), now: 3) == .accepted)
             #expect(try await $0.claim("a", "3", now: 3) == nil)
             #expect(try await $0.complete(second, now: 4) == .accepted)
-            let quiet = try await $0.lease("b", "2", now: 5)
-            #expect(quiet.shard.tests == [TestID("t0")])
-            #expect(try await $0.pass(quiet, TestID("t0"), now: 6) == .accepted)
-            #expect(try await $0.complete(quiet, now: 6) == .accepted)
+            let isolated = try await $0.lease("b", "2", now: 5)
+            #expect(isolated.shard.tests == [TestID("t0")])
+            #expect(try await $0.pass(isolated, TestID("t0"), now: 6) == .accepted)
+            #expect(try await $0.complete(isolated, now: 6) == .accepted)
             #expect(try await $0.verdicts(run) == [.flaky, .passed])
             #expect(try await $0.attempts(run) == [2, 1])
         },
-        LedgerPromise("beside a quiet lease its host gets nothing, and other hosts do") {
+        LedgerPromise("beside an isolated lease its host gets nothing, and other hosts do") {
             let bench = $0
             _ = try await bench.open(LedgerBench.plan(tests: 1), key: "one")
             try await bench.place(["a", "b"], on: "one")
@@ -53,16 +53,16 @@ extension LedgerPromise {
             _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 3)
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
-            // Run two has work, but run one began earlier and waits until this host is quiet.
+            // Run two has work, but run one began earlier and waits until this host is its own.
             #expect(try await bench.claim("b", "busy", now: 4) == nil)
             _ = try await bench.complete(other, now: 5)
-            let quiet = try await bench.lease("b", "2", now: 6)
-            #expect(quiet.shard.run == one)
-            _ = try await bench.pass(quiet, TestID("t0"), now: 7)
-            _ = try await bench.complete(quiet, now: 7)
+            let isolated = try await bench.lease("b", "2", now: 6)
+            #expect(isolated.shard.run == one)
+            _ = try await bench.pass(isolated, TestID("t0"), now: 7)
+            _ = try await bench.complete(isolated, now: 7)
             #expect(try await bench.lease("b", "3", now: 8).shard.run == two)
         },
-        LedgerPromise("who waited for a quiet host and is gone keeps nobody from work") {
+        LedgerPromise("who waited for its host alone and is gone keeps nobody from work") {
             let bench = $0
             _ = try await bench.open(LedgerBench.plan(tests: 1), key: "one")
             let two = try await bench.open(LedgerBench.plan(tests: 400), key: "two", now: 1)
@@ -81,7 +81,7 @@ extension LedgerPromise {
             _ = try await bench.claim("d", "1", now: 10)
             #expect(try await bench.claim("e", "1", now: 11)?.shard.run == two)
         },
-        LedgerPromise("what fails again on a quiet host counts against nobody") {
+        LedgerPromise("what fails again alone on its host counts against nobody") {
             _ = try await $0.open(LedgerBench.plan(tests: 9))
             try await $0.place(["a"], on: "one")
             try await $0.place(["b"], on: "two")
@@ -92,10 +92,10 @@ extension LedgerPromise {
                 _ = try await $0.complete(lease, reporting: reports, now: 1)
                 starved += reports.count
             }
-            let quiet = try await $0.lease("a", "quiet", now: 2)
-            #expect(quiet.shard.tests.count == 9)
-            let again = quiet.shard.tests.map { LedgerBench.starved($0) }
-            #expect(try await $0.complete(quiet, reporting: again, now: 3).answer == .accepted)
+            let isolated = try await $0.lease("a", "isolated", now: 2)
+            #expect(isolated.shard.tests.count == 9)
+            let again = isolated.shard.tests.map { LedgerBench.starved($0) }
+            #expect(try await $0.complete(isolated, reporting: again, now: 3).answer == .accepted)
             #expect(try await $0.ledger.obstacle(to: WorkerID("a"), now: 3) == nil)
         },
         LedgerPromise("what fails again then stands, and its worker's health is the usual one's") {

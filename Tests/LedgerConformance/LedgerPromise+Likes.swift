@@ -13,11 +13,11 @@ extension LedgerPromise {
                 let starved = lease.shard.tests.map { LedgerBench.starved($0) }
                 _ = try await $0.complete(lease, reporting: starved, now: 1)
             }
-            let quiet = try await $0.lease("a", "quiet", now: 2)
-            #expect(quiet.shard.tests == ["t0", "t1", "t2"].map { TestID($0) })
+            let isolated = try await $0.lease("a", "isolated", now: 2)
+            #expect(isolated.shard.tests == ["t0", "t1", "t2"].map { TestID($0) })
             _ = try await $0.complete(
-                quiet,
-                reporting: quiet.shard.tests.map { LedgerBench.passed($0) },
+                isolated,
+                reporting: isolated.shard.tests.map { LedgerBench.passed($0) },
                 now: 3
             )
             #expect(try await $0.verdicts(run) == [.flaky, .flaky, .flaky])
@@ -25,10 +25,10 @@ extension LedgerPromise {
         LedgerPromise("one cell of a change runs again, and where it stands the others stand") {
             let run = try await $0.open(snapshots(cells: 4))
             try await seeOverloaded($0, cells: 4)
-            let quiet = try await $0.lease("a", "quiet", now: 2)
-            #expect(quiet.shard.cell.id == CellID("c0"))
+            let isolated = try await $0.lease("a", "isolated", now: 2)
+            #expect(isolated.shard.cell.id == CellID("c0"))
             #expect(try await $0.claim("b", "none", now: 2) == nil)
-            _ = try await $0.complete(quiet, reporting: [try changed(quiet)], now: 3)
+            _ = try await $0.complete(isolated, reporting: [try changed(isolated)], now: 3)
             #expect(try await $0.verdicts(run) == [.changed, .changed, .changed, .changed])
             #expect(try await $0.attempts(run) == [2, 1, 1, 1])
             #expect(try await $0.claim("a", "none", now: 4) == nil)
@@ -37,9 +37,9 @@ extension LedgerPromise {
         {
             let run = try await $0.open(snapshots(cells: 3))
             try await seeOverloaded($0, cells: 3)
-            let quiet = try await $0.lease("a", "quiet", now: 2)
+            let isolated = try await $0.lease("a", "isolated", now: 2)
             _ = try await $0.complete(
-                quiet,
+                isolated,
                 reporting: [LedgerBench.passed(TestID("t0"))],
                 now: 3
             )

@@ -20,6 +20,7 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
     package func check(on bench: LedgerBench) async throws { try await check(bench) }
 
     package static let all =
-        runs + claims + fences + completions + losses + offers + counts + pictures + quiet + likes
+        runs + claims + fences + completions + losses + offers + counts + pictures + isolation
+        + likes
         + stragglers + presence
 }

@@ -1,5 +1,6 @@
 // What the attempts of one test case amount to: the pure rule is asked again, after each of them.
 import FarmCore
+import FarmScheduling
 import GRDB
 
 /// One test case with all that happened to it.
@@ -179,7 +180,7 @@ extension LedgerAudit {
             return testCase.note == note
                 ? nil : "says \"\(testCase.note)\", its attempts say \"\(note)\"."
         case .again(let alone): return waiting(testCase, got, alone ? .alone : .others)
-        case .isolated: return waiting(testCase, got, .quiet, avoids: false)
+        case .isolated: return waiting(testCase, got, .isolated, avoids: false)
         case .confirm: return waiting(testCase, got, .others)
         case .repetition: return waiting(testCase, got, .others, avoids: false)
         }
@@ -233,7 +234,7 @@ extension LeaseCompany {
         switch self {
         case .others: "with others"
         case .alone: "alone"
-        case .quiet: "with nothing else on its host"
+        case .isolated: "with nothing else on its host"
         }
     }
 }

@@ -97,8 +97,8 @@ extension LedgerAudit {
         }
     }
 
-    /// While a quiet lease lives, its host has no other.
-    mutating func checkQuiet(_ db: Database) throws {
+    /// While an isolated lease lives, its host has no other.
+    mutating func checkIsolated(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -112,7 +112,7 @@ extension LedgerAudit {
         )
         for row in rows {
             add(
-                "lease-quiet",
+                "lease-isolated",
                 run: row["run"],
                 "lease L\(row["epoch"] as Int64) is to have its host for itself, but "
                     + "L\(row["other"] as Int64) lives there too."

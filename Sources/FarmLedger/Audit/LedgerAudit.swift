@@ -58,7 +58,7 @@ package struct LedgerAudit: Sendable {
     init(_ db: Database) throws {
         let checks: [(inout LedgerAudit, Database) throws -> Void] = [
             { try $0.checkFile($1) }, { try $0.checkCases($1) }, { try $0.checkLeases($1) },
-            { try $0.checkQuiet($1) }, { try $0.checkEpochs($1) }, { try $0.checkRuns($1) },
+            { try $0.checkIsolated($1) }, { try $0.checkEpochs($1) }, { try $0.checkRuns($1) },
         ]
         for check in checks {
             do {

@@ -4,6 +4,7 @@ import FarmCI
 import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmScheduling
 import Foundation
 
 /// A plan, and what this machine's history knows of its costs.

@@ -1,5 +1,6 @@
 // A part's outline of its pipeline comes from another machine; nothing in it is believed.
 import FarmCore
+import FarmTesting
 import Testing
 
 @Suite("Parts of a pipeline")

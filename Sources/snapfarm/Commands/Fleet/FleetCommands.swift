@@ -3,6 +3,7 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmScheduling
 import Foundation
 
 /// Which coordinator is asked.

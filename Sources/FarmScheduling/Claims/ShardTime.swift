@@ -4,6 +4,7 @@
 // that takes longer than its limit would have errors wherever it was cut.
 //
 // Invariant: each lease decides at least one test case, or counts attempts; a run ends.
+import FarmCore
 
 package enum ShardTime {
     /// What a lease may be expected to take, and what a test may take that is not to blame.

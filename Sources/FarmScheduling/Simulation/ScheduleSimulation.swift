@@ -1,6 +1,7 @@
 // How long a plan takes, computed instead of waited for: the production rules of claiming against
 // simulated workers that take learned times. Whole microseconds, no clock and no chance: the same
 // question gets the same answer on every machine.
+import FarmCore
 
 /// What waits on one cell of one job.
 package struct ScheduleCell: Hashable, Sendable {

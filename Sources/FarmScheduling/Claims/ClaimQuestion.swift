@@ -1,4 +1,5 @@
 // What a claim is decided by, and the decision: values between the ledger and ``ClaimRules``.
+import FarmCore
 
 /// Test cases of one job and cell, as far as the worker that asks may take them.
 package struct WaitingCell: Hashable, Sendable {
@@ -9,7 +10,7 @@ package struct WaitingCell: Hashable, Sendable {
     /// Queued test cases that must run alone: suspects of having killed a worker.
     package var alone: Int
     /// Queued test cases that run together, with nothing else on their host.
-    package var quiet: Int
+    package var isolated: Int
     /// Test cases under live leases.
     package var leased: Int
     /// Workers that have live leases.
@@ -20,7 +21,7 @@ package struct WaitingCell: Hashable, Sendable {
         cell: CellID,
         count: Int,
         alone: Int = 0,
-        quiet: Int = 0,
+        isolated: Int = 0,
         leased: Int = 0,
         workers: Int = 0
     ) {
@@ -28,7 +29,7 @@ package struct WaitingCell: Hashable, Sendable {
         self.cell = cell
         self.count = count
         self.alone = alone
-        self.quiet = quiet
+        self.isolated = isolated
         self.leased = leased
         self.workers = workers
     }

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import FarmTesting
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ struct Trace {
     let cells: [ScheduleCell]
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Benchmarks/makespan").path
 
     init(_ name: String) throws {

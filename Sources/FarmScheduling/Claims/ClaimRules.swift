@@ -2,13 +2,14 @@
 // it in the same transaction. Longest first, so that nothing long is left for the end (Graham 1969);
 // leases that shrink with what is left (Polychronopoulos and Kuck 1987); and a worker leaves the cell
 // it is warm for only where that ends the run sooner.
+import FarmCore
 
 package enum ClaimRules {
     /// Chooses job, cell and size for one claim.
     ///
     /// Nil when nothing waits, or when one more worker would end nothing sooner: it asks again when a
     /// lease ends. A job that nobody works for comes first, so that unit and snapshot jobs run side by side.
-    /// Suspects wait until nothing else does, and what needs a quiet host after them.
+    /// Suspects wait until nothing else does, and what needs its host alone after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
         guard !question.isClosed else { return nil }
         let queue = ClaimQueue(question)
@@ -31,13 +32,13 @@ package enum ClaimRules {
         )
     }
 
-    /// What runs when nothing else waits: each suspect by itself, then a cell's quiet ones as one.
+    /// What runs when nothing else waits: each suspect by itself, then a cell's isolated ones as one.
     private static func last(of question: ClaimQuestion) -> ClaimChoice? {
         let allowed = question.waiting.lazy.filter { question.allows($0.job) }
         if let cell = allowed.first(where: { $0.alone > 0 }) {
             return ClaimChoice(job: cell.job, cell: cell.cell, size: 1, company: .alone)
         }
-        return allowed.first { $0.quiet > 0 }.map { cell in
+        return allowed.first { $0.isolated > 0 }.map { cell in
             var sizeMax = question.sizeMax
             if let timeouts = question.timeouts[cell.job] {
                 let mean: Double? =
@@ -47,8 +48,8 @@ package enum ClaimRules {
             return ClaimChoice(
                 job: cell.job,
                 cell: cell.cell,
-                size: min(cell.quiet, sizeMax),
-                company: .quiet
+                size: min(cell.isolated, sizeMax),
+                company: .isolated
             )
         }
     }

@@ -5,6 +5,7 @@
 //   - Nobody is judged by its own word: only another worker confirms a failure.
 //   - A worker is suspended only while another one may work, and never for long: no run waits for
 //     ever.
+import FarmCore
 
 /// What is known of one worker.
 package struct WorkerHealth: Hashable, Sendable {

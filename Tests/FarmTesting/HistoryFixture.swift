@@ -1,12 +1,12 @@
 import FarmCore
 
 /// Runs in as few words as a test of the history needs.
-enum HistoryFixture {
-    static func key(_ test: String, job: String = "snap", cell: String = "A") -> TestKey {
+package enum HistoryFixture {
+    package static func key(_ test: String, job: String = "snap", cell: String = "A") -> TestKey {
         TestKey(job: JobName(job), cell: CellID(cell), test: TestID(test))
     }
 
-    static func row(
+    package static func row(
         _ test: String,
         _ seconds: Double,
         job: String = "snap",
@@ -30,7 +30,7 @@ enum HistoryFixture {
         )
     }
 
-    static func summary(
+    package static func summary(
         _ tests: [TestSummary],
         id: String = "r1",
         state: RunState = .passed,
@@ -68,7 +68,7 @@ enum HistoryFixture {
     }
 
     /// A plan of one or more jobs on cells without devices.
-    static func plan(
+    package static func plan(
         _ jobs: [(name: String, cells: [String], tests: [String])],
         filtered: Bool = false
     ) -> Plan {

@@ -3,6 +3,7 @@
 // that would be done soonest (Graham 1969: at most 4/3 of the best cut where starting costs nothing);
 // without a history all tests take the same time. A test's identity never holds a shard's number, so
 // that what was learned survives another number of machines.
+import FarmCore
 import Foundation
 
 package enum ShareRules {

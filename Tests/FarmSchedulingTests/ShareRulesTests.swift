@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import FarmTesting
 import Foundation
 import Testing

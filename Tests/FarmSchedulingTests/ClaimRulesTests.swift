@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import FarmTesting
 import Testing
 
@@ -9,7 +10,7 @@ struct ClaimRulesTests {
         _ cell: String,
         _ count: Int,
         alone: Int = 0,
-        quiet: Int = 0,
+        isolated: Int = 0,
         workers: Int = 0
     ) -> WaitingCell {
         WaitingCell(
@@ -17,7 +18,7 @@ struct ClaimRulesTests {
             cell: CellID(cell),
             count: count,
             alone: alone,
-            quiet: quiet,
+            isolated: isolated,
             workers: workers
         )
     }
@@ -61,12 +62,12 @@ struct ClaimRulesTests {
         #expect(choice?.company == .alone && choice?.size == 1)
     }
 
-    @Test("what needs a quiet host comes last, all of a cell at a time")
+    @Test("what needs its host alone comes last, all of a cell at a time")
     func quietLast() {
         for (cells, company, size) in [
-            ([waiting("unit", "host", 3, alone: 1, quiet: 2)], LeaseCompany.others, nil),
-            ([waiting("unit", "host", 0, alone: 2, quiet: 2)], .alone, 1),
-            ([waiting("unit", "host", 0, quiet: 2)], .quiet, 2),
+            ([waiting("unit", "host", 3, alone: 1, isolated: 2)], LeaseCompany.others, nil),
+            ([waiting("unit", "host", 0, alone: 2, isolated: 2)], .alone, 1),
+            ([waiting("unit", "host", 0, isolated: 2)], .isolated, 2),
         ] {
             let choice = ClaimRules.choose(ClaimQuestion(waiting: cells, workers: 1))
             #expect(choice?.company == company)

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import Testing
 
 @Suite("The time limit of a shard")

@@ -1,4 +1,5 @@
 // Why a run is not done: what people ask when nothing seems to move. Pure.
+import FarmCore
 
 /// What is known of an open run and the farm around it.
 package struct RunSituation: Hashable, Sendable {

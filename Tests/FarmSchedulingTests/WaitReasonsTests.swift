@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import Testing
 
 @Suite("Why a run is not done")

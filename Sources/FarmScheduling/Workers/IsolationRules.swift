@@ -2,9 +2,10 @@
 // does not count before.
 //
 // Invariants
-//   - While a quiet lease lives, its host has no other lease.
-//   - Nobody waits for ever: a host that is awaited works only for runs with quiet test cases, and
+//   - While an isolated lease lives, its host has no other lease.
+//   - Nobody waits for ever: a host that is awaited works only for runs with isolated test cases, and
 //     of those a plan has finitely many.
+import FarmCore
 
 /// What else may run beside a test case; the number is the ledger's.
 package enum LeaseCompany: Int, Hashable, Sendable {
@@ -13,21 +14,21 @@ package enum LeaseCompany: Int, Hashable, Sendable {
     /// None in its lease: it may kill its worker.
     case alone = 1
     /// Nothing on its host.
-    case quiet = 2
+    case isolated = 2
 }
 
 /// What happens on the host of a worker that asks for work.
 package struct HostState: Hashable, Sendable {
-    /// Live leases of its workers, of any run; counted only while quiet test cases wait.
+    /// Live leases of its workers, of any run; counted only while isolated test cases wait.
     package var leases = 0
-    /// One of them is quiet.
-    package var isQuiet = false
+    /// One of them is isolated.
+    package var isIsolated = false
     /// Another of its workers waits until nothing runs here.
     package var isAwaited = false
 
-    package init(leases: Int = 0, isQuiet: Bool = false, isAwaited: Bool = false) {
+    package init(leases: Int = 0, isIsolated: Bool = false, isAwaited: Bool = false) {
         self.leases = leases
-        self.isQuiet = isQuiet
+        self.isIsolated = isIsolated
         self.isAwaited = isAwaited
     }
 }
@@ -48,10 +49,10 @@ package enum IsolationRules {
         waiting: [WaitingCell],
         host: HostState
     ) -> Step {
-        guard let choice, !host.isQuiet else { return .nothing }
+        guard let choice, !host.isIsolated else { return .nothing }
         // Other runs would keep the host busy for as long as they last.
-        if host.isAwaited, !waiting.contains(where: { $0.quiet > 0 }) { return .nothing }
-        guard choice.company == .quiet, host.leases > 0 else { return .lease(choice) }
+        if host.isAwaited, !waiting.contains(where: { $0.isolated > 0 }) { return .nothing }
+        guard choice.company == .isolated, host.leases > 0 else { return .lease(choice) }
         return .wait
     }
 }

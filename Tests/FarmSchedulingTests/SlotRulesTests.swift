@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import Testing
 
 @Suite("How many workers a machine has")

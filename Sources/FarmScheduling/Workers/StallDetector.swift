@@ -1,5 +1,6 @@
 // A coordinator that stood still itself (a laptop that slept, a machine that was moved, a disk that
 // hung) has heard of nobody meanwhile, and that says nothing of them.
+import FarmCore
 
 /// Tells the silence of workers from a coordinator's own.
 package struct StallDetector: Sendable {

@@ -1,5 +1,6 @@
 // How many workers a machine has at once: as many as it has processors, more where they only wait,
 // fewer where its tests begin to starve. Pure: somebody looks at the machine once a second.
+import FarmCore
 
 /// What a machine has left; nil where nobody can know.
 package struct HostRoom: Hashable, Sendable {

@@ -1,5 +1,6 @@
 // What the test cases that wait are expected to take: by what earlier runs took, or by what those of
 // this run took that have ended. Advice for claims, which no verdict rests on.
+import FarmCore
 
 /// The costs of one cell's test cases, longest first; microseconds.
 ///
