@@ -3,7 +3,7 @@
 
 Each tile shows reference, capture and diff. Below them the program's line of words.
 Usage: contact_sheet.py [--snapfarm PROGRAM] CORPUS OUT.png [--findings FILE [FILE]]
-    CORPUS        the folder with manifest.json (../shared/corpus/compare)
+    CORPUS        the folder with manifest.json and the pairs
     --snapfarm    the program to run; by default `snapfarm` of the path
     --findings    outputs of `snapfarm compare --json --diff-dir` of earlier runs: by default, and
                   with FALLBACK of the pairs that passed
