@@ -1,6 +1,7 @@
 // swift-tools-version:6.2
 // One program and the libraries it is made of, listed in the order of a picture's path.
-// A third-party package is imported by one target only (design: docs/adr/0001-targets.md).
+// A third-party package is imported by the target that owns its technique; TidyTests list the owners,
+// and docs/adr/0001-targets.md says why there are exceptions.
 import PackageDescription
 
 let strict: [SwiftSetting] = [

@@ -1,4 +1,6 @@
-// Every path of the HTTP API, in one table used by server and client.
+// Every path of the HTTP API as a caller asks for it, and the names of headers and queries for both
+// sides. The server spells the same paths as patterns, in the files that answer them
+// (`WorkerRoutes`, `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`).
 
 /// Paths under `/api/v1`.
 package enum Routes {

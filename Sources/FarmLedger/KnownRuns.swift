@@ -11,7 +11,7 @@ struct KnownRun: Sendable {
     let plan: Plan
     /// Nil where no cell needs anything.
     let needs: PlanNeeds?
-    /// Nil where the run came without costs, or has ended: claims then go by counts.
+    /// Nil where the run came without costs, or has ended: claims then go by the mean.
     let costs: ExpectedCosts?
 }
 

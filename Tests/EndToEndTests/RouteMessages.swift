@@ -101,7 +101,7 @@ struct RouteMessages {
                 repeats: 2,
                 quarantine: [QuarantineEntry(test: "two", until: "2027-01-01", reason: "slow")]
             ),
-            workTree: "/work/tree"
+            workTree: "/srv/tree"
         )
     }
 

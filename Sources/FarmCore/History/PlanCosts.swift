@@ -20,7 +20,7 @@ package struct PlanCosts: Hashable, Sendable, Codable {
 
     package init(cells: [[CellCosts]]) { self.cells = cells }
 
-    /// Nil where nothing was learned: claims then go by counts.
+    /// Nil where nothing was learned: claims then go by the mean of what has ended.
     package init?(of plan: Plan, _ learned: LearnedCosts) {
         guard !learned.isEmpty else { return nil }
         cells = plan.jobs.enumerated().map { job, planned in

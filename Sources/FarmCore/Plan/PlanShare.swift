@@ -53,7 +53,7 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
 /// What one machine runs of a plan.
 package struct PlanShare: Hashable, Sendable, Codable {
     package var place: ShardPlace
-    /// The history the plan was cut by; nil: by names.
+    /// The history the plan was cut by; nil: all tests counted as equally long.
     package var history: Digest?
     /// By job and cell, in the plan's order: places in the job's list of tests, ascending.
     package var tests: [[[Int]]]

@@ -81,7 +81,7 @@ extension ScheduleSimulation {
     /// Microseconds between the tests of two leases: the last reports are answered, and the next
     /// lease is claimed.
     ///
-    /// The median on one machine was 14.3 to 16.4 ms (docs/adr/0021-ahead.md).
+    /// The median on one machine was 14.3 to 16.4 ms (Benchmarks/history.md, Schedules).
     package static let leaseCost = 16_000
 
     /// The least time in which all work and the starting it takes fit into the workers.

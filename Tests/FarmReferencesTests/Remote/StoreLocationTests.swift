@@ -7,9 +7,9 @@ struct StoreLocationTests {
     @Test(
         "paths and Git's URLs are taken apart and put together again",
         arguments: [
-            ("../refs.git", StoreLocation.Kind.path, "/work/refs.git"),
+            ("../refs.git", StoreLocation.Kind.path, "/srv/refs.git"),
             ("/a/b.git/", .path, "/a/b.git"),
-            ("a:b/c.git".replacing("a:b", with: "./a:b"), .path, "/work/app/a:b/c.git"),
+            ("a:b/c.git".replacing("a:b", with: "./a:b"), .path, "/srv/app/a:b/c.git"),
             ("file:///a%20b.git", .file, "file:///a%20b.git"),
             ("git://host:9418/x.git", .git, "git://host:9418/x.git"),
             ("git@host:team/x.git", .ssh, "git@host:team/x.git"),
@@ -21,7 +21,7 @@ struct StoreLocationTests {
         ]
     )
     func accepted(text: String, kind: StoreLocation.Kind, url: String) throws {
-        let location = try StoreLocation(parsing: text, relativeTo: "/work/app")
+        let location = try StoreLocation(parsing: text, relativeTo: "/srv/app")
         #expect(location.kind == kind)
         #expect(location.url == url)
         #expect(location.description == url)
