@@ -6,7 +6,7 @@ package struct Capture: Hashable, Sendable, Codable {
     package var id: SnapshotID
     /// The test case that made it; nil where the test program did not say.
     package var test: TestID?
-    /// Of the file's bytes; names the blob.
+    /// SHA-256 of the file's bytes; the blob store keeps them under it.
     package var digest: Digest
     /// Git's id of the same bytes; equal to the reference's id means identical.
     package var objectID: ObjectID

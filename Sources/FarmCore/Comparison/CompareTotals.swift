@@ -76,7 +76,7 @@ package struct CompareTotals: Hashable, Sendable {
     /// Everything counted; a rename is one.
     package var pairs: Int { counts.values.reduce(0, +) }
 
-    /// What needs a look.
+    /// Pairs that somebody must look at.
     package var bad: Int {
         PairVerdict.allCases.filter { !$0.matches }.reduce(0) { $0 + self[$1] }
     }

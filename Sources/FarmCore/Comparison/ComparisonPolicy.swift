@@ -76,7 +76,7 @@ extension ComparisonPolicy {
     package enum Default {
         /// Percent, as in Paparazzi.
         package static let maxPercentDifference = 0.01
-        /// Of RGBA in 0…1, as in Roborazzi.
+        /// Largest colour distance (RGBA, 0…1) that does not count; Roborazzi's default.
         package static let maxDistance = 0.007
         package static let pixelmatchThreshold = 0.1
     }

@@ -24,7 +24,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
     /// Unique among a coordinator's tokens; what logs and `tokens revoke` call it.
     package var name: String
     package var scopes: [AccessScope]
-    /// Of the token's text.
+    /// SHA-256 of the token's text; the token itself is not kept.
     package var sha256: Digest
     /// Milliseconds since 1970.
     package var created: Int64

@@ -23,7 +23,7 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package static let defaultPort = 7420
 
     package var listen: ListenAddress?
-    /// As written; relative to the file's folder.
+    /// The data folder; a relative path starts at the configuration file's folder.
     package var data: String?
     package var tls: TLSFiles?
     /// By pipeline name: the path or Git URL of the store that its runs compare with.

@@ -61,7 +61,7 @@ package struct HostLoad: Hashable, Sendable {
         self.init(waiting: loadAverage / Double(max(1, cores)) - 1, source: .loadAverage)
     }
 
-    /// A difference seen now does not count before it was seen again alone.
+    /// Whether a failure on this host runs once more with nothing beside it before it counts.
     package var isOverloaded: Bool { waiting >= FarmLimits.hostWaitingMax }
 
     /// For people: "work waited for a CPU in 84 % of the busiest half second".

@@ -1,7 +1,7 @@
 // What a worker's machine has: its system, programs and versions, and whatever its owner says of it
 // (`--offer gpu=metal`, `--offer lab`). It comes over the wire, so every part of it has a limit.
 
-/// Names, each with its values.
+/// What a worker says it has: names such as `xcode`, each with its values.
 package struct WorkerOffer: Hashable, Sendable {
     /// By name: versions in their order, then other texts, each once; none where only the name was
     /// said.

@@ -28,7 +28,7 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     package static func < (left: Digest, right: Digest) -> Bool { left.hex < right.hex }
 
-    /// Tells nothing of how near a guess was by the time it takes.
+    /// Compares in constant time, so that nobody learns from it how near a guess was.
     package func isEqualInConstantTime(to other: Digest) -> Bool {
         zip(hex.utf8, other.hex.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

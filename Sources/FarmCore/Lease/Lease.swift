@@ -10,10 +10,10 @@
 package struct LeaseToken: Hashable, Sendable, Codable {
     package var id: LeaseID
     package var epoch: Int64
-    /// By its coordinator's `LeaseSealer`; nil inside the coordinator.
+    /// Proof that the coordinator gave this lease to the caller; nil inside the coordinator.
     package var seal: Digest?
 
-    /// No ledger gives it: epochs begin at 1.
+    /// The epoch of no lease; real ones begin at 1.
     package static let noEpoch: Int64 = 0
 
     package init(id: LeaseID, epoch: Int64, seal: Digest? = nil) {

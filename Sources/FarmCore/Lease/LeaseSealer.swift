@@ -16,7 +16,7 @@ package struct LeaseSealer: Sendable {
         self.key = SymmetricKey(data: key)
     }
 
-    /// Knows no lease that another has sealed.
+    /// Makes a sealer with a new random key; it opens only what it sealed itself.
     package init(using generator: inout some RandomNumberGenerator) {
         key = SymmetricKey(data: Self.randomKey(using: &generator))
     }
@@ -25,12 +25,12 @@ package struct LeaseSealer: Sendable {
         Data((0..<keyBytes).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }
 
-    /// As its worker gets it; the same each time.
+    /// The token with its seal, as the worker receives it; one token always gets the same seal.
     package func sealed(_ token: LeaseToken) -> LeaseToken {
         LeaseToken(id: token.id, epoch: token.epoch, seal: seal(token))
     }
 
-    /// As the ledger knows it; nil where this caller cannot have been given it.
+    /// The token without its seal; nil where the seal is missing or wrong.
     package func opened(_ token: LeaseToken) -> LeaseToken? {
         guard let seal = token.seal, seal.isEqualInConstantTime(to: self.seal(token)) else {
             return nil

@@ -14,7 +14,7 @@ package enum Judge: String, Hashable, Sendable, Codable, CaseIterable {
     case framework
 }
 
-/// What a pipeline says of a verdict that would be red.
+/// Whether a verdict that is red by default makes the run red.
 package enum Leniency: String, Hashable, Sendable, Codable, CaseIterable {
     case fail, accept
 }
@@ -116,7 +116,7 @@ package struct Job: Hashable, Sendable, Codable {
     package var timeouts: JobTimeouts
     /// How often a test case that ended badly is run again.
     package var retries: Int
-    /// Nothing else runs on that worker's host meanwhile.
+    /// While one of its leases lives, no other job of the run is leased.
     package var exclusive: Bool
     package var env: [String: String]
     package var bundle: [String]

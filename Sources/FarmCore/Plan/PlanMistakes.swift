@@ -13,7 +13,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
     /// One sentence without its full stop for each, in the plan's order; of many the first
     /// `FarmLimits.planMistakesMax`.
     package private(set) var named: [String] = []
-    /// All of them.
+    /// How many mistakes there are, named or not.
     package private(set) var count = 0
 
     /// Nil for a plan that can be run and judged.

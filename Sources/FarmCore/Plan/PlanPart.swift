@@ -19,7 +19,7 @@ package struct PlanPart: Hashable, Sendable, Codable {
 }
 
 extension Plan {
-    /// Whether the plan takes nothing that its part's outline does not have.
+    /// Whether every job, cell and test of the plan is in the part's outline.
     ///
     /// What comes from another machine is asked before anything looks into it.
     package func fits(_ part: PlanPart) -> Bool {

@@ -19,7 +19,7 @@ package struct RunRules: Hashable, Sendable, Codable {
         self.quarantine = quarantine
     }
 
-    /// Nil where nothing is said: most plans do not carry it.
+    /// The rules; nil where they are the usual ones, so that plans stay small.
     package var unlessUsual: RunRules? { self == RunRules() ? nil : self }
 
     /// How many attempts beyond the first the failures of a whole run may cost.

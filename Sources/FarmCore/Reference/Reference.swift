@@ -38,7 +38,7 @@ package struct SuiteRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// The jobs of one pipeline, which makes no pictures of others.
+/// A pipeline and its jobs: a record run replaces only suites that these make.
 package struct SuiteOwner: Hashable, Sendable {
     package var pipeline: String
     package var jobs: Set<JobName>

@@ -1,7 +1,7 @@
 // Which problems of a run are worth knowing and make nothing red by themselves.
 
 extension Problem {
-    /// A note: the run is as it is without it.
+    /// Whether it only informs: the run's result is the same without it.
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [

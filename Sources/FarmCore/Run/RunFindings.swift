@@ -82,12 +82,12 @@ package struct RunFindings: Sendable {
         followingPictures = pictures
     }
 
-    /// Whether a problem tells it.
+    /// Whether a problem of the run already explains this picture.
     package func follows(_ picture: SnapshotSummary) -> Bool {
         followingPictures.contains(picture.id)
     }
 
-    /// Whether a problem tells it.
+    /// Whether a problem of the run already explains this test.
     package func follows(_ test: TestSummary) -> Bool {
         !followingTests.isEmpty && followingTests.contains(TestCauses.Owner(test))
     }

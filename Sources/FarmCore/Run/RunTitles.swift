@@ -45,7 +45,7 @@ package struct RunTitles: Sendable {
     /// `iPhone 8 (13.1) dark · ja`; the id of an unknown cell.
     package func cell(_ id: String) -> String { cells[id] ?? id }
 
-    /// Where a job has one cell, nobody asks which.
+    /// Whether the job runs on one cell only, so that its name can be left out.
     package func hasOneCell(job: String) -> Bool { !manyCelled.contains(job) }
 
     /// `Target/Class` and `method`; nil for a test that belongs to its job alone.

@@ -45,7 +45,7 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     /// Test cases without a result when the shard's time was over, and not to blame for that: they
     /// run in another lease.
     package var leftOver: [TestID]
-    /// Its number in the ledger, which alone says it.
+    /// The lease's number; only the ledger sets it.
     package var lease: Int64?
 
     package init(

@@ -48,11 +48,11 @@ package struct ClaimQuestion: Hashable, Sendable {
     package var workers: Int
     /// The cell the worker ran last.
     package var warm: CellID?
-    /// Beside a job of these nothing else runs.
+    /// Jobs that run alone: while one has a live lease, no other job of the run is leased.
     package var exclusive: Set<JobName>
     /// The time limits of the jobs; without them a lease may take any time.
     package var timeouts: [JobName: JobTimeouts]
-    /// Bounds the lease, at least 1.
+    /// Most test cases of the lease, at least 1.
     package var sizeMax: Int
 
     package init(

@@ -82,7 +82,7 @@ package struct WorkerHealth: Hashable, Sendable {
 
 /// The other workers that live and can work, counted.
 package struct WorkerPeers: Hashable, Sendable {
-    /// Get work.
+    /// Workers that may get work now.
     package var able: Int
     package var suspended: Int
 
@@ -102,7 +102,7 @@ package struct WorkerPeers: Hashable, Sendable {
 package struct WorkerStanding: Hashable, Sendable {
     /// Why it gets no work now; nil: it may.
     package var obstacle: Problem?
-    /// Others may take work too: what it failed is for them.
+    /// Whether another worker may take work; what this one failed then runs there.
     package var hasOthers: Bool
 
     /// Decides by the one rule: who is suspended waits while another may work; when nobody else may,

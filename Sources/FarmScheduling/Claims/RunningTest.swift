@@ -1,11 +1,12 @@
 // Stragglers: a test that takes far longer than it should keeps nobody waiting. Idle workers take
 // the rest of its lease. Pure: the ledger shows what runs, this says what straggles.
+import FarmCore
 
 /// A test case that runs, as far as anybody knows.
 package struct RunningTest: Hashable, Sendable {
-    /// Since its lease was granted or last brought a report.
+    /// Seconds since its lease was granted, or since that lease's last report.
     package var seconds: Double
-    /// Of the test and of what its worker may have had to start, from earlier runs; nil: not known.
+    /// Seconds that the test and the start on its cell took in earlier runs; nil: not known.
     package var learnedSeconds: Double?
     /// What a report of its job took on average in this run; nil: there was none.
     package var meanSeconds: Double?
@@ -16,8 +17,7 @@ package struct RunningTest: Hashable, Sendable {
         self.meanSeconds = meanSeconds
     }
 
-    /// Whether it is later than any test that only takes its time; false where nothing says what it
-    /// should take.
+    /// Whether it takes far longer than expected; false where nothing is expected.
     package var straggles: Bool {
         if let learnedSeconds {
             return seconds

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import Testing
 
 @Suite("Which tests straggle")
