@@ -2,7 +2,8 @@
 import FarmCore
 import Foundation
 
-enum CompareError: ExplainedError {
+/// A refusal of the whole comparison.
+package enum CompareError: ExplainedError {
     case missing(String)
     case kinds(folder: String, file: String)
     case noFile(String)
@@ -15,7 +16,7 @@ enum CompareError: ExplainedError {
         .write(path, reason: String(cString: strerror(errno)))
     }
 
-    var code: String {
+    package var code: String {
         switch self {
         case .missing: "input-missing"
         case .kinds: "input-kinds-differ"
@@ -26,7 +27,7 @@ enum CompareError: ExplainedError {
         }
     }
 
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .kinds, .differencesOccupied: .usage
         case .missing, .noFile, .unreadable: .invalidInput
@@ -34,7 +35,7 @@ enum CompareError: ExplainedError {
         }
     }
 
-    var message: String {
+    package var message: String {
         switch self {
         case .missing(let path): "\(path): nothing is there."
         case .kinds(let folder, let file): "\(folder) is a folder, but \(file) is a file."
@@ -46,7 +47,7 @@ enum CompareError: ExplainedError {
         }
     }
 
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .missing, .unreadable: "Check the path, and who may read it."
         case .kinds: "Name two files or two folders."

@@ -1,6 +1,7 @@
 // How far a comparison is: one moving line on a terminal, elsewhere a heartbeat, so that no CI
 // kills a silent program.
 import FarmCore
+import FarmTerminal
 import Foundation
 
 /// Shows how far a comparison is, on standard error.
@@ -24,7 +25,7 @@ struct CompareProgress {
     /// `share` is 0...1, or nil where nobody knows how much there is.
     mutating func show(_ totals: CompareTotals, share: Double?, now: ContinuousClock.Instant) {
         guard !isQuiet else { return }
-        let pause = isLive ? Self.redrawSeconds : ProgressDisplay.heartbeatSeconds
+        let pause = isLive ? Self.redrawSeconds : Heartbeat.seconds
         guard now - spoke >= .seconds(pause) else { return }
         spoke = now
         let line = line(totals, share: share, seconds: (now - started).seconds)
@@ -40,7 +41,7 @@ struct CompareProgress {
         let rate = Int(Double(totals.pairs) / max(0.001, seconds))
         let words = "\(totals.pairs.grouped) pairs compared\(bad), \(rate.grouped)/s"
         guard let share, share > 0 else { return words }
-        let left = ", about \(ProgressDisplay.clock(seconds / share * (1 - share))) left"
+        let left = ", about \(Heartbeat.clock(seconds / share * (1 - share))) left"
         let full = min(Self.barWidth, Int(share * Double(Self.barWidth)))
         let bar =
             String(repeating: "█", count: full)

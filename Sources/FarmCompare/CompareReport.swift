@@ -1,6 +1,7 @@
 // Everything that goes to standard output: lines for people, one JSON document, or one JSON
 // answer for each request. Rows are written as they come, so that no list is too long for memory.
 import FarmCore
+import FarmTerminal
 import Foundation
 
 /// Standard output with room, and with errors: a verdict that nobody could read is none.
@@ -29,27 +30,28 @@ struct OutputChannel {
     var isEmpty: Bool { bytes.isEmpty }
 }
 
+/// What is printed of a comparison.
+package enum CompareFormat: Sendable {
+    /// A line for each pair that does not match, and one with the totals.
+    case text
+    /// One document.
+    case json
+    /// A document for each pair.
+    case answers
+    /// Nothing but what could not be compared, on standard error.
+    case quiet
+}
+
 /// Says what was found.
 struct CompareReport {
-    enum Format {
-        /// A line for each pair that does not match, and one with the totals.
-        case text
-        /// One document.
-        case json
-        /// A document for each pair.
-        case answers
-        /// Nothing but what could not be compared, on standard error.
-        case quiet
-    }
-
-    let format: Format
+    let format: CompareFormat
     let listsAll: Bool
     let origin: PicturePair.Origin
     private var output = OutputChannel()
     private var hasRows = false
     private let encoder = JSONEncoder()
 
-    init(format: Format, listsAll: Bool, origin: PicturePair.Origin) {
+    init(format: CompareFormat, listsAll: Bool, origin: PicturePair.Origin) {
         self.format = format
         self.listsAll = listsAll
         self.origin = origin

@@ -2,6 +2,7 @@
 // the order of the pairs. A chunk that takes long holds back at most a window of others, so memory
 // does not grow with the number of pairs.
 import FarmCore
+import FarmTerminal
 import Foundation
 
 /// Compares all pairs of a source.

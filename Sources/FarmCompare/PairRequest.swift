@@ -158,7 +158,7 @@ struct PairRequest: Sendable {
             default: throw .value(key: "ignore")
             }
             do throws(IgnoreError) {
-                return try IgnoreOptions.boxes(of: texts)
+                return try IgnoredBoxes.boxes(of: texts)
             } catch {
                 throw .ignore(error)
             }

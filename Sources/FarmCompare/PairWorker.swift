@@ -3,16 +3,16 @@ import FarmCore
 import FarmImaging
 import Foundation
 
+/// What is drawn of a difference.
+package enum DifferenceDrawing: Sendable {
+    /// The difference alone, pixel by pixel.
+    case difference
+    /// Reference, capture and difference side by side, scaled down to a page.
+    case threeUp
+}
+
 /// What all pairs of one comparison share.
 struct CompareSettings: Sendable {
-    /// What is drawn of a difference.
-    enum Drawing: Sendable {
-        /// The difference alone, pixel by pixel.
-        case difference
-        /// Reference, capture and difference side by side, scaled down to a page.
-        case threeUp
-    }
-
     /// A page of a report, in pixels.
     static let pageSize = PixelSize(width: 1_800, height: 1_200)
 
@@ -22,7 +22,7 @@ struct CompareSettings: Sendable {
     var choice: ComparisonChoice
     /// Nil where no differences are drawn.
     var differences: DiffFolder?
-    var drawing = Drawing.difference
+    var drawing = DifferenceDrawing.difference
     var origin = PicturePair.Origin.files
     /// Whether somebody reads what a difference is.
     var explains = true

@@ -1,47 +1,49 @@
-// `approve`: changed, new and moved captures of a complete run become the next reference set, and
-// the pin in the work tree names it. A plan first; then pictures, set, journal, pin, notes — each
-// step can be repeated, so that a crash is mended by the same command.
+// `approve`: changed, new and moved captures of a complete run become the next reference set. A plan
+// first, which reads only; then the set, which nobody uses before a pin names it. Where the pin goes
+// is the caller's business.
 import FarmCore
 import FarmImaging
 import FarmReferences
 import Foundation
 
 /// What an approval will do; nothing has been written yet.
-struct ApprovalPlan {
-    var choice: ApprovalChoice
+package struct ApprovalPlan: Sendable {
+    package var choice: ApprovalChoice
     /// Of the accepted pictures.
-    var pictures: [SnapshotID: RecordedPicture]
+    package var pictures: [SnapshotID: RecordedPicture]
     /// Accepted, and a reference already.
-    var present: Set<SnapshotID>
-    var recordings: [CellRecording]
+    package var present: Set<SnapshotID>
+    /// What becomes of each cell's references; empty where nothing is to be done.
+    package var recordings: [CellRecording]
 }
 
-/// What an approval did.
-struct ApprovalResult {
-    var plan: ApprovalPlan
-    /// Nil for a dry run, and where nothing was to be done.
-    var set: ObjectID?
-    /// Whether the pin file has other text than before.
-    var movedPin: Bool
-}
+/// An approval of a run over the references that a pin names.
+package struct Approval: Sendable {
+    private let review: Review
+    /// Has all that `pin` names.
+    private let store: ReferenceStore
+    /// The present references, which need not be those of the run.
+    private let pin: ReferencePin
 
-struct Approval {
-    let session: ReviewSession
-    let options: ApprovalOptions
-
-    private var reencoding: Reencoding {
-        let suites = session.source.pipeline.references?.reencode ?? []
-        return Reencoding(suites: suites) { try PNGRecoder.smaller($0) }
+    package init(of review: Review, over pin: ReferencePin, in store: ReferenceStore) {
+        self.review = review
+        self.pin = pin
+        self.store = store
     }
 
-    /// Decides; every doubt about the run is a refusal.
-    func plan() throws -> ApprovalPlan {
+    private var reencoding: Reencoding {
+        Reencoding(suites: review.project.reencode) { try PNGRecoder.smaller($0) }
+    }
+
+    /// Decides about the selected pictures; every doubt about the run is a refusal.
+    ///
+    /// `rejected` are those that a review has refused before.
+    package func plan(
+        _ options: ApprovalOptions = ApprovalOptions(),
+        rejected: Set<SnapshotID> = []
+    ) throws -> ApprovalPlan {
         try checkRun()
-        let choice = ApprovalRules.choose(
-            session.selected,
-            options,
-            rejected: try session.file.read().rejected
-        )
+        let choice = ApprovalRules.choose(review.selected, options, rejected: rejected)
         guard !choice.cells.isEmpty || choice.left.isEmpty else {
             throw ReviewRefusal.neverApproved(choice.left)
         }
@@ -50,8 +52,8 @@ struct Approval {
         var references: [SnapshotID: ObjectID] = [:]
         for cell in choice.cells {
             try checkPin(cell)
-            records[cell] = try session.store.suiteRecords(session.pin, cell: cell)
-            references.merge(try present(session.pin, cell)) { _, new in new }
+            records[cell] = try store.suiteRecords(pin, cell: cell)
+            references.merge(try present(pin, cell)) { _, new in new }
         }
         for picture in choice.accepted {
             let recorded = try recorded(picture.id)
@@ -62,67 +64,47 @@ struct Approval {
             of: choice,
             pictures: plan.pictures,
             records: records,
-            renderers: session.run.manifest.renderers,
-            pipeline: session.run.manifest.run.pipeline
+            renderers: review.run.manifest.renderers,
+            pipeline: review.run.manifest.run.pipeline
         )
         return plan
     }
 
-    /// Writes the set, the journal, the pin and the notes.
-    func perform(_ plan: ApprovalPlan, now: Date) throws -> ApprovalResult {
-        guard !plan.recordings.isEmpty else {
-            return ApprovalResult(plan: plan, set: nil, movedPin: false)
-        }
+    /// Writes the set that the plan makes, and returns it with its pin.
+    ///
+    /// Each step can be repeated: the same plan makes the same set. Hold off prunes until the pin is
+    /// kept where a prune looks.
+    /// - Throws: `ReviewRefusal` for pictures that are not those of the plan any more, and
+    ///   `ReferenceStoreError`.
+    package func record(_ plan: ApprovalPlan) throws -> RecordedSet {
         let ids = Dictionary(plan.pictures.map { ($0.value.objectID, $0.key) }) { one, _ in one }
-        let recorded = try session.store.holdingOffPrune {
-            let recorded = try session.store.record(
-                base: session.pin,
-                recordings: plan.recordings
-            ) { picture in
-                // The store asks only for what it lacks, and checks what it gets.
-                guard let id = ids[picture.objectID], let entry = session.pictures[id]?.entry
-                else {
-                    return try session.store.read(picture.objectID)
-                }
-                return try reencoding.bytes(of: id, session.run.bytes(of: id, entry))
+        return try store.record(base: pin, recordings: plan.recordings) { picture in
+            // The store asks only for what it lacks, and checks what it gets.
+            guard let id = ids[picture.objectID], let entry = review.pictures[id]?.entry else {
+                return try store.read(picture.objectID)
             }
-            guard recorded.pin != session.pin else { return recorded }
-            try session.store.appendJournal(
-                of: recorded.pin,
-                since: session.pin,
-                note: note,
-                cells: session.source.cells,
-                now: now
-            )
-            try session.place.write(recorded.pin, set: recorded.set)
-            return recorded
+            return try reencoding.bytes(of: id, review.run.bytes(of: id, entry))
         }
-        let accepted = plan.choice.accepted.map(\.id)
-        let removed = plan.choice.removed.map(\.id)
-        try session.file.add(
-            session.notes(accepted, .approved, now: now)
-                + session.notes(removed, .removed, now: now)
-        )
-        return ApprovalResult(plan: plan, set: recorded.set, movedPin: recorded.pin != session.pin)
     }
 
-    private var note: JournalNote {
-        let facts = session.run.manifest.run
+    /// What the store's journal says of it.
+    package func note(by reviewer: Reviewer) -> JournalNote {
+        let facts = review.run.manifest.run
         let isNumber = facts.pullRequest.utf8.allSatisfy { (48...57).contains($0) }
         let change = isNumber ? "#\(facts.pullRequest)" : facts.pullRequest
         return JournalNote(
             change: facts.pullRequest.isEmpty ? nil : change,
             mainCommit: facts.commit,
             run: facts.id,
-            recorder: session.reviewer,
-            reason: session.request.reason
+            recorder: reviewer.name,
+            reason: reviewer.reason
         )
     }
 
     // MARK: what is refused
 
     private func checkRun() throws {
-        let manifest = session.run.manifest
+        let manifest = review.run.manifest
         guard manifest.run.mode == .verify else {
             throw ReviewRefusal.notVerify(run: manifest.run.id)
         }
@@ -144,27 +126,27 @@ struct Approval {
 
     /// Who approved saw the run's references; only its own earlier approvals may have moved them.
     private func checkPin(_ cell: CellID) throws {
-        let manifest = session.run.manifest
+        let manifest = review.run.manifest
         let base: ReferencePin
         do {
             base = try ReferencePin(parsing: Data(manifest.pin.utf8), file: "the run's pin")
         } catch {
-            throw ReviewRefusal.notOurs(origin: session.run.origin, fact: "its pin is damaged")
+            throw ReviewRefusal.notOurs(origin: review.run.origin, fact: "its pin is damaged")
         }
-        guard base.folders(of: cell) != session.pin.folders(of: cell) else { return }
+        guard base.folders(of: cell) != pin.folders(of: cell) else { return }
         guard let old = try? present(base, cell) else {
             throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: [])
         }
-        let missing = session.pictures.values.map(\.picture).filter { $0.verdict == .missing }
+        let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
         let strangers = try ApprovalRules.strangers(
             base: old,
-            now: try present(session.pin, cell),
+            now: try present(pin, cell),
             missing: Set(missing.map(\.id))
         ) { id in
-            guard let found = session.pictures[id], found.picture.capture != nil,
+            guard let found = review.pictures[id], found.picture.capture != nil,
                 ApprovalRules.isReviewable(found.picture)
             else { return nil }
-            let capture = try session.run.bytes(of: id, found.entry)
+            let capture = try review.run.bytes(of: id, found.entry)
             return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
         }
         guard strangers.isEmpty else {
@@ -173,15 +155,15 @@ struct Approval {
     }
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
-        let references = try session.store.references(pin, cell: cell)
+        let references = try store.references(pin, cell: cell)
         return Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
     }
 
     private func recorded(_ id: SnapshotID) throws -> RecordedPicture {
-        guard let entry = session.pictures[id]?.entry else {
-            throw ReviewRefusal.pictureAbsent(id, origin: session.run.origin)
+        guard let entry = review.pictures[id]?.entry else {
+            throw ReviewRefusal.pictureAbsent(id, origin: review.run.origin)
         }
-        let bytes = try session.run.bytes(of: id, entry)
+        let bytes = try review.run.bytes(of: id, entry)
         do {
             try PNGDecoder.check(bytes)
         } catch {

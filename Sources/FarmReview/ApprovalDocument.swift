@@ -4,62 +4,59 @@ import FarmCore
 import Foundation
 
 /// `approve --json`, version 1.
-struct ApprovalDocument: Encodable {
-    struct Picture: Encodable {
-        var snapshot: String
-        var job: String
-        var test: String
-        var verdict: Verdict
+package struct ApprovalDocument: Sendable, Encodable {
+    /// One picture and what became of it.
+    package struct Picture: Sendable, Encodable {
+        package var snapshot: String
+        package var job: String
+        package var test: String
+        package var verdict: Verdict
         /// Empty where it was taken.
-        var reason: String
+        package var reason: String
     }
-    struct Suite: Encodable {
-        var cell: String
-        var suite: String
-        var changed = 0
-        var new = 0
-        var moved = 0
-        var removed = 0
+    /// Pictures of one suite on one cell.
+    package struct Suite: Sendable, Encodable {
+        package var cell: String
+        package var suite: String
+        package var changed = 0
+        package var new = 0
+        package var moved = 0
+        package var removed = 0
     }
 
-    var schemaVersion = 1
-    var run: String
-    var dryRun: Bool
+    package var schemaVersion = 1
+    package var run: String
+    package var dryRun: Bool
     /// The new reference set; empty where none was made.
-    var set: String
+    package var set: String
     /// The pin file, absolute.
-    var pinFile: String
-    var pinMoved: Bool
-    var suites: [Suite]
-    var approved: [Picture]
-    var removed: [Picture]
+    package var pinFile: String
+    package var pinMoved: Bool
+    package var suites: [Suite]
+    package var approved: [Picture]
+    package var removed: [Picture]
     /// Of the approved ones, those that were references already.
-    var alreadyApproved: Int
-    var left: [Picture]
+    package var alreadyApproved: Int
+    package var left: [Picture]
     /// What to run next, as a shell takes it; empty where there is nothing to commit.
-    var commit: String
+    package var commit: String
 }
 
 extension ApprovalDocument {
-    init(_ result: ApprovalResult, _ session: ReviewSession) {
-        let choice = result.plan.choice
-        run = session.run.manifest.run.id
-        dryRun = session.request.isDryRun
-        set = result.set?.hex ?? ""
-        pinFile = session.place.pinPath
-        pinMoved = result.movedPin
-        suites = Self.suites(result.plan)
+    /// Of a plan whose set was not written; `pinFile` is absolute.
+    package init(_ plan: ApprovalPlan, run id: String, pinFile path: String, isDryRun: Bool) {
+        let choice = plan.choice
+        run = id
+        dryRun = isDryRun
+        set = ""
+        pinFile = path
+        pinMoved = false
+        suites = Self.suites(plan)
         approved = choice.accepted.map { Picture($0, reason: "") }
         removed = choice.removed.map { Picture($0, reason: "") }
-        alreadyApproved = result.plan.present.count
+        alreadyApproved = plan.present.count
         left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
         commit = ""
-        guard result.movedPin else { return }
-        // A submodule's new set is staged already; `git add` would put the old one back.
-        let isStaged = (try? session.place.gitlink()) != nil
-        commit = GitWords.commit(pinFile, "Approve \(counts)", isStaged: isStaged)
-        // Others cannot use a pin before the remote has its set.
-        if session.place.isRemote { commit = "snapfarm refs push && " + commit }
     }
 
     /// By cell and suite, sorted; what was a reference already is left out.
@@ -81,7 +78,7 @@ extension ApprovalDocument {
     }
 
     /// `12 changed, 3 new`.
-    var counts: String {
+    package var counts: String {
         suites.reduce(into: Suite(cell: "", suite: "")) { sum, suite in
             sum.changed += suite.changed
             sum.new += suite.new
@@ -90,14 +87,15 @@ extension ApprovalDocument {
         }.words
     }
 
-    func json() throws -> String {
+    /// The bytes of `--json`.
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
     /// For a terminal.
-    var lines: [String] {
+    package var lines: [String] {
         var lines: [String] = []
         if suites.isEmpty {
             lines.append(
@@ -140,32 +138,5 @@ extension ApprovalDocument.Suite {
     fileprivate var words: String {
         [(changed, "changed"), (new, "new"), (moved, "moved"), (removed, "removed")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    }
-}
-
-/// Commands to copy into a shell.
-enum GitWords {
-    /// Commits one file; the path is relative where it lies below the working folder.
-    static func commit(_ path: String, _ message: String, isStaged: Bool) -> String {
-        let working = FileManager.default.currentDirectoryPath + "/"
-        let near = path.hasPrefix(working) ? String(path.dropFirst(working.count)) : path
-        let file = quoted(near)
-        let place = near.hasPrefix("/") ? " -C \(quoted(folder(of: near)))" : ""
-        if isStaged { return "git\(place) commit -m \(quoted(message))" }
-        return "git\(place) add \(file) && git\(place) commit -m \(quoted(message)) -- \(file)"
-    }
-
-    private static func folder(of path: String) -> String {
-        (path as NSString).deletingLastPathComponent
-    }
-
-    /// One word of a POSIX shell.
-    static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy {
-            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                || [45, 46, 47, 95].contains($0)
-        }
-        if plain, !word.isEmpty, !word.hasPrefix("-") { return word }
-        return "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }

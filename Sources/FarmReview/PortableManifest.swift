@@ -4,53 +4,57 @@ import FarmCore
 import Foundation
 
 /// `manifest.json` of `FailureDiffs.zip`, version 1.
-struct PortableManifest: Codable {
-    static let currentVersion = 1
+package struct PortableManifest: Sendable, Codable {
+    package static let currentVersion = 1
 
-    struct Cell: Codable {
-        var id: String
-        var complete: Bool
-        var planned: Int
+    /// How complete one cell is.
+    package struct Cell: Sendable, Codable {
+        package var id: String
+        package var complete: Bool
+        package var planned: Int
     }
-    struct JobPolicy: Codable {
-        var job: String
-        var judge: Judge
-        var comparison: ComparisonRules
+    /// How a snapshot job compares.
+    package struct JobPolicy: Sendable, Codable {
+        package var job: String
+        package var judge: Judge
+        package var comparison: ComparisonRules
 
         /// One for each snapshot job.
-        static func all(of jobs: [Job]) -> [JobPolicy] {
+        package static func all(of jobs: [Job]) -> [JobPolicy] {
             jobs.filter { $0.kind == .snapshot }.map {
                 JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
             }
         }
     }
-    struct Entry: Codable {
-        var snapshot: String
-        var job: String
-        var test: String
-        var verdict: Verdict
+    /// One picture that is not as expected.
+    package struct Entry: Sendable, Codable {
+        package var snapshot: String
+        package var job: String
+        package var test: String
+        package var verdict: Verdict
         /// Of the test that makes it; nil where that is not known.
-        var testVerdict: Verdict?
+        package var testVerdict: Verdict?
         /// Git blob id of the reference; empty without one.
-        var reference: String
+        package var reference: String
         /// `sha256:` digest of the capture; empty where none was made.
-        var capture: String
+        package var capture: String
         /// Paths in the zip, by `reference`, `failed`, `diff`.
-        var files: [String: String]
+        package var files: [String: String]
     }
 
-    var schemaVersion = PortableManifest.currentVersion
-    var run: RunFacts
-    var state: RunState
+    package var schemaVersion = PortableManifest.currentVersion
+    package var run: RunFacts
+    package var state: RunState
     /// Text of the pin the run compared against.
-    var pin: String
-    var cells: [Cell]
-    var policies: [JobPolicy]
+    package var pin: String
+    package var cells: [Cell]
+    package var policies: [JobPolicy]
     /// What drew the pictures; nil where the run does not say.
-    var renderers: [RunRenderer]?
-    var snapshots: [Entry]
+    package var renderers: [RunRenderer]?
+    package var snapshots: [Entry]
 
-    init(
+    /// Of a judged run whose summary names its files; `pin` is the text it compared with.
+    package init(
         _ summary: RunSummary,
         policies: [JobPolicy],
         _ pin: String,
@@ -85,7 +89,7 @@ struct PortableManifest: Codable {
     }
 
     /// Sorted and indented; the same run gives the same bytes.
-    func json() throws -> Data {
+    package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(self) + Data("\n".utf8)
@@ -96,7 +100,7 @@ extension PortableManifest {
     /// Reads a manifest that comes from elsewhere; `origin` names it in errors.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for anything that a run did not write.
-    init(parsing bytes: Data, origin: String) throws {
+    package init(parsing bytes: Data, origin: String) throws {
         struct Version: Decodable { var schemaVersion: Int }
         let decoder = JSONDecoder()
         let version: Int
@@ -126,7 +130,7 @@ extension PortableManifest {
     /// The pictures by id, as a review sees them.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
-    func pictures(origin: String) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
+    package func pictures(origin: String) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
         var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
         for entry in snapshots {
             guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,

@@ -1,17 +1,19 @@
 // Where `review.json` lies: in the data folder by run, and beside the run's own files where a
 // folder was reviewed.
+import FarmArtifacts
 import FarmCore
 import Foundation
 
-struct ReviewFile {
-    static let name = "review.json"
+/// The files of one run's decisions.
+package struct ReviewFile: Sendable {
+    package static let name = "review.json"
 
     /// Absolute paths; the first is that of the data folder.
-    let paths: [String]
-    let run: String
+    package let paths: [String]
+    package let run: String
 
     /// `data` is the data folder, `folder` that of the reviewed files.
-    init(run: String, data: String, folder: String?) {
+    package init(run: String, data: String, folder: String?) {
         self.run = run
         paths = ["\(data)/reviews/\(run)", folder].compactMap { $0.map { "\($0)/\(Self.name)" } }
     }
@@ -19,7 +21,7 @@ struct ReviewFile {
     /// What was decided so far; notes of another run count nothing.
     ///
     /// - Throws: for a file that is damaged, since it may hold what a person rejected.
-    func read() throws -> ReviewNotes {
+    package func read() throws -> ReviewNotes {
         var all = ReviewNotes(run: run)
         for path in paths.reversed() where FileManager.default.fileExists(atPath: path) {
             guard
@@ -35,7 +37,7 @@ struct ReviewFile {
     }
 
     /// Adds decisions, each file whole or not at all.
-    func add(_ notes: [ReviewNote]) throws {
+    package func add(_ notes: [ReviewNote]) throws {
         var all = try read()
         all.add(notes)
         let encoder = JSONEncoder()

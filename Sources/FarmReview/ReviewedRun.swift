@@ -3,23 +3,23 @@
 import FarmArtifacts
 import FarmCore
 import FarmLedger
-import FarmReferences
 import Foundation
 
-struct ReviewedRun {
-    let manifest: PortableManifest
+/// A run that people decide about.
+package struct ReviewedRun: Sendable {
+    package let manifest: PortableManifest
     /// Names the place in messages.
-    let origin: String
+    package let origin: String
     /// Of the run's own files; nil for a zip and the data folder.
-    let folder: String?
+    package let folder: String?
     /// The capture of an entry, not checked yet; nil where it was not kept.
-    private let capture: (PortableManifest.Entry) throws -> Data?
+    private let capture: @Sendable (PortableManifest.Entry) throws -> Data?
 
     private init(
         manifest: PortableManifest,
         origin: String,
         folder: String?,
-        capture: @escaping (PortableManifest.Entry) throws -> Data?
+        capture: @escaping @Sendable (PortableManifest.Entry) throws -> Data?
     ) {
         self.manifest = manifest
         self.origin = origin
@@ -30,7 +30,7 @@ struct ReviewedRun {
     /// The bytes the run made of a picture, which are those its manifest names.
     ///
     /// - Throws: `ReviewRefusal` for bytes that are not there, or are others.
-    func bytes(of id: SnapshotID, _ entry: PortableManifest.Entry) throws -> Data {
+    package func bytes(of id: SnapshotID, _ entry: PortableManifest.Entry) throws -> Data {
         guard let expected = Digest(entry.capture), let bytes = try capture(entry) else {
             throw ReviewRefusal.pictureAbsent(id, origin: origin)
         }
@@ -55,7 +55,7 @@ extension ReviewedRun {
     private static let zipName = "FailureDiffs.zip"
 
     /// Opens a folder or a zip; `origin` names it, `scratch` is a folder for a zip inside the zip.
-    init(from path: String, origin: String, scratch: String) throws {
+    package init(from path: String, origin: String, scratch: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw ZipReadError.unreadable(path: origin)
@@ -136,36 +136,24 @@ extension ReviewedRun {
     }
 }
 
-// MARK: the data folder
+// MARK: a ledger
 
 extension ReviewedRun {
-    /// A run of this data folder.
-    ///
-    /// - Throws: `LedgerError.noRun`, and `ReviewRefusal.incomplete` for a run that is still open.
-    init(run id: String, data: DataFolder, pipeline: Pipeline, store: ReferenceStore) async throws {
-        let ledger = try SQLiteLedger(path: data.ledger)
-        let record: RunRecord
-        let found: JudgedRun?
-        do {
-            record = try await ledger.run(RunID(id))
-            found = try await ledger.judged(RunID(id))
-        } catch {
-            try? ledger.close()
-            throw error
-        }
-        try ledger.close()
-        guard let judged = found else {
-            throw ReviewRefusal.incomplete(run: id, state: .running, cells: [])
-        }
-        let blobs = try BlobStore(folder: data.blobs)
+    /// A run as it was judged; `reference` reads the bytes of one, nil where it is not there.
+    package init(
+        _ judged: JudgedRun,
+        of plan: Plan,
+        blobs: BlobStore,
+        reference: @escaping @Sendable (ObjectID) throws -> Data?
+    ) {
         self.init(
             manifest: PortableManifest(
                 judged.summary,
-                policies: PortableManifest.JobPolicy.all(of: pipeline.jobs),
-                record.plan.pin,
+                policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
+                plan.pin,
                 renderers: judged.renderers
             ),
-            origin: "run \(id)",
+            origin: "run \(judged.summary.run.id)",
             folder: nil
         ) { entry in
             guard let digest = Digest(entry.capture) else { return nil }
@@ -174,7 +162,23 @@ extension ReviewedRun {
             guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
                 let object = sources.reference
             else { return nil }
-            return try store.read(object)
+            return try reference(object)
         }
+    }
+
+    /// A run of a ledger.
+    ///
+    /// - Throws: `LedgerError.noRun`, and `ReviewRefusal.incomplete` for a run that is still open.
+    package init(
+        run id: RunID,
+        in ledger: some Ledger,
+        blobs: BlobStore,
+        reference: @escaping @Sendable (ObjectID) throws -> Data?
+    ) async throws {
+        let record = try await ledger.run(id)
+        guard let judged = try await ledger.judged(id) else {
+            throw ReviewRefusal.incomplete(run: id.text, state: .running, cells: [])
+        }
+        self.init(judged, of: record.plan, blobs: blobs, reference: reference)
     }
 }

@@ -3,41 +3,43 @@
 import FarmCore
 import Foundation
 
-enum Console {
-    static func explain(_ error: any ExplainedError) {
+/// The one mouth of the program.
+package enum Console {
+    /// An error on standard error, its fact first, then what to do; secrets in it are masked.
+    package static func explain(_ error: any ExplainedError) {
         let mask = SecretMask()
         say("error: " + mask.mask(error.message))
         if !error.remedy.isEmpty { say(mask.mask(error.remedy)) }
     }
 
     /// A line on standard error.
-    static func say(_ line: String) {
+    package static func say(_ line: String) {
         write(TerminalText.shown(line) + "\n", to: STDERR_FILENO)
     }
 
     /// Data on standard output: lines for people, or JSON.
-    static func print(_ text: String) { write(TerminalText.shown(text), to: STDOUT_FILENO) }
+    package static func print(_ text: String) { write(TerminalText.shown(text), to: STDOUT_FILENO) }
 
     /// Whether standard error is a terminal that shows colour and moving lines.
-    static func isLive(_ environment: [String: String]) -> Bool {
+    package static func isLive(_ environment: [String: String]) -> Bool {
         isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
             && (environment["CI"] ?? "").isEmpty
     }
 
     /// `NO_COLOR` counts when it is present and not empty (no-color.org).
-    static func hasColour(_ environment: [String: String]) -> Bool {
+    package static func hasColour(_ environment: [String: String]) -> Bool {
         isLive(environment) && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
     /// Columns of the terminal; nil where there is none, as in a CI's log or a file.
-    static var columns: Int? {
+    package static var columns: Int? {
         var size = winsize()
         let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return known ? Int(size.ws_col) : nil
     }
 
     /// Text as it is: the caller draws, or has escaped what is not its own.
-    static func write(_ text: String, to descriptor: Int32) {
+    package static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes {

@@ -3,11 +3,13 @@ import FarmCore
 import Foundation
 
 /// Lines that move on a terminal.
-struct LiveBlock {
+package struct LiveBlock {
     private var rows = 0
 
+    package init() {}
+
     /// Draws the lines over those drawn last, each cut to the terminal's width.
-    mutating func draw(_ lines: [String]) {
+    package mutating func draw(_ lines: [String]) {
         let width = max(20, (Console.columns ?? 100) - 1)
         let block = lines.map { String(TerminalText.shown($0).prefix(width)) + "\u{1B}[K\n" }
             .joined()
@@ -17,7 +19,7 @@ struct LiveBlock {
     }
 
     /// Removes the lines drawn last.
-    mutating func clear() {
+    package mutating func clear() {
         guard rows > 0 else { return }
         Console.write("\u{1B}[\(rows)A\u{1B}[J", to: STDERR_FILENO)
         rows = 0

@@ -40,7 +40,7 @@ struct RefsCommit: ParsableCommand {
         )
         if !status.deleted.isEmpty, !deletions {
             Console.say(
-                "\(RefsOutput.count(status.deleted.count, "picture")) deleted here "
+                "\(Amount.count(status.deleted.count, "picture")) deleted here "
                     + "stay references; --deletions takes them out."
             )
         }

@@ -117,8 +117,8 @@ struct RefsMerge: ParsableCommand {
         for written in result.pictures ?? [] {
             lines += [written.base, written.ours, written.theirs].compactMap(\.self)
         }
-        let suites = RefsOutput.count(merge.mergedSuites.count, "suite")
-        let rest = RefsOutput.count(merge.conflicts.count, "picture")
+        let suites = Amount.count(merge.mergedSuites.count, "suite")
+        let rest = Amount.count(merge.conflicts.count, "picture")
         lines.append(
             merge.isClean
                 ? "merged \(suites) picture by picture, \(merge.chosen.count) decided by hand"

@@ -47,7 +47,7 @@ struct RefsPin: ParsableCommand {
             )
             var lines = link?.lines ?? ["\(result.form) \(place.pinPath)"]
             if link == nil, let set = result.set { lines.append("set \(set)") }
-            lines += RefsOutput.table(result.suites.map { [$0.object.short, $0.path] })
+            lines += TextTable.lines(result.suites.map { [$0.object.short, $0.path] })
             try options.show(result, lines: lines)
         }
 

@@ -74,7 +74,7 @@ struct RefsPush: ParsableCommand {
             proposal: proposal.map(Self.branch)
         )
         let state =
-            pushed.wasThere ? "was there already" : "pushed, \(RefsOutput.bytes(pushed.bytesSent))"
+            pushed.wasThere ? "was there already" : "pushed, \(Amount.bytes(pushed.bytesSent))"
         try options.show(
             result,
             lines: ["\(result.remote): set \(pushed.set.short) \(state)"]
@@ -182,7 +182,7 @@ struct RefsFetch: ParsableCommand {
 
     private static func line(_ fetched: FetchResult?) -> String {
         guard let fetched, fetched.way != .nothing else { return "nothing is missing" }
-        return "\(RefsOutput.count(fetched.objects, "object")), "
-            + RefsOutput.bytes(fetched.bytesReceived)
+        return "\(Amount.count(fetched.objects, "object")), "
+            + Amount.bytes(fetched.bytesReceived)
     }
 }

@@ -1,10 +1,10 @@
 // Reading files that may come from elsewhere: only regular ones, and never more than expected.
-import FarmCore
 import Foundation
 
-enum BoundedFile {
+/// Reads files of which nothing is known.
+package enum BoundedFile {
     /// All bytes; nil where there is no regular file, or more than `bytesMax`.
-    static func read(_ path: String, bytesMax: Int) throws -> Data? {
+    package static func read(_ path: String, bytesMax: Int) throws -> Data? {
         // Links are not followed: a folder from CI may point anywhere.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
