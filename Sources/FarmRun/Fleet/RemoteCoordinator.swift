@@ -1,5 +1,4 @@
 // The coordinator that a command speaks to: flags over the environment.
-import ArgumentParser
 import FarmAPI
 import FarmCore
 import Foundation

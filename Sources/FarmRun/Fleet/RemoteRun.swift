@@ -6,6 +6,7 @@ import FarmCI
 import FarmCore
 import FarmDrivers
 import FarmReferences
+import FarmTerminal
 import Foundation
 import Synchronization
 
@@ -30,7 +31,7 @@ struct RemoteRun: Sendable {
     private func perform(_ client: CoordinatorClient) async throws -> Int32 {
         // Before the discovery, which may build for minutes.
         _ = try await client.runs(limit: 1)
-        let local = FarmRun(request)
+        let local = LocalRun(request)
         let prepared = try local.prepare()
         let work: PlannedWork
         do {

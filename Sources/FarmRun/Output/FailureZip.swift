@@ -2,6 +2,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmReports
+import FarmReview
 import Foundation
 
 /// The zip of one run, and the manifest in it.

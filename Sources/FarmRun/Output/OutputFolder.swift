@@ -4,6 +4,7 @@ import FarmArtifacts
 import FarmCore
 import FarmReferences
 import FarmReports
+import FarmReview
 import Foundation
 
 /// Why the output folder cannot be written.
@@ -29,17 +30,6 @@ enum OutputError: ExplainedError {
     var exit: ExitCode { .inputOutput }
 }
 
-/// What the views of a run are made of.
-struct OutputSources: Sendable {
-    let blobs: BlobStore
-    /// How each snapshot job of the pipeline compares.
-    let policies: [PortableManifest.JobPolicy]
-    /// Text of the pin the run compared against.
-    let pin: String
-    /// The bytes of a reference; nil where they cannot be had.
-    let reference: @Sendable (ObjectID) throws -> Data?
-}
-
 struct OutputFolder: Sendable {
     /// Absolute.
     let path: String
@@ -51,8 +41,6 @@ struct OutputFolder: Sendable {
         "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
         ShardOutput.folderName,
     ]
-    /// A job summary of GitHub takes 1 MiB.
-    private static let reportBytesMax = 900_000
 
     /// Writes everything; returns the summary with its files and artifacts named.
     func write(_ outcome: RunOutcome) async throws -> RunSummary {
@@ -71,77 +59,41 @@ struct OutputFolder: Sendable {
         for name in Self.names where files.fileExists(atPath: path + "/" + name) {
             try files.removeItem(atPath: path + "/" + name)
         }
-        var summary = outcome.judged.summary
-        var pictures = PictureFiles(folder: path, sources: sources, mode: summary.run.mode)
-        for index in summary.snapshots.indices {
-            let id = summary.snapshots[index].id
-            guard let found = outcome.judged.pictures[id] else { continue }
-            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
-        }
-        summary.problems += [pictures.problem].compactMap(\.self)
+        let views = try RunViews(outcome.judged, of: sources, in: path)
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
             try sources.blobs.link(digest, to: tree.place("logs/" + name))
         }
-        summary.artifacts = [
-            try zip(pictures.diffs, summary, outcome.judged.renderers)
-        ]
+        let summary = views.summary(zip: try write(views.zip))
         let json = try await writeDocuments(summary)
         // Last: who finds a summary finds everything it names.
-        try bytes(json, "summary.json")
+        try bytes(json, RunDocument.summary.name)
         return summary
     }
 
     /// Writes all but `summary.json`, whose bytes it returns; documents are pure functions of the
     /// summary, so they are rendered side by side.
     private func writeDocuments(_ summary: RunSummary) async throws -> Data {
-        let limit = Self.reportBytesMax
-        async let json = SummaryJSON.encode(summary)
+        async let json = RunDocument.summary.render(summary)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try text(JUnitReport.render(summary), "junit.xml") }
-            group.addTask { try text(Timeline.render(summary), "timeline.json") }
-            group.addTask { try text(HTMLReport.render(summary), "report/index.html") }
-            group.addTask {
-                try text(MarkdownReport.render(summary, limitBytes: limit), "report.md")
-                try text(CatalogueReport.render(summary), "catalogue.md")
+            for document in [
+                RunDocument.junit, .timeline, .page, .report, .catalogue,
+            ] {
+                group.addTask { try bytes(document.render(summary), document.name) }
             }
             try await group.waitForAll()
         }
         return try await json
     }
 
-    /// The report for places where paths lead nowhere.
-    static func plainReport(_ summary: RunSummary) -> String {
-        MarkdownReport.render(summary, limitBytes: reportBytesMax, pictures: .omitted)
-    }
-
-    private func zip(
-        _ diffs: [(path: String, digest: Digest)],
-        _ summary: RunSummary,
-        _ renderers: [RunRenderer]?
-    ) throws -> ArtifactSummary {
-        let zip = try FailureZip(
-            diffs,
-            summary,
-            policies: sources.policies,
-            pin: sources.pin,
-            renderers: renderers,
-            blobs: sources.blobs
-        )
+    /// Writes the zip, and beside it as files what is in it; returns its digest.
+    private func write(_ zip: FailureZip) throws -> Digest {
         let digest = try zip.archive.write(
             toFileAt: path + "/" + FailureZip.name,
             from: sources.blobs
         )
         try bytes(zip.manifest, "FailureDiffs/manifest.json")
         try bytes(zip.page, "FailureDiffs/" + HTMLReport.zipName)
-        return ArtifactSummary(
-            name: FailureZip.name,
-            bytes: zip.archive.size,
-            sha256: digest.hex
-        )
-    }
-
-    private func text(_ text: String, _ name: String) throws {
-        try bytes(Data(text.utf8), name)
+        return digest
     }
 
     private func bytes(_ bytes: Data, _ name: String) throws {

@@ -1,4 +1,5 @@
 // A pipeline file and the folder its relative paths start at.
+import FarmCompare
 import FarmCore
 import Foundation
 
@@ -28,7 +29,7 @@ struct PipelineSource: Sendable {
         let origin = self
         for index in pipeline.jobs.indices {
             try pipeline.jobs[index].comparison.resolveMasks { mask throws(IgnoreError) in
-                try IgnoreOptions.boxes(ofMask: origin.path(mask))
+                try IgnoredBoxes.boxes(ofMask: origin.path(mask))
             }
         }
     }

@@ -2,6 +2,7 @@
 import FarmCore
 import FarmDrivers
 import FarmReferences
+import FarmTerminal
 import Foundation
 
 /// Calls of git in one folder.

@@ -63,22 +63,24 @@ struct ReferencePlace: Sendable {
     }
 
     /// The remote side; nil for a store that is a folder without a remote.
-    func remote(_ options: RemoteOptions) throws -> RemoteStore? {
-        if isRemote { return try remote(options.access) }
-        guard let text = try options.remote ?? rememberedRemote() else { return nil }
+    ///
+    /// `named` is a remote copy of a store that is a folder; nil: the one it remembers.
+    func remote(named: String?, _ access: RemoteAccess) throws -> RemoteStore? {
+        if isRemote { return try remote(access) }
+        guard let text = try named ?? rememberedRemote() else { return nil }
         let other = try StoreLocation(
             parsing: text,
             relativeTo: FileManager.default.currentDirectoryPath
         )
-        return try RemoteStore(of: other, cloneAt: storePath, access: options.access)
+        return try RemoteStore(of: other, cloneAt: storePath, access: access)
     }
 
     /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
-    func mirror(_ options: RemoteOptions) throws -> RemoteStore? {
+    func mirror(_ access: RemoteAccess) throws -> RemoteStore? {
         guard isRemote else { return nil }
         let path = storePath.replacing(".git", with: "-mirror.git")
-        _ = try remote(options.access)
-        return try RemoteStore(of: location, cloneAt: path, access: options.access)
+        _ = try remote(access)
+        return try RemoteStore(of: location, cloneAt: path, access: access)
     }
 
     /// The remote side as the environment says.

@@ -2,6 +2,7 @@
 import FarmCI
 import FarmCore
 import FarmReports
+import FarmTerminal
 import Foundation
 
 struct ClosingWords {

@@ -4,6 +4,7 @@ import FarmCI
 import FarmCoordinator
 import FarmCore
 import FarmDrivers
+import FarmTerminal
 import Foundation
 import UnixSignals
 
@@ -120,14 +121,10 @@ struct EmbeddedFarm: Sendable {
         guard !request.isQuiet else { return }
         let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count
         Console.say(
-            "run \(run): \(Self.words(plan.testCount, "test")) on \(Self.words(cells, "cell")), "
-                + Self.words(workers.demand.count, "worker")
+            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(cells, "cell")), "
+                + Amount.count(workers.demand.count, "worker")
                 + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
         )
-    }
-
-    private static func words(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 
     // MARK: the run in the ledger

@@ -1,5 +1,6 @@
 // `--history PATH`: read before a run, written after it. It comes from a CI's cache, so anything may
 // lie there: what cannot be read is said, and the run goes on without it.
+import FarmArtifacts
 import FarmCore
 import Foundation
 

@@ -4,6 +4,8 @@ import FarmCI
 import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmReview
+import FarmTerminal
 import Foundation
 
 /// A plan, and what this machine's history knows of its costs.
@@ -53,7 +55,7 @@ extension RunOutcome {
     }
 }
 
-extension FarmRun {
+extension LocalRun {
     /// Leaves what the next run or the merge reads.
     ///
     /// A share leaves the history as it is: a machine that runs again must cut as the others did.
@@ -85,7 +87,7 @@ extension PreparedRun {
 extension CIEnvironment {
     /// Brings a run's outputs to where the provider shows them.
     func deliver(_ summary: RunSummary, folder: String) {
-        let outputs = CIOutputs(folder: folder, report: OutputFolder.plainReport(summary))
+        let outputs = CIOutputs(folder: folder, report: RunDocument.plainText(summary))
         for delivery in deliveries(of: summary, outputs) {
             do {
                 try delivery.perform { Console.say($0) }

@@ -10,12 +10,13 @@ import FarmImaging
 import FarmLedger
 import FarmReferences
 import FarmServer
+import FarmTerminal
 import Foundation
 import Logging
 import UnixSignals
 
 /// One `snapfarm run`.
-struct FarmRun: Sendable {
+struct LocalRun: Sendable {
     let request: RunRequest
 
     init(_ request: RunRequest) { self.request = request }

@@ -1,12 +1,11 @@
 // Progress that moves: a live block on a terminal (per cell, done of total, rate, time left);
 // elsewhere a line per finished cell and a heartbeat, so that no CI kills a silent run.
 import FarmCore
+import FarmTerminal
 import Foundation
 
 /// Shows how far a run is, on standard error.
 struct ProgressDisplay {
-    /// CircleCI ends a job after ten silent minutes.
-    static let heartbeatSeconds = 30.0
     private static let rowsMax = 12
     private static let notesMax = 4
     private static let notesSaidMax = 100
@@ -64,7 +63,7 @@ struct ProgressDisplay {
         }
         if spoke {
             lastLine = now
-        } else if now - lastLine > .seconds(Self.heartbeatSeconds) {
+        } else if now - lastLine > .seconds(Heartbeat.seconds) {
             Console.say(headline(progress, now: now))
             lastLine = now
         }
@@ -74,7 +73,7 @@ struct ProgressDisplay {
         let seconds = max(0.001, (now - started).seconds)
         let rate = Double(progress.done) / seconds
         let left = rate > 0 ? Double(progress.planned - progress.done) / rate : 0
-        let eta = progress.done > 0 ? ", about \(Self.clock(left)) left" : ""
+        let eta = progress.done > 0 ? ", about \(Heartbeat.clock(left)) left" : ""
         let bad = progress.bad > 0 ? ", \(progress.bad) not as expected" : ""
         let reached = progress.reached > 0 ? ", \(progress.reached) more begun" : ""
         return "\(progress.done)/\(progress.planned) tests\(reached)\(bad), "
@@ -93,20 +92,8 @@ struct ProgressDisplay {
         return "  \(bar) \(cell.done)/\(cell.planned)  \(cell.job) \(cell.cell)\(bad)"
     }
 
-    /// `40 s`, or `2 min 5 s`.
-    static func clock(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.up))
-        return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
-    }
-
     private static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

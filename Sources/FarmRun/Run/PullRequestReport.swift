@@ -3,6 +3,7 @@
 import FarmCI
 import FarmCore
 import FarmReports
+import FarmTerminal
 import Foundation
 
 struct PullRequestReport: Sendable {

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmTerminal
 import FarmWorker
 import Foundation
 

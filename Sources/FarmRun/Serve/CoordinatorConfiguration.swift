@@ -1,14 +1,6 @@
 // Where a coordinator's state and settings are: flags over the configuration file.
-import ArgumentParser
 import FarmCore
 import Foundation
-
-/// What all commands on the coordinator's own machine take.
-struct CoordinatorPlace: ParsableArguments {
-    @Option(help: "The coordinator's configuration file.") var config: String?
-    @Option(help: "Where its state is kept, over `data:` of the configuration.")
-    var data: String?
-}
 
 /// The settings of a coordinator, with absolute paths.
 struct CoordinatorConfiguration: Sendable {
@@ -18,10 +10,13 @@ struct CoordinatorConfiguration: Sendable {
     /// Where relative paths of the settings start; absolute.
     let folder: String
 
-    init(_ place: CoordinatorPlace) throws {
+    /// Of the configuration file, if one is named; `data` is over what that says.
+    ///
+    /// - Throws: `ConfigurationError`, and `DocumentErrors` for a file with mistakes.
+    package init(file: String?, data named: String?) throws {
         var settings = CoordinatorSettings()
         var folder = FileManager.default.currentDirectoryPath
-        if let file = place.config {
+        if let file {
             let path = PipelineSource.absolute(file)
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw ConfigurationError.unreadable(file)
@@ -41,7 +36,7 @@ struct CoordinatorConfiguration: Sendable {
                 key: absolute(tls.key)
             )
         }
-        guard let data = place.data.map(PipelineSource.absolute) ?? settings.data.map(absolute)
+        guard let data = named.map(PipelineSource.absolute) ?? settings.data.map(absolute)
         else { throw ConfigurationError.noData }
         self.settings = settings
         self.data = data

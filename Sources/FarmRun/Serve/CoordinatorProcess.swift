@@ -6,6 +6,7 @@ import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmServer
+import FarmTerminal
 import Foundation
 import Logging
 

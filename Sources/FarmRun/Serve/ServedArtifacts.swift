@@ -4,7 +4,7 @@ import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmReferences
-import FarmReports
+import FarmReview
 import FarmServer
 import Foundation
 import Synchronization
@@ -37,57 +37,24 @@ final class ServedArtifacts: RunArtifacts {
         _ plan: Plan,
         _ store: ReferenceStore?
     ) throws -> [ArtifactView] {
-        var summary = judged.summary
         let sources = OutputSources(
             blobs: coordinator.blobs,
             policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
             pin: plan.pin,
             reference: { try store?.read($0) }
         )
-        var pictures = PictureFiles(folder: nil, sources: sources, mode: summary.run.mode)
-        for index in summary.snapshots.indices {
-            let id = summary.snapshots[index].id
-            guard let found = judged.pictures[id] else { continue }
-            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
-        }
-        return try views(of: summary, pictures.diffs, sources, judged.renderers)
-    }
-
-    private func views(
-        of summary: RunSummary,
-        _ diffs: [(path: String, digest: Digest)],
-        _ sources: OutputSources,
-        _ renderers: [RunRenderer]?
-    ) throws -> [ArtifactView] {
-        let zip = try FailureZip(
-            diffs,
-            summary,
-            policies: sources.policies,
-            pin: sources.pin,
-            renderers: renderers,
-            blobs: sources.blobs
-        )
-        let blobs = coordinator.blobs
+        let views = try RunViews(judged, of: sources, in: nil)
+        let archive = views.zip.archive
+        let blobs = sources.blobs
         var digest = DigestStream()
-        try zip.archive.write(from: blobs) { chunk throws(ArtifactError) in digest.append(chunk) }
+        try archive.write(from: blobs) { chunk throws(ArtifactError) in digest.append(chunk) }
         let zipDigest = digest.finish()
-        var summary = summary
-        summary.artifacts = [
-            ArtifactSummary(
-                name: FailureZip.name,
-                bytes: zip.archive.size,
-                sha256: zipDigest.hex
-            )
-        ]
-        return [
-            ArtifactView(name: FailureZip.name, bytes: zip.archive.size, sha256: zipDigest) {
-                try Self.bytes(of: zip.archive, in: $0, blobs)
-            },
-            Self.document("summary.json", try SummaryJSON.encode(summary)),
-            Self.document("junit.xml", Data(JUnitReport.render(summary).utf8)),
-            Self.document("report.md", Data(OutputFolder.plainReport(summary).utf8)),
-            Self.document("timeline.json", Data(Timeline.render(summary).utf8)),
-        ]
+        let summary = views.summary(zip: zipDigest)
+        let zip = ArtifactView(name: FailureZip.name, bytes: archive.size, sha256: zipDigest) {
+            try Self.bytes(of: archive, in: $0, blobs)
+        }
+        let documents = [RunDocument.summary, .junit, .plainReport, .timeline]
+        return [zip] + (try documents.map { Self.view($0.name, try $0.render(summary)) })
     }
 
     private static func bytes(
@@ -103,7 +70,7 @@ final class ServedArtifacts: RunArtifacts {
         return bytes
     }
 
-    private static func document(_ name: String, _ bytes: Data) -> ArtifactView {
+    private static func view(_ name: String, _ bytes: Data) -> ArtifactView {
         ArtifactView(name: name, bytes: bytes.count, sha256: Digest(of: bytes)) { range in
             Array(bytes[range])
         }

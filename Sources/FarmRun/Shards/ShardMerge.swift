@@ -10,6 +10,8 @@ import FarmDrivers
 import FarmImaging
 import FarmReferences
 import FarmReports
+import FarmReview
+import FarmTerminal
 import Foundation
 
 /// What the command line asks for.

@@ -3,6 +3,7 @@
 // log of the output folder by theirs. References that no test of the plan answers for are shared out
 // among the machines, since only the whole run can say that they are missing.
 import FarmCore
+import FarmReview
 import Foundation
 
 /// `shard/manifest.json`, version 1; written last.

@@ -3,6 +3,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
+import FarmTerminal
 
 enum OfferedHere {
     /// Reads what `--offer` says.

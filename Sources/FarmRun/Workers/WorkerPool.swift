@@ -74,7 +74,7 @@ struct WorkerPool: Sendable {
         var child = ChildProcess(
             executable: try Self.program(),
             arguments: [
-                "worker", "--coordinator", WorkerCommand.told, "--id", id.text,
+                "worker", "--coordinator", WorkerProcess.told, "--id", id.text,
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
             ] + offer.flatMap { ["--offer", $0] },

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 /// `snapfarm merge`: the outputs of all shards or parts become one run.

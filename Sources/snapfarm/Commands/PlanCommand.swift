@@ -4,6 +4,8 @@ import FarmCI
 import FarmCore
 import FarmDrivers
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// `snapfarm plan`: matrix, test cases and a forecast of shards; runs nothing.

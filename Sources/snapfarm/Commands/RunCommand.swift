@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 extension RunMode: ExpressibleByArgument {}

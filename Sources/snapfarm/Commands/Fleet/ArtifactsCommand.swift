@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmAPI
 import FarmCore
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct ArtifactsCommand: ParsableCommand {

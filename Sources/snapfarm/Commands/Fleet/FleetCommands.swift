@@ -3,6 +3,8 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// Which coordinator is asked.

@@ -3,6 +3,8 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// Which references are meant.
@@ -48,18 +50,15 @@ struct RemoteOptions: ParsableArguments {
     }
 }
 
-extension RemoteAccess {
-    /// As the environment says.
-    static func own(_ environment: [String: String]) -> RemoteAccess {
-        var access = RemoteAccess(environment: environment)
-        access.identityFile = environment["SNAPFARM_SSH_KEY"]
-        access.knownHostsFile = environment["SNAPFARM_KNOWN_HOSTS"]
-        access.certificatesFile = environment["SNAPFARM_CA_FILE"]
-        return access
+extension ReferencePlace {
+    func remote(_ options: RemoteOptions) throws -> RemoteStore? {
+        try remote(named: options.remote, options.access)
     }
+
+    func mirror(_ options: RemoteOptions) throws -> RemoteStore? { try mirror(options.access) }
 }
 
-/// JSON and tables.
+/// One JSON document of a command.
 enum RefsOutput {
     private struct Document<Body: Encodable>: Encodable {
         let body: Body
