@@ -5,10 +5,10 @@ import FarmLedger
 import Foundation
 
 /// What a check found; `--json` prints it as it is.
-struct CheckReport: Encodable {
+package struct CheckReport: Encodable {
     let schemaVersion = 1
     let data: String
-    let clean: Bool
+    package let clean: Bool
     let runs: Int
     let testCases: Int
     let attempts: Int
@@ -21,7 +21,7 @@ struct CheckReport: Encodable {
     /// Of all, also those that are not listed.
     let brokenCount: Int
 
-    init(folder: String, scrutiny: BlobScrutiny) throws {
+    package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
         let store = BlobStore(reading: folder + "/blobs")
         let defects = audit.blobs.compactMap { named in
@@ -59,13 +59,13 @@ struct CheckReport: Encodable {
         )
     }
 
-    func json() throws -> String {
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    func text() -> String {
+    package func text() -> String {
         var lines = broken.map(\.description)
         if brokenCount > broken.count { lines.append("and \(brokenCount - broken.count) more") }
         let looked =

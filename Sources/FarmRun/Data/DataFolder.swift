@@ -64,30 +64,30 @@ final class DataFolder: Sendable {
 }
 
 /// Why a data folder cannot be had.
-enum DataFolderError: ExplainedError {
+package enum DataFolderError: ExplainedError {
     case busy(String, owner: String)
     case unusable(String, String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .busy: "data-folder-busy"
         case .unusable: "data-folder-unusable"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .busy(let path, let owner):
             "the data folder \(path) is in use by \(owner.isEmpty ? "another process" : owner)."
         case .unusable(let path, let reason): "the data folder \(path): \(reason)."
         }
     }
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .busy: "Wait for it, or choose another folder with --data."
         case .unusable: "Choose a folder you may write to with --data."
         }
     }
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .busy: .busy
         case .unusable: .inputOutput

@@ -7,7 +7,7 @@ import FarmLedger
 import Foundation
 
 /// What a prune of a data folder removed, or would.
-struct RetentionReport: Encodable, Hashable {
+package struct RetentionReport: Encodable, Hashable {
     var schemaVersion = 1
     var data: String
     /// Nothing was removed.
@@ -21,7 +21,7 @@ struct RetentionReport: Encodable, Hashable {
     var keptRuns = 0
     var keptBlobs = 0
 
-    func text() -> String {
+    package func text() -> String {
         let verb = dryRun ? "would remove" : "removed"
         var lines = runs.prefix(20).map { "run \($0)" }
         if runs.count > 20 { lines.append("and \(runs.count - 20) more runs") }
@@ -39,7 +39,7 @@ struct RetentionReport: Encodable, Hashable {
 }
 
 /// A data folder that nobody works in.
-struct DataRetention {
+package struct DataRetention {
     let data: DataFolder
     let policy: RetentionPolicy
     /// Milliseconds since 1970.
@@ -49,7 +49,7 @@ struct DataRetention {
     ///
     /// - Throws: `DataFolderError.busy` while a run or a coordinator works in it, and
     ///   `LedgerAuditError.none` where there is no ledger.
-    init(_ folder: String, _ policy: RetentionPolicy, now: Int64) throws {
+    package init(_ folder: String, _ policy: RetentionPolicy, now: Int64) throws {
         let ledger = folder + "/ledger.sqlite"
         guard FileManager.default.fileExists(atPath: ledger) else {
             throw LedgerAuditError.none(ledger)
@@ -59,7 +59,7 @@ struct DataRetention {
         self.now = now
     }
 
-    func prune(isPlan: Bool) async throws -> RetentionReport {
+    package func prune(isPlan: Bool) async throws -> RetentionReport {
         let ledger = try SQLiteLedger(path: data.ledger)
         defer { try? ledger.close() }
         let expired = RetentionRules.expired(

@@ -4,20 +4,20 @@ import FarmCore
 import Foundation
 
 /// Where a coordinator is and who asks.
-struct RemoteCoordinator: Sendable {
+package struct RemoteCoordinator: Sendable {
     let url: String
     let token: String
     /// PEM file of the certificates to trust instead of the system's.
     let authorities: String?
     /// The run's key, where it is named.
-    var key: String?
+    package var key: String?
     /// Where the run stands among others; nil: with most.
-    var priority: Int?
+    package var priority: Int?
     /// Lend this machine to the coordinator.
-    var joins = false
+    package var joins = false
 
     /// - Throws: ``RemoteCoordinatorError`` for a URL or a token that cannot be.
-    init(url: String, environment: [String: String]) throws {
+    package init(url: String, environment: [String: String]) throws {
         guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme),
             let host = parsed.host, !host.isEmpty, ["", "/"].contains(parsed.path),
             parsed.query == nil, parsed.user == nil
@@ -38,7 +38,7 @@ struct RemoteCoordinator: Sendable {
     }
 
     /// A client for one command.
-    func asked<Value: Sendable>(
+    package func asked<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
         let client = client()
@@ -54,20 +54,20 @@ struct RemoteCoordinator: Sendable {
 }
 
 /// Why no coordinator can be asked.
-enum RemoteCoordinatorError: ExplainedError {
+package enum RemoteCoordinatorError: ExplainedError {
     case badURL(String)
     case noURL
     case noToken
     case noAuthorities(String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .badURL, .noURL: "coordinator-url"
         case .noToken: "token-missing"
         case .noAuthorities: "authorities-unreadable"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .badURL(let url): "\(url.prefix(200)) is not the URL of a coordinator."
         case .noURL: "no coordinator is named."
@@ -75,7 +75,7 @@ enum RemoteCoordinatorError: ExplainedError {
         case .noAuthorities(let path): "the file \(path) of SNAPFARM_CA holds no certificate."
         }
     }
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .badURL, .noURL: "Name it with --coordinator https://HOST:PORT."
         case .noToken:
@@ -83,5 +83,5 @@ enum RemoteCoordinatorError: ExplainedError {
         case .noAuthorities: "Name a PEM file of certificates."
         }
     }
-    var exit: ExitCode { .usage }
+    package var exit: ExitCode { .usage }
 }

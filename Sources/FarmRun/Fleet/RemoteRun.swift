@@ -11,12 +11,17 @@ import Foundation
 import Synchronization
 
 /// One run on a coordinator elsewhere.
-struct RemoteRun: Sendable {
+package struct RemoteRun: Sendable {
     let request: RunRequest
     let coordinator: RemoteCoordinator
 
+    package init(request: RunRequest, coordinator: RemoteCoordinator) {
+        self.request = request
+        self.coordinator = coordinator
+    }
+
     /// Runs and returns the exit code.
-    func perform() async throws -> Int32 {
+    package func perform() async throws -> Int32 {
         let client = coordinator.client()
         let result: Result<Int32, any Error>
         do {

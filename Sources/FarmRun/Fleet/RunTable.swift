@@ -4,8 +4,8 @@ import FarmCore
 import Foundation
 
 /// Runs as a table for people.
-enum RunTable {
-    static func rows(_ runs: [RunListing]) -> [[String]] {
+package enum RunTable {
+    package static func rows(_ runs: [RunListing]) -> [[String]] {
         [
             [
                 "RUN", "STATE", "TESTS", "NOT AS EXPECTED", "STARTED", "TOOK", "BRANCH", "COMMIT",

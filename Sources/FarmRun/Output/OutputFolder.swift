@@ -8,26 +8,26 @@ import FarmReview
 import Foundation
 
 /// Why the output folder cannot be written.
-enum OutputError: ExplainedError {
+package enum OutputError: ExplainedError {
     case full(reason: String)
     case unwritable(path: String, reason: String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .full: "disk-full"
         case .unwritable: "output-unwritable"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .full(let reason): "no space left: \(reason)."
         case .unwritable(let path, let reason): "cannot write \(path): \(reason)."
         }
     }
-    var remedy: String {
+    package var remedy: String {
         "Free space, or choose another folder with --output; the results are kept in the data folder."
     }
-    var exit: ExitCode { .inputOutput }
+    package var exit: ExitCode { .inputOutput }
 }
 
 struct OutputFolder: Sendable {

@@ -49,14 +49,14 @@ struct PipelineFile {
     let source: PipelineSource
 }
 
-enum PipelineSearchError: ExplainedError {
+package enum PipelineSearchError: ExplainedError {
     case none(name: String?)
     case several([String])
     case noReferences(name: String)
     case noLedger(data: String)
     case nothingToReview(data: String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .none: "pipeline-not-found"
         case .several: "pipeline-ambiguous"
@@ -64,7 +64,7 @@ enum PipelineSearchError: ExplainedError {
         case .noLedger, .nothingToReview: "unknown-run"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .none(let name):
             "there is no pipeline file with references "
@@ -77,7 +77,7 @@ enum PipelineSearchError: ExplainedError {
             "no complete run of \(data) has a picture to approve or reject."
         }
     }
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .none, .several: "Name the file before the options: snapfarm approve FILE …"
         case .noReferences: "Add `references:` to the pipeline file."
@@ -86,7 +86,7 @@ enum PipelineSearchError: ExplainedError {
         case .nothingToReview: "Run first: snapfarm run FILE; `snapfarm runs` lists what there is."
         }
     }
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .none, .several: .invalidInput
         case .noReferences: .configuration

@@ -4,13 +4,13 @@ import FarmCore
 import Foundation
 
 /// A decoded pipeline and where it lies.
-struct PipelineSource: Sendable {
+package struct PipelineSource: Sendable {
     private(set) var pipeline: Pipeline
     /// Absolute path of the pipeline file's folder.
-    let folder: String
+    package let folder: String
 
     /// Reads and decodes; every mistake at once.
-    init(file: String) throws {
+    package init(file: String) throws {
         let path = Self.absolute(file)
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw PipelineSourceError.unreadable(file)
@@ -39,7 +39,7 @@ struct PipelineSource: Sendable {
         relative.isAbsolutePath ? relative : (folder + "/" + relative).standardizedPath
     }
 
-    static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         let full =
             path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath + "/" + path
         return full.standardizedPath
@@ -58,18 +58,18 @@ extension String {
 }
 
 /// Why a pipeline file or what it names cannot be used.
-enum PipelineSourceError: ExplainedError {
+package enum PipelineSourceError: ExplainedError {
     case unreadable(String)
     case notText(String)
     case noStore(String, hasPin: Bool)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .unreadable, .notText: "pipeline-unreadable"
         case .noStore: "store-missing"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .unreadable(let file): "\(file): cannot be read; is it there?"
         case .notText(let file): "\(file): is not a text file in UTF-8 of reasonable size."
@@ -78,7 +78,7 @@ enum PipelineSourceError: ExplainedError {
                 + (hasPin ? ", but the pin names references." : " yet.")
         }
     }
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .unreadable: "Name the pipeline file: snapfarm run pipelines/app.yaml."
         case .notText: "Save it as UTF-8."
@@ -88,7 +88,7 @@ enum PipelineSourceError: ExplainedError {
                 : "Record the first references: snapfarm run FILE --mode record."
         }
     }
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
         case .noStore: .configuration

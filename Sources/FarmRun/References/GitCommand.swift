@@ -6,9 +6,14 @@ import FarmTerminal
 import Foundation
 
 /// Calls of git in one folder.
-struct GitCommand {
+package struct GitCommand {
     let folder: String
     let environment: [String: String]
+
+    package init(folder: String, environment: [String: String]) {
+        self.folder = folder
+        self.environment = environment
+    }
 
     struct Result {
         let status: Int32
@@ -42,7 +47,7 @@ struct GitCommand {
     private static let secondsMax = 120
 
     /// A value of the configuration; nil where it is not set, or there is no repository.
-    func setting(_ name: String) throws -> String? {
+    package func setting(_ name: String) throws -> String? {
         let result = try run(["config", "--get", name])
         guard result.status == 0 else { return nil }
         let text = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -50,7 +55,7 @@ struct GitCommand {
     }
 
     /// Sets a value of this clone.
-    func set(_ name: String, to value: String) throws {
+    package func set(_ name: String, to value: String) throws {
         guard try run(["config", "--local", name, value]).status == 0 else {
             throw RefsError.git(doing: "set \(name) in \(folder)", reason: "git config failed")
         }

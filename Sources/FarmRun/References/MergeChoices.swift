@@ -3,14 +3,21 @@ import FarmCore
 import FarmReferences
 import Foundation
 
-struct MergeSides {
-    var base: ReferencePin
-    var ours: ReferencePin
-    var theirs: ReferencePin
+/// The three pins of a merge.
+package struct MergeSides {
+    package var base: ReferencePin
+    package var ours: ReferencePin
+    package var theirs: ReferencePin
+
+    package init(base: ReferencePin, ours: ReferencePin, theirs: ReferencePin) {
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+    }
 }
 
 /// Decisions of a merge that is not done yet, kept in the clone's `.git`.
-struct MergeChoices {
+package struct MergeChoices {
     private struct File: Codable {
         struct Choice: Codable {
             var side: MergeSide
@@ -21,13 +28,14 @@ struct MergeChoices {
         var choices: [Choice]
     }
 
-    let remembered: [MergeChoice]
+    /// Of an earlier call about the same three pins.
+    package let remembered: [MergeChoice]
     private let path: String
     private let pins: [ObjectID]
 
     private static let bytesMax = 16 << 20
 
-    init(_ sides: MergeSides, root: String, environment: [String: String]) throws {
+    package init(_ sides: MergeSides, root: String, environment: [String: String]) throws {
         pins = [sides.base, sides.ours, sides.theirs].map(\.fingerprint)
         let git = GitCommand(folder: root, environment: environment)
         let found = try git.run(["rev-parse", "--git-path", "snapfarm-merge.json"])
@@ -45,7 +53,8 @@ struct MergeChoices {
         remembered = file.choices.map { MergeChoice($0.side, of: $0.pattern) }
     }
 
-    func remember(_ choices: [MergeChoice]) throws {
+    /// Keeps decisions for the next call.
+    package func remember(_ choices: [MergeChoice]) throws {
         guard !choices.isEmpty else { return }
         let file = File(
             pins: pins,
@@ -54,5 +63,6 @@ struct MergeChoices {
         try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    func forget() { try? FileManager.default.removeItem(atPath: path) }
+    /// Removes what was kept: the merge is done.
+    package func forget() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -3,8 +3,8 @@
 import FarmCore
 import Foundation
 
-struct NameHistory {
-    let manifests: [NameManifest]
+package struct NameHistory {
+    package let manifests: [NameManifest]
 
     /// Bytes of one file, and files of one folder.
     private static let bytesMax = 256 << 20
@@ -24,7 +24,7 @@ struct NameHistory {
     }
 
     /// Reads a file, or the `summary.json` and other JSON files of a folder and its folders.
-    init(reading path: String) throws {
+    package init(reading path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw RefsError.history(path, reason: "there is nothing")

@@ -5,23 +5,40 @@ import FarmTerminal
 import Foundation
 
 /// A new set and what it changed; for people and as JSON.
-struct AdoptedSet: Encodable {
-    let set: ObjectID
+package struct AdoptedSet: Encodable {
+    package let set: ObjectID
     let base: ObjectID?
-    let title: String
+    package let title: String
     let changes: ReferenceDiff
     /// As it was named.
     let pin: String
-    let pinMoved: Bool
+    package let pinMoved: Bool
 
-    var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
+    package init(
+        set: ObjectID,
+        base: ObjectID?,
+        title: String,
+        changes: ReferenceDiff,
+        pin: String,
+        pinMoved: Bool
+    ) {
+        self.set = set
+        self.base = base
+        self.title = title
+        self.changes = changes
+        self.pin = pin
+        self.pinMoved = pinMoved
+    }
+
+    /// For a terminal.
+    package var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
 }
 
 extension ReferencePlace {
     /// Writes the journal entry of a set that is visible, and moves the pin to it.
     ///
     /// Nothing is written where the pin names these references already.
-    func adopt(
+    package func adopt(
         _ pin: ReferencePin,
         set: ObjectID,
         over base: ReferencePin,
@@ -63,7 +80,7 @@ extension ReferencePlace {
     }
 
     /// What a person does next.
-    func sayWhatToCommit(_ adopted: AdoptedSet) {
+    package func sayWhatToCommit(_ adopted: AdoptedSet) {
         guard adopted.pinMoved else { return Console.say("nothing changed; the pin stays.") }
         let word = isRemote ? "push the set (snapfarm refs push) and commit" : "commit"
         Console.say("the pin \(pinPath) has moved: \(word) it.")
@@ -72,7 +89,7 @@ extension ReferencePlace {
 
 extension SnapshotID {
     /// As people write it, with or without `.png`.
-    init(argument text: String) throws {
+    package init(argument text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard parts.count >= 3, let cell = parts.first, var name = parts.last else {

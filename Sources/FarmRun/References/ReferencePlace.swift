@@ -5,48 +5,48 @@ import FarmReferences
 import Foundation
 
 /// The store and the pin of one project.
-struct ReferencePlace: Sendable {
-    let pipeline: Pipeline?
+package struct ReferencePlace: Sendable {
+    package let pipeline: Pipeline?
     /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
-    let folder: String
-    let location: StoreLocation
+    package let folder: String
+    package let location: StoreLocation
     /// Absolute.
-    let pinPath: String
-    let environment: [String: String]
+    package let pinPath: String
+    package let environment: [String: String]
 
     /// The store's folder, or the clone of a remote one.
     ///
     /// A clone is not a cache: it may hold sets that were not pushed yet.
-    var storePath: String {
+    package var storePath: String {
         if let path = location.localPath { return path }
         let name = Digest(of: Data(location.url.utf8)).hex.prefix(16)
         return "\(folder)/.snapfarm/store/\(name).git"
     }
 
-    var isRemote: Bool { location.localPath == nil }
+    package var isRemote: Bool { location.localPath == nil }
 
     /// The cells of all snapshot jobs, in matrix order.
-    var cells: [Cell] {
+    package var cells: [Cell] {
         var seen: Set<CellID> = []
         return (pipeline?.jobs ?? []).filter { $0.kind == .snapshot }.flatMap(\.cells)
             .filter { seen.insert($0.id).inserted }
     }
 
     /// The job that makes pictures, as far as the pipeline tells.
-    var snapshotJob: JobName {
+    package var snapshotJob: JobName {
         pipeline?.jobs.first { $0.kind == .snapshot }?.name ?? JobName("snapshots")
     }
 
     // MARK: store
 
     /// The store on this machine; of a remote one, its clone as it is.
-    func store() throws -> ReferenceStore {
+    package func store() throws -> ReferenceStore {
         guard isRemote else { return try ReferenceStore(opening: storePath) }
         return try remote(RemoteAccess.own(environment)).clone
     }
 
     /// The store with all that a pin names: a remote's clone fetches what it lacks.
-    func store(holding pin: ReferencePin) throws -> ReferenceStore {
+    package func store(holding pin: ReferencePin) throws -> ReferenceStore {
         guard isRemote else { return try ReferenceStore(opening: storePath) }
         let remote = try remote(RemoteAccess.own(environment))
         if !pin.isEmpty { _ = try remote.fetch(pin) }
@@ -65,7 +65,7 @@ struct ReferencePlace: Sendable {
     /// The remote side; nil for a store that is a folder without a remote.
     ///
     /// `named` is a remote copy of a store that is a folder; nil: the one it remembers.
-    func remote(named: String?, _ access: RemoteAccess) throws -> RemoteStore? {
+    package func remote(named: String?, _ access: RemoteAccess) throws -> RemoteStore? {
         if isRemote { return try remote(access) }
         guard let text = try named ?? rememberedRemote() else { return nil }
         let other = try StoreLocation(
@@ -76,7 +76,7 @@ struct ReferencePlace: Sendable {
     }
 
     /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
-    func mirror(_ access: RemoteAccess) throws -> RemoteStore? {
+    package func mirror(_ access: RemoteAccess) throws -> RemoteStore? {
         guard isRemote else { return nil }
         let path = storePath.replacing(".git", with: "-mirror.git")
         _ = try remote(access)
@@ -84,7 +84,7 @@ struct ReferencePlace: Sendable {
     }
 
     /// The remote side as the environment says.
-    func remote() throws -> RemoteStore? {
+    package func remote() throws -> RemoteStore? {
         isRemote ? try remote(RemoteAccess.own(environment)) : nil
     }
 
@@ -98,15 +98,15 @@ struct ReferencePlace: Sendable {
     // MARK: main repository
 
     /// The project's repository; nil where the project is not in Git.
-    func mainRepository() -> MainRepository? { try? MainRepository(containing: folder) }
+    package func mainRepository() -> MainRepository? { try? MainRepository(containing: folder) }
 
     /// The root of the work tree.
     ///
     /// - Throws: `CheckoutError.notAWorkTree`.
-    func workTree() throws -> WorkTreeGit { try WorkTreeGit(containing: folder) }
+    package func workTree() throws -> WorkTreeGit { try WorkTreeGit(containing: folder) }
 
     /// The pin's path in the main repository, with `/`.
-    func pinInRepository(_ root: String) throws -> String {
+    package func pinInRepository(_ root: String) throws -> String {
         let folder = (pinPath as NSString).deletingLastPathComponent
         let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
         let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
@@ -120,7 +120,7 @@ struct ReferencePlace: Sendable {
     // MARK: pin
 
     /// The pin of the work tree; nil where there is none yet.
-    func pinForm() throws -> PinForm? {
+    package func pinForm() throws -> PinForm? {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: pinPath, isDirectory: &isFolder)
         if exists, !isFolder.boolValue {
@@ -133,7 +133,7 @@ struct ReferencePlace: Sendable {
     }
 
     /// The submodule that is the pin; nil where the pin is a text.
-    func gitlink() throws -> GitlinkPin? {
+    package func gitlink() throws -> GitlinkPin? {
         guard let main = mainRepository(), let root = main.workTree,
             let path = try? pinInRepository(root)
         else { return nil }
@@ -141,7 +141,7 @@ struct ReferencePlace: Sendable {
     }
 
     /// The references that the work tree's pin names; none where there is no pin yet.
-    func pin() throws -> ReferencePin {
+    package func pin() throws -> ReferencePin {
         switch try pinForm() {
         case nil: return ReferencePin()
         case .text(let pin): return pin
@@ -153,7 +153,7 @@ struct ReferencePlace: Sendable {
 
     /// A pin by what people call it: a set's id or its beginning, a file, a commit of the main
     /// repository; nil is the work tree's.
-    func pin(named text: String?, in store: ReferenceStore) throws -> ReferencePin {
+    package func pin(named text: String?, in store: ReferenceStore) throws -> ReferencePin {
         guard let text else { return try pin() }
         if let set = ObjectID(text) { return try store.pin(ofSet: set) }
         if text.count >= Self.prefixMin, text.allSatisfy(\.isHexDigit) {
@@ -179,7 +179,7 @@ struct ReferencePlace: Sendable {
     private static let prefixMin = 7
 
     /// Moves the work tree's pin to a set that is visible; keeps the pin's form.
-    func write(_ pin: ReferencePin, set: ObjectID) throws {
+    package func write(_ pin: ReferencePin, set: ObjectID) throws {
         if let link = try gitlink(), let main = mainRepository() {
             try main.write(GitlinkPin(path: link.path, url: link.url, set: set))
             return
@@ -194,5 +194,5 @@ struct ReferencePlace: Sendable {
 
 extension ObjectID {
     /// For people.
-    var short: String { String(hex.prefix(12)) }
+    package var short: String { String(hex.prefix(12)) }
 }

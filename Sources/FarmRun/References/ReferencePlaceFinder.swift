@@ -4,20 +4,28 @@ import FarmCore
 import FarmReferences
 import Foundation
 
-struct ReferencePlaceFinder {
+package struct ReferencePlaceFinder {
     /// Absolute.
     let workingFolder: String
     let environment: [String: String]
 
+    package init(workingFolder: String, environment: [String: String]) {
+        self.workingFolder = workingFolder
+        self.environment = environment
+    }
+
     /// Names in the clone's own Git configuration; relative paths start at the root.
-    static let pipelineSetting = "snapfarm.pipeline"
-    static let storeSetting = "snapfarm.store"
-    static let pinSetting = "snapfarm.pin"
+    package static let pipelineSetting = "snapfarm.pipeline"
+    package static let storeSetting = "snapfarm.store"
+    package static let pinSetting = "snapfarm.pin"
 
     /// Pipeline files that are looked into for references; more are not one project.
     private static let filesMax = 500
 
-    func find(pipeline: String?, store: String?, pin: String?) throws -> ReferencePlace {
+    /// The place that is named, or the only one nearby.
+    ///
+    /// - Throws: `RefsError` where there is none or more than one.
+    package func find(pipeline: String?, store: String?, pin: String?) throws -> ReferencePlace {
         if let file = pipeline
             ?? environment["SNAPFARM_PIPELINE"].flatMap({ $0.isEmpty ? nil : $0 })
         {

@@ -1,7 +1,7 @@
 // What the `refs` commands themselves refuse, and what to do about it.
 import FarmCore
 
-enum RefsError: ExplainedError {
+package enum RefsError: ExplainedError {
     case noPipeline
     case severalPipelines([String])
     case noReferences(String)
@@ -20,7 +20,7 @@ enum RefsError: ExplainedError {
     case nothingToMerge(String)
     case git(doing: String, reason: String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .noPipeline: "pipeline-not-found"
         case .severalPipelines: "pipeline-ambiguous"
@@ -42,7 +42,7 @@ enum RefsError: ExplainedError {
         }
     }
 
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
@@ -52,7 +52,7 @@ enum RefsError: ExplainedError {
         }
     }
 
-    var message: String {
+    package var message: String {
         switch self {
         case .noPipeline: "no pipeline file with references lies in ./ or ./pipelines."
         case .severalPipelines(let files):
@@ -76,7 +76,7 @@ enum RefsError: ExplainedError {
         }
     }
 
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .noPipeline, .severalPipelines:
             "Name it with --pipeline FILE, or name --store STORE and --pin FILE."

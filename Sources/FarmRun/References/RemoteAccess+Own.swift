@@ -3,7 +3,7 @@ import FarmReferences
 
 extension RemoteAccess {
     /// As the environment says.
-    static func own(_ environment: [String: String]) -> RemoteAccess {
+    package static func own(_ environment: [String: String]) -> RemoteAccess {
         var access = RemoteAccess(environment: environment)
         access.identityFile = environment["SNAPFARM_SSH_KEY"]
         access.knownHostsFile = environment["SNAPFARM_KNOWN_HOSTS"]

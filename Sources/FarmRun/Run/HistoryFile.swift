@@ -4,11 +4,11 @@ import FarmArtifacts
 import FarmCore
 import Foundation
 
-struct HistoryFile: Sendable {
+package struct HistoryFile: Sendable {
     /// Absolute.
     let path: String
 
-    init(_ path: String) { self.path = PipelineSource.absolute(path) }
+    package init(_ path: String) { self.path = PipelineSource.absolute(path) }
 
     /// The history; nil where there is none that can be used, which `say` is told.
     func read(_ say: (String) -> Void) -> RunHistory? {

@@ -16,13 +16,13 @@ import Logging
 import UnixSignals
 
 /// One `snapfarm run`.
-struct LocalRun: Sendable {
+package struct LocalRun: Sendable {
     let request: RunRequest
 
-    init(_ request: RunRequest) { self.request = request }
+    package init(_ request: RunRequest) { self.request = request }
 
     /// Runs and returns the exit code.
-    func perform() async throws -> Int32 {
+    package func perform() async throws -> Int32 {
         let prepared = try prepare()
         let ended = Promise<Result<RunOutcome, any Error>>()
         // Outputs are written while the workers leave and the server stops.

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-struct PlanForecast {
+package struct PlanForecast {
     private let plan: Plan
     /// At least one; shards are shown for the first.
     private let workers: [Int]
@@ -67,7 +67,8 @@ struct PlanForecast {
 
     // MARK: text
 
-    func text() -> String {
+    /// For a terminal.
+    package func text() -> String {
         var lines: [String] = []
         var row = 0
         for (index, planned) in plan.jobs.enumerated() {
@@ -177,7 +178,8 @@ struct PlanForecast {
         var jobs: [ForecastJob]
     }
 
-    func json() throws -> String {
+    /// The document of `--json`.
+    package func json() throws -> String {
         var row = 0
         let jobs = plan.jobs.enumerated().map { index, planned in
             let cells = planned.job.cells.enumerated().map { place, cell in

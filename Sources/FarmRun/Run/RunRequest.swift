@@ -4,7 +4,7 @@ import FarmWorker
 import Foundation
 
 /// What the command line asks for.
-struct RunRequest: Sendable {
+package struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
@@ -18,14 +18,50 @@ struct RunRequest: Sendable {
     let printsJSON: Bool
     let isQuiet: Bool
     /// Where the history of runs is read and kept; nil: nowhere.
-    var history: HistoryFile? = nil
+    let history: HistoryFile?
     /// Which machine of how many, as the command line says; nil: as the CI says.
-    var shard: ShardPlace? = nil
+    let shard: ShardPlace?
     /// What this machine's workers offer beside what they find, as on the command line.
-    var offer: [String] = []
+    let offer: [String]
     let environment: [String: String]
     /// The run is on a coordinator elsewhere.
-    var isElsewhere = false
+    let isElsewhere: Bool
+
+    package init(
+        file: String,
+        mode: RunMode,
+        select: [String],
+        workers: WorkerCount,
+        output: String,
+        data: String?,
+        port: Int,
+        resumes: Bool,
+        rules: RunRules,
+        printsJSON: Bool,
+        isQuiet: Bool,
+        history: HistoryFile? = nil,
+        shard: ShardPlace? = nil,
+        offer: [String] = [],
+        environment: [String: String],
+        isElsewhere: Bool = false
+    ) {
+        self.file = file
+        self.mode = mode
+        self.select = select
+        self.workers = workers
+        self.output = output
+        self.data = data
+        self.port = port
+        self.resumes = resumes
+        self.rules = rules
+        self.printsJSON = printsJSON
+        self.isQuiet = isQuiet
+        self.history = history
+        self.shard = shard
+        self.offer = offer
+        self.environment = environment
+        self.isElsewhere = isElsewhere
+    }
 
     /// Workers that a run of this pipeline begins with on this machine.
     func workersAtFirst(_ pipeline: Pipeline) -> Int {

@@ -3,10 +3,10 @@ import FarmCore
 import Foundation
 
 /// The settings of a coordinator, with absolute paths.
-struct CoordinatorConfiguration: Sendable {
-    let settings: CoordinatorSettings
+package struct CoordinatorConfiguration: Sendable {
+    package let settings: CoordinatorSettings
     /// Absolute.
-    let data: String
+    package let data: String
     /// Where relative paths of the settings start; absolute.
     let folder: String
 
@@ -44,36 +44,36 @@ struct CoordinatorConfiguration: Sendable {
     }
 
     /// The coordinator's tokens.
-    var tokens: String { data + "/tokens.json" }
+    package var tokens: String { data + "/tokens.json" }
 }
 
 /// Why a coordinator's configuration cannot be used.
-enum ConfigurationError: ExplainedError {
+package enum ConfigurationError: ExplainedError {
     case unreadable(String)
     case notText(String)
     case noData
 
-    var code: String {
+    package var code: String {
         switch self {
         case .unreadable, .notText: "configuration-unreadable"
         case .noData: "data-folder-unnamed"
         }
     }
-    var message: String {
+    package var message: String {
         switch self {
         case .unreadable(let file): "\(file): cannot be read; is it there?"
         case .notText(let file): "\(file): is not a text file in UTF-8 of reasonable size."
         case .noData: "no data folder is named."
         }
     }
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .unreadable: "Name the file with --config; deploy/snapfarm.yaml is an example."
         case .notText: "Save it as UTF-8."
         case .noData: "Name it with --data DIR, or as `data:` in the configuration file."
         }
     }
-    var exit: ExitCode {
+    package var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
         case .noData: .usage

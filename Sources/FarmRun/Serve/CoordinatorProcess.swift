@@ -11,7 +11,7 @@ import Foundation
 import Logging
 
 /// A coordinator for many runs.
-struct CoordinatorProcess: Sendable {
+package struct CoordinatorProcess: Sendable {
     let configuration: CoordinatorConfiguration
     let listen: ListenAddress
     let isInsecure: Bool
@@ -19,8 +19,22 @@ struct CoordinatorProcess: Sendable {
     let logFormat: LogFormat?
     let environment: [String: String]
 
+    package init(
+        configuration: CoordinatorConfiguration,
+        listen: ListenAddress,
+        isInsecure: Bool,
+        logFormat: LogFormat?,
+        environment: [String: String]
+    ) {
+        self.configuration = configuration
+        self.listen = listen
+        self.isInsecure = isInsecure
+        self.logFormat = logFormat
+        self.environment = environment
+    }
+
     /// Serves until SIGTERM.
-    func run() async throws {
+    package func run() async throws {
         let settings = configuration.settings
         guard listen.isLoopback || settings.tls != nil || isInsecure else {
             throw ServerError.open(listen)

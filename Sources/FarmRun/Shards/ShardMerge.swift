@@ -15,7 +15,7 @@ import FarmTerminal
 import Foundation
 
 /// What the command line asks for.
-struct MergeRequest {
+package struct MergeRequest {
     let folders: [String]
     let output: String
     /// The pipeline file; nil to look for it where it is needed.
@@ -24,13 +24,43 @@ struct MergeRequest {
     let printsJSON: Bool
     let isQuiet: Bool
     let environment: [String: String]
+
+    package init(
+        folders: [String],
+        output: String,
+        pipeline: String?,
+        history: HistoryFile?,
+        printsJSON: Bool,
+        isQuiet: Bool,
+        environment: [String: String]
+    ) {
+        self.folders = folders
+        self.output = output
+        self.pipeline = pipeline
+        self.history = history
+        self.printsJSON = printsJSON
+        self.isQuiet = isQuiet
+        self.environment = environment
+    }
+
+    /// The first of these folders that the output would destroy while it is read; nil: none.
+    ///
+    /// The output folder is emptied, and the merge reads the shards' until the end.
+    package static func folder(of folders: [String], inTheWayOf output: String) -> String? {
+        let target = PipelineSource.absolute(output)
+        return folders.map(PipelineSource.absolute).first {
+            $0 == target || $0.path(below: target + "/report") != nil || target == $0 + "/shard"
+        }
+    }
 }
 
-struct ShardMerge {
+package struct ShardMerge {
     let request: MergeRequest
 
+    package init(request: MergeRequest) { self.request = request }
+
     /// Joins the shares and returns the exit code of the run.
-    func perform() async throws -> Int32 {
+    package func perform() async throws -> Int32 {
         let (members, folders) = try read()
         let set: ShardSet
         do {

@@ -5,9 +5,9 @@ import FarmCore
 import FarmDrivers
 import FarmTerminal
 
-enum OfferedHere {
+package enum OfferedHere {
     /// Reads what `--offer` says.
-    static func said(_ words: [String]) throws(OfferMistake) -> WorkerOffer {
+    package static func said(_ words: [String]) throws(OfferMistake) -> WorkerOffer {
         var offer = WorkerOffer()
         for word in words { try offer.add(word: word) }
         return offer

@@ -3,7 +3,7 @@ import FarmCore
 import Synchronization
 
 /// How many workers the command line asks for.
-enum WorkerCount: Hashable, Sendable {
+package enum WorkerCount: Hashable, Sendable {
     case fixed(Int)
     /// As many as the machine has room for.
     case measured

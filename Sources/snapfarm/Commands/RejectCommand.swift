@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmCore
+import FarmReview
 import FarmRun
 import FarmTerminal
 import Foundation

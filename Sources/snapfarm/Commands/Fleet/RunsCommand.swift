@@ -1,12 +1,9 @@
 // `snapfarm runs`: the runs of a coordinator, or of this machine.
 import ArgumentParser
 import FarmAPI
-import FarmCoordinator
 import FarmCore
-import FarmLedger
 import FarmRun
 import FarmTerminal
-import Foundation
 
 /// `snapfarm runs`: lists runs.
 struct RunsCommand: AsyncParsableCommand {
@@ -44,23 +41,14 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
         let isRemote = data == nil && options.url != nil
         let runs =
-            isRemote ? try await options.ask { try await $0.runs(limit: limit) } : try local()
+            isRemote
+            ? try await options.ask { try await $0.runs(limit: limit) }
+            : try LocalRuns(data: data).newest(limit)
         if json { return try FleetOutput.print(Document(runs: runs)) }
         guard !runs.isEmpty else { return Console.say("there are no runs.") }
         FleetOutput.print(table: RunTable.rows(runs))
         for run in runs {
             if let problem = run.problem { Console.print("\(run.run): \(problem)\n") }
         }
-    }
-
-    /// The runs of this machine's data folders.
-    private func local() throws -> [RunListing] {
-        let folders = data.map { [$0] } ?? [".snapfarm", "pipelines/.snapfarm"]
-        let ledgers = folders.map { PipelineSource.absolute($0) + "/ledger.sqlite" }
-            .filter { FileManager.default.fileExists(atPath: $0) }
-        if ledgers.isEmpty, let data { throw PipelineSearchError.noLedger(data: data) }
-        let rows = try ledgers.flatMap { try SQLiteLedger.runs(inFileAt: $0, limit: limit) }
-        return rows.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
-            .prefix(limit).map { RunListing($0) }
     }
 }
