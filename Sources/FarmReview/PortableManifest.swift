@@ -130,7 +130,9 @@ extension PortableManifest {
     /// The pictures by id, as a review sees them.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
-    package func pictures(origin: String) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
+    package func pictures(
+        origin: String
+    ) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
         var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
         for entry in snapshots {
             guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,

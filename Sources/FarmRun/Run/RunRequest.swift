@@ -1,3 +1,4 @@
+// What the command line asks of a run, here or on a coordinator elsewhere.
 import FarmCore
 import FarmTerminal
 import FarmWorker

@@ -3,7 +3,6 @@
 import ArgumentParser
 import FarmArtifacts
 import FarmCore
-import FarmLedger
 import FarmRun
 import FarmTerminal
 import Foundation

@@ -1,5 +1,6 @@
 // `snapfarm artifacts`: what a run on a coordinator left, on this machine.
 import ArgumentParser
+import FarmAPI
 import FarmCore
 import FarmRun
 import FarmTerminal
