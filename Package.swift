@@ -248,13 +248,16 @@ let package = Package(
         ),
         tests(
             "FarmReviewTests",
-            ["FarmCore", "FarmArtifacts", "FarmLedger", "FarmReferences", "FarmReview"]
+            [
+                "FarmCore", "FarmArtifacts", "FarmImaging", "FarmLedger", "FarmReferences",
+                "FarmReview",
+            ]
         ),
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmReferences",
-                "FarmReview", "FarmRun", "FarmTerminal",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmReports", "FarmReview", "FarmRun",
+                "FarmTerminal",
             ]
         ),
         tests(

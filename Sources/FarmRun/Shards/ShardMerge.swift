@@ -170,24 +170,11 @@ package struct ShardMerge {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
         guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
-        let text = TerminalSummary.render(
-            summary,
-            style: Console.hasColour(request.environment) ? .ansi : .plain,
-            width: Console.columns,
-            places: TerminalSummary.Places(
-                report: output + "/report/index.html",
-                zip: hasDiffs ? output + "/FailureDiffs.zip" : nil,
-                approve: ApproveAdvice.command(for: summary, isElsewhere: true)
-            )
-        )
-        Console.write(text, to: STDERR_FILENO)
+        let approve = ApproveAdvice.command(for: summary, isElsewhere: true)
+        ClosingWords.show(summary, at: output, approve: approve, request.environment)
         guard let recording = judged.recording, let pinPath else { return }
-        Console.say(
-            "Recorded: \(recording.added) new, \(recording.changed) changed, "
-                + "\(recording.removed) removed, \(recording.unchanged) unchanged "
-                + "(set \(recording.set.short)). The pin \(pinPath) names them; commit it."
-        )
+        for line in ClosingWords.recorded(recording) { Console.say(line) }
+        Console.say("The pin \(pinPath) names them; commit it.")
     }
 }
 
