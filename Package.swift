@@ -154,16 +154,32 @@ let package = Package(
                 "FarmImaging", "FarmReferences",
             ]
         ),
+        farm("FarmTerminal", ["FarmCore"]),
+        farm("FarmCompare", ["FarmCore", "FarmImaging", "FarmTerminal"]),
+        // Nothing here prints, locks or touches a work tree: a server decides by it, too.
+        farm(
+            "FarmReview",
+            ["FarmCore", "FarmArtifacts", "FarmImaging", "FarmLedger", "FarmReferences"]
+        ),
+        farm(
+            "FarmRun",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
+                "FarmCoordinator", "FarmDrivers", "FarmImaging", "FarmLedger", "FarmReferences",
+                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
+                "FarmWorker",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        // Commands and options; what they call is in the libraries.
         .executableTarget(
             name: "snapfarm",
             dependencies: [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
-                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmScheduling",
-                "FarmServer", "FarmWorker",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers",
+                "FarmReferences", "FarmReview", "FarmRun", "FarmScheduling", "FarmServer",
+                "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict
         ),
@@ -236,6 +252,20 @@ let package = Package(
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
                 "FarmDrivers", "FarmLedger", "FarmServer", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        tests(
+            "FarmReviewTests",
+            [
+                "FarmCore", "FarmArtifacts", "FarmImaging", "FarmLedger", "FarmReferences",
+                "FarmReview",
+            ]
+        ),
+        tests(
+            "FarmRunTests",
+            [
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmReports", "FarmReview", "FarmRun",
+                "FarmTerminal",
             ]
         ),
         tests(

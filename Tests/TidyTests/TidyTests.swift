@@ -61,6 +61,19 @@ struct TidyTests {
         }
     }
 
+    @Test("what decides about a run prints nothing, locks nothing and knows no work tree")
+    func quietReview() {
+        let forbidden = [
+            "import FarmTerminal", "import FarmRun", "import FarmDrivers", "Console.", "DataFolder",
+            "ReferencePlace", "holdingOffPrune", "currentDirectoryPath",
+        ]
+        for (name, text) in Self.sources("Sources/FarmReview") {
+            for word in forbidden where text.contains(word) {
+                Issue.record("\(name) uses \(word): the caller does that")
+            }
+        }
+    }
+
     @Test("every file opens with what it is for, and stays under 400 lines")
     func heads() {
         for (name, text) in Self.sources("Sources") {
@@ -97,7 +110,9 @@ struct TidyTests {
             "FileHandle.standardOutput", "FileHandle.standardError", "fputs(", "fwrite(",
             "debugPrint(", "Console.write", "STDOUT_FILENO",
         ]
-        let files = Self.sources("Sources/snapfarm").filter { !$0.name.hasSuffix("/Console.swift") }
+        let files = ["snapfarm", "FarmRun", "FarmReview", "FarmCompare", "FarmTerminal"]
+            .flatMap { Self.sources("Sources/" + $0) }
+            .filter { !$0.name.hasSuffix("/Console.swift") }
         for (name, text) in files {
             let file = String(name.split(separator: "/").last?.dropLast(6) ?? "")
             for line in text.split(separator: "\n") {
@@ -165,9 +180,12 @@ struct TidyTests {
         let command = Self.sources("Sources/snapfarm/Commands").filter {
             $0.name.hasSuffix("/CheckCommand.swift")
         }
+        let report = Self.sources("Sources/FarmRun/Data").filter {
+            $0.name.hasSuffix("/CheckReport.swift")
+        }
         let audit = Self.sources("Sources/FarmLedger/Audit")
         var names: [String] = []
-        for text in command.map(\.text) {
+        for text in (command + report).map(\.text) {
             for match in text.matches(of: /@(?:Option|Flag)\([^\n]*\) var ([a-z]+)/) {
                 names.append("--" + match.1)
             }
@@ -190,10 +208,7 @@ struct TidyTests {
         let option = /@(?:Option|Flag)\((?s:.*?)\)\s+var ([a-zA-Z]+)/
         let command = /commandName: "([a-z-]+)"/
         var count = 0
-        let files =
-            Self.sources("Sources/snapfarm/Commands/Fleet")
-            + Self.sources("Sources/snapfarm/Fleet")
-        for (name, text) in files {
+        for (name, text) in Self.sources("Sources/snapfarm/Commands/Fleet") {
             let words =
                 text.matches(of: option).map { match in
                     "--"

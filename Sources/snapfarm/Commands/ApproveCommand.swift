@@ -1,5 +1,8 @@
 import ArgumentParser
 import FarmCore
+import FarmReview
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// `snapfarm approve`: captures of a run become the next references.
@@ -20,19 +23,10 @@ struct ApproveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await ReviewSession.open(options.request)
-        let approval = Approval(
-            session: session,
-            options: ApprovalOptions(
-                removesMissing: removeMissing,
-                takesRejected: evenRejected
-            )
+        let document = try session.approve(
+            ApprovalOptions(removesMissing: removeMissing, takesRejected: evenRejected),
+            now: Date()
         )
-        let plan = try approval.plan()
-        let result =
-            options.dryRun
-            ? ApprovalResult(plan: plan, set: nil, movedPin: false)
-            : try approval.perform(plan, now: Date())
-        let document = ApprovalDocument(result, session)
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
         withExtendedLifetime(session) {}

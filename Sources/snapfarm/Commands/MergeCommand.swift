@@ -1,6 +1,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 /// `snapfarm merge`: the outputs of all shards or parts become one run.
@@ -27,11 +28,7 @@ struct MergeCommand: AsyncParsableCommand {
         guard folders.count <= 2 * FarmLimits.shardsMax else {
             throw ValidationError("\(folders.count) folders are more than any run has.")
         }
-        let target = PipelineSource.absolute(output)
-        // The output folder is emptied, and the merge reads the shards' until the end.
-        if let inside = folders.map(PipelineSource.absolute).first(where: {
-            $0 == target || $0.path(below: target + "/report") != nil || target == $0 + "/shard"
-        }) {
+        if let inside = MergeRequest.folder(of: folders, inTheWayOf: output) {
             throw ValidationError("--output \(output) is in the way of the shard \(inside).")
         }
     }

@@ -1,9 +1,9 @@
 // `snapfarm plan`: its options and the plan they ask for; what is shown is PlanForecast.
 import ArgumentParser
-import FarmCI
 import FarmCore
 import FarmDrivers
-import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// `snapfarm plan`: matrix, test cases and a forecast of shards; runs nothing.
@@ -27,39 +27,15 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
-        var source = try PipelineSource(file: file)
-        try source.resolveMasks()
-        let environment = OwnEnvironment.variables
-        let scratch = try OwnedFolder("plan")
-        defer { scratch.remove() }
-        let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
-        let discovery = DiscoveryPhase(
-            source: source,
-            drivers: DriverCatalog(environment: environment),
-            scratch: scratch.path
-        )
-        let found = try await discovery.discover(selection)
-        let place = try source.references(environment)
-        let pin = try place?.pin() ?? ReferencePin()
-        let cells = Set(found.filter { $0.job.kind == .snapshot }.flatMap(\.job.cells).map(\.id))
-        try place.flatMap { try $0.obstacle(pin: pin, cells: cells) }.map {
-            Console.say("\($0.message) \($0.remedy)")
-        }
-        let plan = try Planner.plan(
-            pipeline: source.pipeline,
-            discovered: found,
-            selection: selection,
-            mode: .verify,
-            pin: pin.text,
-            workTree: source.folder
-        )
-        let known = history.flatMap { HistoryFile($0).read(Console.say) }
-        let share = try shard.map { try ShardPlace(parsing: $0) }
-        let forecast = PlanForecast(
-            MachineShare.take(of: plan, at: share, history: known, environment),
+        let request = PlanRequest(
+            file: file,
+            select: select,
             workers: try counts(),
-            history: known
+            history: history.map(HistoryFile.init),
+            shard: try shard.map { try ShardPlace(parsing: $0) },
+            environment: OwnEnvironment.variables
         )
+        let forecast = try await request.forecast()
         Console.print(json ? try forecast.json() : forecast.text())
     }
 

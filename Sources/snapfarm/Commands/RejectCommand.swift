@@ -1,5 +1,8 @@
 import ArgumentParser
 import FarmCore
+import FarmReview
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// `snapfarm reject`: notes that pictures of a run are wrong.
@@ -13,7 +16,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await ReviewSession.open(options.request)
-        let document = try Rejection(session: session).perform(now: Date())
+        let document = try session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
         withExtendedLifetime(session) {}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 /// What approve and reject take alike.
@@ -41,7 +42,6 @@ struct ReviewOptions: ParsableArguments {
             select: select,
             reason: reason,
             isDryRun: dryRun,
-            printsJSON: json,
             environment: OwnEnvironment.variables
         )
     }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 extension RunMode: ExpressibleByArgument {}
@@ -87,6 +88,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         _ = try OfferedHere.said(offer)
+        let environment = OwnEnvironment.variables
         let request = RunRequest(
             file: file,
             mode: mode,
@@ -102,28 +104,25 @@ struct RunCommand: AsyncParsableCommand {
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
             offer: offer,
-            environment: OwnEnvironment.variables,
+            environment: environment,
             isElsewhere: coordinator != nil
         )
         let code: Int32
         if let coordinator {
-            var remote = try RemoteCoordinator(
-                url: coordinator,
-                environment: request.environment
-            )
+            var remote = try RemoteCoordinator(url: coordinator, environment: environment)
             remote.key = key
             remote.joins = join
             remote.priority = priority
             code = try await RemoteRun(request: request, coordinator: remote).perform()
         } else {
-            code = try await FarmRun(request).perform()
+            code = try await LocalRun(request).perform()
         }
         if code != ExitCode.passed.rawValue { Foundation.exit(code) }
     }
 }
 
 extension WorkerCount: ExpressibleByArgument {
-    init?(argument: String) {
+    package init?(argument: String) {
         if argument == "auto" {
             self = .measured
         } else if let count = Int(argument) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FarmCore
+import FarmTerminal
 
 /// `snapfarm schema`: the JSON Schema of pipeline files, for editors.
 struct SchemaCommand: ParsableCommand {

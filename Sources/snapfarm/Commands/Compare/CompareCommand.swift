@@ -1,6 +1,7 @@
 // `snapfarm compare`: two pictures, two folders of them, a list of pairs, or requests of another
 // program. docs/comparison.md is its guide.
 import ArgumentParser
+import FarmCompare
 import FarmCore
 import FarmDrivers
 import Foundation
@@ -54,82 +55,18 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let choice = ComparisonChoice(
-            try policy.flags.policy(),
-            ignored: try ignoring.boxes()
-        )
-        var settings = CompareSettings(choice: choice)
-        if pairs != nil || stdin { settings.origin = .list }
-        settings.listsAll = all || stdin
-        settings.explains = !quiet
-        if threeUp { settings.drawing = .threeUp }
-        let exit: ExitCode
-        if stdin {
-            settings.differences = try diffDir.map(DiffFolder.init)
-            exit = try await compare(
-                RequestedPairs(.input, flags: policy.flags, ignored: choice.ignored),
-                settings,
-                .answers
-            )
-        } else if let pairs {
-            let reader = pairs == "-" ? LineReader.input : try LineReader(path: pairs)
-            settings.differences = try diffDir.map(DiffFolder.init)
-            exit = try await compare(ListedPairs(reader), settings, format)
-        } else {
-            exit = try await compareTwo(a ?? "", b ?? "", settings)
-        }
-        if exit != .passed { Foundation.exit(exit.rawValue) }
-    }
-
-    private var format: CompareReport.Format { json ? .json : quiet ? .quiet : .text }
-
-    private func compareTwo(
-        _ a: String,
-        _ b: String,
-        _ settings: CompareSettings
-    ) async throws -> ExitCode {
-        var settings = settings
-        switch (try InputKind(of: a), try InputKind(of: b)) {
-        case (.folder, .file): throw CompareError.kinds(folder: a, file: b)
-        case (.file, .folder): throw CompareError.kinds(folder: b, file: a)
-        case (.file, .file):
-            settings.differences = try diffDir.map(DiffFolder.init)
-            return try await compare(FilePair(PathBytes(a), PathBytes(b)), settings, format)
-        case (.folder, .folder):
-            settings.differences = try diffDir.map(DiffFolder.init)
-            settings.origin = .folders
-            settings.rootA = Array(a.utf8)
-            settings.rootB = Array(b.utf8)
-            let folders = try FolderPairs(
-                a: PathBytes(a),
-                b: PathBytes(b),
-                differences: settings.differences?.identity
-            )
-            return try await compare(folders, settings, format)
-        }
-    }
-
-    private func compare(
-        _ source: some PairSource,
-        _ settings: CompareSettings,
-        _ format: CompareReport.Format
-    ) async throws -> ExitCode {
-        let environment = OwnEnvironment.variables
-        var source = source
-        var run = CompareRun(
-            settings: settings,
+        var request = CompareRequest(
+            pairs: stdin ? .requests : pairs.map { .list($0) } ?? .two(a ?? "", b ?? ""),
+            flags: policy.flags,
+            ignored: try ignoring.boxes(),
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            report: CompareReport(
-                format: format,
-                listsAll: all,
-                origin: settings.origin
-            ),
-            progress: CompareProgress(
-                isLive: Console.isLive(environment),
-                isQuiet: quiet || stdin,
-                now: .now
-            )
+            format: json ? .json : quiet ? .quiet : .text,
+            listsAll: all,
+            environment: OwnEnvironment.variables
         )
-        return try await run.perform(&source).exit
+        request.differences = diffDir
+        if threeUp { request.drawing = .threeUp }
+        let exit = try await request.perform()
+        if exit != .passed { Foundation.exit(exit.rawValue) }
     }
 }

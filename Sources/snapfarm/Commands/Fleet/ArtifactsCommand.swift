@@ -2,7 +2,8 @@
 import ArgumentParser
 import FarmAPI
 import FarmCore
-import Foundation
+import FarmRun
+import FarmTerminal
 
 struct ArtifactsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,57 +49,12 @@ struct ArtifactsDownload: AsyncParsableCommand {
     @Flag(help: "Say only what went wrong.") var quiet = false
 
     func run() async throws {
-        let id = RunID(id)
-        let folder = PipelineSource.absolute(output)
-        try FileManager.default.createDirectory(
-            atPath: folder,
-            withIntermediateDirectories: true
-        )
-        try await options.ask { client in
-            let known = try await client.artifacts(id)
-            for name in names where !known.contains(where: { $0.name == name }) {
-                throw UnknownArtifact(name: name, known: known.map(\.name))
-            }
-            for artifact in known where names.isEmpty || names.contains(artifact.name) {
-                try await download(artifact, of: id, to: folder, client)
-            }
+        let download = ArtifactDownload(
+            run: RunID(id),
+            folder: PipelineSource.absolute(output)
+        ) { path, bytes in
+            if !quiet { Console.say("\(path): \(bytes) bytes") }
         }
+        try await options.ask { try await download.fetch(names, from: $0) }
     }
-
-    private func download(
-        _ artifact: ArtifactSummary,
-        of run: RunID,
-        to folder: String,
-        _ client: CoordinatorClient
-    ) async throws {
-        guard let digest = Digest(artifact.sha256), !artifact.name.hasSlash,
-            !artifact.name.isEmpty, artifact.name.utf8.first != UInt8(ascii: ".")
-        else {
-            throw APIError.malformed(
-                url: client.url,
-                reason: "an artifact has no name or digest that can be used"
-            )
-        }
-        let target = folder + "/" + artifact.name
-        // Its name says whose bytes it holds: a part of another artifact is never continued.
-        let part = "\(target).\(digest.hex.prefix(16)).part"
-        try await client.download(artifact, of: run, digest, toFileAt: part)
-        guard rename(part, target) == 0 else {
-            throw OutputError.unwritable(path: target, reason: String(cString: strerror(errno)))
-        }
-        if !quiet { Console.say("\(target): \(artifact.bytes) bytes") }
-    }
-}
-
-/// A name that is none of the run's artifacts.
-private struct UnknownArtifact: ExplainedError {
-    let name: String
-    let known: [String]
-
-    var code: String { "artifact-unknown" }
-    var message: String {
-        "there is no artifact \(name.prefix(100)); there are \(known.joined(separator: ", "))."
-    }
-    var remedy: String { "Name one of them, or none for all." }
-    var exit: ExitCode { .usage }
 }

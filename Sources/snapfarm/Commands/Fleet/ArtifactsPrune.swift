@@ -1,6 +1,8 @@
 // `snapfarm artifacts prune`: what a data folder may forget.
 import ArgumentParser
 import FarmCore
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct ArtifactsPrune: AsyncParsableCommand {

@@ -3,7 +3,9 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmRun
 import FarmScheduling
+import FarmTerminal
 import Foundation
 
 /// Which coordinator is asked.
@@ -98,7 +100,7 @@ struct WhyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = RunID(id)
-        let situation = try await options.ask { try await look(at: id, $0) }
+        let situation = try await options.ask { try await RunSituation(of: id, asking: $0) }
         let reasons = WaitReasons.of(situation)
         if json {
             return try FleetOutput.print(
@@ -106,25 +108,5 @@ struct WhyCommand: AsyncParsableCommand {
             )
         }
         for reason in reasons { Console.print(reason + "\n") }
-    }
-
-    private func look(
-        at id: RunID,
-        _ client: CoordinatorClient
-    ) async throws -> RunSituation {
-        let progress = try await client.progress(id)
-        let workers = try await client.workers(limit: FarmLimits.listMax)
-        let runs = try await client.runs(limit: FarmLimits.listMax)
-        let priority = runs.first { $0.run == id }?.priority ?? 0
-        let others = runs.filter { $0.state == .running && $0.run != id }
-        return RunSituation(
-            run: id,
-            progress: progress,
-            leases: workers.reduce(0) { $0 + $1.leases },
-            liveWorkers: workers.count { $0.state == .live },
-            silentWorkers: workers.count { $0.state != .live },
-            ahead: others.filter { $0.priority > priority }.map(\.run).reversed(),
-            beside: others.count { $0.priority == priority }
-        )
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmRun
 import Foundation
 
 extension LogFormat: ExpressibleByArgument {}
@@ -27,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try CoordinatorConfiguration(place)
+        let configuration = try place.configuration()
         var listen =
             configuration.settings.listen
             ?? ListenAddress(port: CoordinatorSettings.defaultPort)

@@ -1,7 +1,9 @@
 // `snapfarm tokens`: who may call a coordinator. Works on its data folder, also while it runs.
 import ArgumentParser
 import FarmCore
+import FarmRun
 import FarmServer
+import FarmTerminal
 import Foundation
 
 extension AccessScope: ExpressibleByArgument {}
@@ -16,7 +18,7 @@ struct TokensCommand: ParsableCommand {
 
 /// The coordinator's tokens on this machine.
 private func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
-    let configuration = try CoordinatorConfiguration(place)
+    let configuration = try place.configuration()
     do {
         try FileManager.default.createDirectory(
             atPath: configuration.data,

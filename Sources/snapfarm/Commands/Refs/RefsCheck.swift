@@ -3,6 +3,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsCheck: ParsableCommand {
@@ -113,10 +115,10 @@ struct RefsCheck: ParsableCommand {
             "line \($0.line): \"\($0.path)\" is \($0.object.short), which is not in the store"
         }
         if result.missingPictures > 0 {
-            lines.append("\(RefsOutput.count(result.missingPictures, "picture")) missing")
+            lines.append("\(Amount.count(result.missingPictures, "picture")) missing")
         }
         if let fact = result.pruned { lines.append(line(fact)) }
-        let suites = RefsOutput.count(pin.entries.count, "suite")
+        let suites = Amount.count(pin.entries.count, "suite")
         guard result.complete else {
             return lines + [
                 "\(result.store) lacks part of the pin. Push it (snapfarm refs push), "

@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 
 struct RefsCommit: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +42,7 @@ struct RefsCommit: ParsableCommand {
         )
         if !status.deleted.isEmpty, !deletions {
             Console.say(
-                "\(RefsOutput.count(status.deleted.count, "picture")) deleted here "
+                "\(Amount.count(status.deleted.count, "picture")) deleted here "
                     + "stay references; --deletions takes them out."
             )
         }

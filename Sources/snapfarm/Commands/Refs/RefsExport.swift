@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsExport: ParsableCommand {
@@ -54,7 +56,7 @@ struct RefsExport: ParsableCommand {
         var lines = dryRun ? result.files : []
         lines += plan.taken.map { "\($0): another file is here" }
         lines += plan.unplaced.map { "\($0): no place in this layout" }
-        lines.append("\(RefsOutput.count(plan.files.count, "picture")) in \(target)")
+        lines.append("\(Amount.count(plan.files.count, "picture")) in \(target)")
         try options.show(result, lines: lines)
     }
 }

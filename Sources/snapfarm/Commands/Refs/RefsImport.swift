@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsImport: ParsableCommand {
@@ -200,20 +202,20 @@ struct RefsImport: ParsableCommand {
     private static func lines(_ result: Result) -> [String] {
         var lines = result.unmapped.map { "left out \($0.path): \($0.reason)" }
         lines += result.refused.map { "refused \($0.path): \($0.reason) \($0.remedy)" }
-        let pictures = RefsOutput.count(result.pictures, "picture")
+        let pictures = Amount.count(result.pictures, "picture")
         if result.steps > 0 {
-            lines.append("\(pictures) of \(RefsOutput.count(result.steps, "commit"))")
+            lines.append("\(pictures) of \(Amount.count(result.steps, "commit"))")
         } else {
             lines.append(
-                "\(pictures), \(RefsOutput.bytes(result.bytes)), "
-                    + RefsOutput.count(result.cells.count, "cell")
+                "\(pictures), \(Amount.bytes(result.bytes)), "
+                    + Amount.count(result.cells.count, "cell")
             )
         }
         if let weight = result.weight {
             lines.append(
-                "the repository's history has \(RefsOutput.bytes(weight.diskBytes)), "
-                    + "without \(RefsOutput.count(weight.pictureCount, "picture")) "
-                    + RefsOutput.bytes(weight.diskBytesWithout)
+                "the repository's history has \(Amount.bytes(weight.diskBytes)), "
+                    + "without \(Amount.count(weight.pictureCount, "picture")) "
+                    + Amount.bytes(weight.diskBytesWithout)
             )
         }
         if let adopted = result.adopted { lines.append("set \(adopted.set): \(adopted.title)") }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
 import Foundation
 
 struct RefsInit: ParsableCommand {

@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 
 struct RefsLog: ParsableCommand {
     static let configuration = CommandConfiguration(

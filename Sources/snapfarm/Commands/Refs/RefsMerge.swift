@@ -3,6 +3,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsMerge: ParsableCommand {
@@ -117,8 +119,8 @@ struct RefsMerge: ParsableCommand {
         for written in result.pictures ?? [] {
             lines += [written.base, written.ours, written.theirs].compactMap(\.self)
         }
-        let suites = RefsOutput.count(merge.mergedSuites.count, "suite")
-        let rest = RefsOutput.count(merge.conflicts.count, "picture")
+        let suites = Amount.count(merge.mergedSuites.count, "suite")
+        let rest = Amount.count(merge.conflicts.count, "picture")
         lines.append(
             merge.isClean
                 ? "merged \(suites) picture by picture, \(merge.chosen.count) decided by hand"
@@ -127,58 +129,4 @@ struct RefsMerge: ParsableCommand {
         if let set = result.set { lines.append("set \(set)") }
         return lines
     }
-}
-
-struct MergeSides {
-    var base: ReferencePin
-    var ours: ReferencePin
-    var theirs: ReferencePin
-}
-
-/// Decisions of a merge that is not done yet, kept in the clone's `.git`.
-struct MergeChoices {
-    private struct File: Codable {
-        struct Choice: Codable {
-            var side: MergeSide
-            var pattern: String
-        }
-        /// The three pins; decisions about others mean nothing.
-        var pins: [ObjectID]
-        var choices: [Choice]
-    }
-
-    let remembered: [MergeChoice]
-    private let path: String
-    private let pins: [ObjectID]
-
-    private static let bytesMax = 16 << 20
-
-    init(_ sides: MergeSides, root: String, environment: [String: String]) throws {
-        pins = [sides.base, sides.ours, sides.theirs].map(\.fingerprint)
-        let git = GitCommand(folder: root, environment: environment)
-        let found = try git.run(["rev-parse", "--git-path", "snapfarm-merge.json"])
-        let name = found.output.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard found.status == 0, !name.isEmpty else {
-            throw RefsError.git(doing: "find the .git of \(root)", reason: "git rev-parse failed")
-        }
-        path = name.hasPrefix("/") ? name : "\(root)/\(name)"
-        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.bytesMax,
-            let file = try? JSONDecoder().decode(File.self, from: bytes), file.pins == pins
-        else {
-            remembered = []
-            return
-        }
-        remembered = file.choices.map { MergeChoice($0.side, of: $0.pattern) }
-    }
-
-    func remember(_ choices: [MergeChoice]) throws {
-        guard !choices.isEmpty else { return }
-        let file = File(
-            pins: pins,
-            choices: choices.map { File.Choice(side: $0.side, pattern: $0.pattern) }
-        )
-        try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
-    }
-
-    func forget() { try? FileManager.default.removeItem(atPath: path) }
 }

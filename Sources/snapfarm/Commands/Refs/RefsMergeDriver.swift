@@ -3,6 +3,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 
 struct RefsMergeDriver: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,8 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 /// Which references are meant.
@@ -48,18 +50,15 @@ struct RemoteOptions: ParsableArguments {
     }
 }
 
-extension RemoteAccess {
-    /// As the environment says.
-    static func own(_ environment: [String: String]) -> RemoteAccess {
-        var access = RemoteAccess(environment: environment)
-        access.identityFile = environment["SNAPFARM_SSH_KEY"]
-        access.knownHostsFile = environment["SNAPFARM_KNOWN_HOSTS"]
-        access.certificatesFile = environment["SNAPFARM_CA_FILE"]
-        return access
+extension ReferencePlace {
+    func remote(_ options: RemoteOptions) throws -> RemoteStore? {
+        try remote(named: options.remote, options.access)
     }
+
+    func mirror(_ options: RemoteOptions) throws -> RemoteStore? { try mirror(options.access) }
 }
 
-/// JSON and tables.
+/// One JSON document of a command.
 enum RefsOutput {
     private struct Document<Body: Encodable>: Encodable {
         let body: Body
@@ -80,36 +79,5 @@ enum RefsOutput {
         encoder.dateEncodingStrategy = .iso8601
         let bytes = try encoder.encode(Document(body: body))
         Console.print(String(decoding: bytes, as: UTF8.self) + "\n")
-    }
-
-    /// Columns of equal width, `numbers` set to the right; the last one is as long as it is.
-    static func table(_ rows: [[String]], numbers: Set<Int> = []) -> [String] {
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in
-            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-        }
-        return rows.map { row in
-            row.enumerated().map { column, text in
-                let space = String(repeating: " ", count: widths[column] - text.count)
-                if numbers.contains(column) { return space + text }
-                return column == row.count - 1 ? text : text + space
-            }.joined(separator: "  ")
-        }
-    }
-
-    /// `12.3 MB`; powers of 1000.
-    static func bytes(_ count: Int) -> String {
-        var value = Double(count)
-        for unit in ["B", "kB", "MB", "GB"] {
-            if value < 1_000 || unit == "GB" {
-                return unit == "B" ? "\(count) B" : String(format: "%.1f \(unit)", value)
-            }
-            value /= 1_000
-        }
-        return "\(count) B"
-    }
-
-    static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsPin: ParsableCommand {
@@ -47,7 +49,7 @@ struct RefsPin: ParsableCommand {
             )
             var lines = link?.lines ?? ["\(result.form) \(place.pinPath)"]
             if link == nil, let set = result.set { lines.append("set \(set)") }
-            lines += RefsOutput.table(result.suites.map { [$0.object.short, $0.path] })
+            lines += TextTable.lines(result.suites.map { [$0.object.short, $0.path] })
             try options.show(result, lines: lines)
         }
 

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
 
 struct RefsPublish: ParsableCommand {
     static let configuration = CommandConfiguration(

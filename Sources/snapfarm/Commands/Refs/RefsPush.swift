@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsPush: ParsableCommand {
@@ -74,7 +76,7 @@ struct RefsPush: ParsableCommand {
             proposal: proposal.map(Self.branch)
         )
         let state =
-            pushed.wasThere ? "was there already" : "pushed, \(RefsOutput.bytes(pushed.bytesSent))"
+            pushed.wasThere ? "was there already" : "pushed, \(Amount.bytes(pushed.bytesSent))"
         try options.show(
             result,
             lines: ["\(result.remote): set \(pushed.set.short) \(state)"]
@@ -182,7 +184,7 @@ struct RefsFetch: ParsableCommand {
 
     private static func line(_ fetched: FetchResult?) -> String {
         guard let fetched, fetched.way != .nothing else { return "nothing is missing" }
-        return "\(RefsOutput.count(fetched.objects, "object")), "
-            + RefsOutput.bytes(fetched.bytesReceived)
+        return "\(Amount.count(fetched.objects, "object")), "
+            + Amount.bytes(fetched.bytesReceived)
     }
 }

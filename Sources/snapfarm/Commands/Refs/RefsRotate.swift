@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsRotate: ParsableCommand {
@@ -59,8 +61,8 @@ struct RefsRotate: ParsableCommand {
         guard !options.json else { return try RefsOutput.print(result) }
         guard let rotation = result.rotation else { return }
         Console.print(
-            "\(RefsOutput.count(rotation.sets.count, "set")), "
-                + "\(RefsOutput.bytes(rotation.bytes)) in \(result.target)\n"
+            "\(Amount.count(rotation.sets.count, "set")), "
+                + "\(Amount.bytes(rotation.bytes)) in \(result.target)\n"
         )
         Console.say("name it in the pipeline file: references.store. No pin changes.")
     }

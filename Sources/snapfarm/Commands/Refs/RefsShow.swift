@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 
 struct RefsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +26,7 @@ struct RefsShow: ParsableCommand {
     private static func lines(_ set: SetDescription) -> [String] {
         var rows: [[String]] = []
         func row(_ name: String, _ pictures: Int, _ bytes: Int, _ object: String) {
-            rows.append([name, "\(pictures)", RefsOutput.bytes(bytes), object])
+            rows.append([name, "\(pictures)", Amount.bytes(bytes), object])
         }
         for cell in set.cells {
             row(cell.cell.text, cell.pictures, cell.bytes, "")
@@ -33,9 +35,9 @@ struct RefsShow: ParsableCommand {
             }
         }
         row("all", set.pictures, set.bytes, "")
-        var lines = ["set \(set.set)"] + RefsOutput.table(rows, numbers: [1, 2])
+        var lines = ["set \(set.set)"] + TextTable.lines(rows, numbers: [1, 2])
         if set.absent > 0 {
-            lines.append("\(RefsOutput.count(set.absent, "picture")) not in this store yet")
+            lines.append("\(Amount.count(set.absent, "picture")) not in this store yet")
         }
         return lines
     }

@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 
 struct RefsStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +29,7 @@ struct RefsStatus: ParsableCommand {
         rows += status.added.map { ["+", $0.path, $0.id.text] }
         rows += status.deleted.map { ["-", $0.path, $0.id.text] }
         rows += status.unusable.map { ["!", $0.path, $0.reason] }
-        var lines = RefsOutput.table(rows)
+        var lines = TextTable.lines(rows)
         let words = [
             (status.modified.count, "changed"), (status.added.count, "new"),
             (status.deleted.count, "deleted"), (status.unusable.count, "unusable"),

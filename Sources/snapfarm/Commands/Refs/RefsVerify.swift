@@ -3,6 +3,8 @@
 import ArgumentParser
 import FarmCore
 import FarmReferences
+import FarmRun
+import FarmTerminal
 import Foundation
 
 struct RefsVerify: ParsableCommand {
@@ -60,7 +62,7 @@ struct RefsSize: ParsableCommand {
         var rows = [["live", "", "all", "", ""]]
         func row(_ live: PictureBytes, _ all: PictureBytes, _ name: String) {
             rows.append([
-                RefsOutput.bytes(live.bytes), "\(live.pictures)", RefsOutput.bytes(all.bytes),
+                Amount.bytes(live.bytes), "\(live.pictures)", Amount.bytes(all.bytes),
                 "\(all.pictures)", name,
             ])
         }
@@ -68,9 +70,9 @@ struct RefsSize: ParsableCommand {
         for part in size.cells { row(part.live, part.total, part.name) }
         for part in size.suites { row(part.live, part.total, part.name) }
         for age in size.ages { row(age.live, age.total, "\(age.set.short) \(age.title)") }
-        var lines = RefsOutput.table(rows, numbers: [0, 1, 2, 3])
+        var lines = TextTable.lines(rows, numbers: [0, 1, 2, 3])
         if size.absent > 0 { lines.append("\(size.absent) pictures are not in this store") }
-        lines.append("\(RefsOutput.bytes(size.diskBytes)) on disk")
+        lines.append("\(Amount.bytes(size.diskBytes)) on disk")
         return lines
     }
 }

@@ -1,0 +1,222 @@
+// Compares pairs one after another in memory that is reused: two files, and what decoding needs.
+import FarmCore
+import FarmImaging
+import Foundation
+
+/// What is drawn of a difference.
+package enum DifferenceDrawing: Sendable {
+    /// The difference alone, pixel by pixel.
+    case difference
+    /// Reference, capture and difference side by side, scaled down to a page.
+    case threeUp
+}
+
+/// What all pairs of one comparison share.
+struct CompareSettings: Sendable {
+    /// A page of a report, in pixels.
+    static let pageSize = PixelSize(width: 1_800, height: 1_200)
+
+    /// Folders that the pairs' paths begin at; empty where they stand for themselves.
+    var rootA: [UInt8] = []
+    var rootB: [UInt8] = []
+    var choice: ComparisonChoice
+    /// Nil where no differences are drawn.
+    var differences: DiffFolder?
+    var drawing = DifferenceDrawing.difference
+    var origin = PicturePair.Origin.files
+    /// Whether somebody reads what a difference is.
+    var explains = true
+    /// Whether pairs without a difference are findings as well.
+    var listsAll = false
+}
+
+/// Some pairs, in order.
+struct PairChunk: Sendable {
+    let sequence: Int
+    let items: [CompareItem]
+}
+
+/// What became of a chunk.
+struct ChunkResult: Sendable {
+    let sequence: Int
+    /// Pairs of the same bytes that are no findings.
+    var identical = 0
+    /// In the order of the chunk.
+    var findings: [Finding] = []
+    /// Goes back to the run.
+    let worker: PairWorker
+}
+
+/// Reads and compares pairs.
+///
+/// Not locked, and still safe to send: the run lends each worker to one task at a time and gets it
+/// back with that task's result.
+final class PairWorker: @unchecked Sendable {
+    private let settings: CompareSettings
+    private var a = FileBuffer()
+    private var b = FileBuffer()
+
+    init(_ settings: CompareSettings) { self.settings = settings }
+
+    /// - Throws: `CompareError` where the picture of a difference cannot be written.
+    func work(_ chunk: PairChunk) throws -> ChunkResult {
+        var result = ChunkResult(sequence: chunk.sequence, worker: self)
+        for item in chunk.items {
+            let finding = try finding(item)
+            if finding.verdict == .identicalBytes, !settings.listsAll {
+                result.identical += 1
+            } else {
+                result.findings.append(finding)
+            }
+        }
+        return result
+    }
+
+    private func finding(_ item: CompareItem) throws -> Finding {
+        var finding = Finding(pair: item.pair, verdict: .broken, request: item.request)
+        switch item.kind {
+        case .added: finding.verdict = .added
+        case .removed: finding.verdict = .removed
+        case .broken(let problem): finding.problem = problem
+        case .pair: try compare(item, &finding)
+        }
+        return finding
+    }
+
+    private func compare(_ item: CompareItem, _ finding: inout Finding) throws {
+        do {
+            try read(item.pair)
+            let choice = item.request?.choice ?? settings.choice
+            let examined = try examined()
+            let comparison = PictureComparer.compare(examined, choice: choice)
+            finding.verdict = PairVerdict(comparison)
+            finding.difference = comparison.difference
+            if case .differentTags(let tags) = comparison { finding.differingTags = tags }
+            if !comparison.matches { try look(consume examined, choice, &finding) }
+        } catch let error as CompareError {
+            throw error
+        } catch let error as any ExplainedError {
+            finding.problem = Problem(error)
+        }
+    }
+
+    private func read(_ pair: PicturePair) throws {
+        do {
+            try of(.reference) { try a.read(settings.rootA, pair.a) }
+        } catch let error as PictureFileError {
+            throw error.of(.reference, settings.rootA, pair.a)
+        }
+        do {
+            try of(.capture) { try b.read(settings.rootB, pair.b) }
+        } catch let error as PictureFileError {
+            throw error.of(.capture, settings.rootB, pair.b)
+        }
+    }
+
+    private func examined() throws -> ExaminedPair {
+        try a.withBytes { one in
+            let examined = try b.withBytes { try ExaminedPair(reference: one, capture: $0) }
+            if case .identicalBytes = examined {
+                // Equal bytes are looked at no further than to see that they are a PNG: of two
+                // equal LFS pointers nobody may conclude that two pictures are equal.
+                _ = try of(.reference) { try PNGDecoder.size(of: one) }
+            }
+            return examined
+        }
+    }
+
+    /// Explains a difference, and draws it where there is a folder for it.
+    private func look(
+        _ examined: consuming ExaminedPair,
+        _ choice: ComparisonChoice,
+        _ finding: inout Finding
+    ) throws {
+        guard settings.explains || settings.differences != nil else { return }
+        do {
+            guard let explained = try Self.explained(consume examined, choice) else { return }
+            if settings.explains {
+                finding.difference = finding.difference?.explained(by: explained.explanation)
+            }
+            guard let differences = settings.differences else { return }
+            finding.diff = try differences.write(
+                finding.pair.differencePath(settings.origin),
+                draw(consume explained),
+                number: finding.pair.number
+            )
+        } catch let error as PictureError {
+            finding.problem = Problem(error)
+        }
+    }
+
+    /// Takes the pictures over: a drawing needs no third where nobody else holds them.
+    private static func explained(
+        _ examined: consuming ExaminedPair,
+        _ choice: ComparisonChoice
+    ) throws(PictureError) -> ExplainedPair? {
+        guard case .differing(let reference, let capture, _) = consume examined else { return nil }
+        return try ExplainedPair(reference: reference, capture: capture, choice: choice)
+    }
+
+    private func draw(_ explained: consuming ExplainedPair) throws(PictureError) -> [UInt8] {
+        switch settings.drawing {
+        case .difference: return try explained.diff()
+        case .threeUp:
+            return try explained.threeUp(
+                widthMax: CompareSettings.pageSize.width,
+                heightMax: CompareSettings.pageSize.height
+            )
+        }
+    }
+
+    /// Says which of the two pictures an error speaks of.
+    private func of<Value>(
+        _ side: BrokenPicture.Side,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let defect as PictureError {
+            throw BrokenPicture(side: side, defect: defect)
+        }
+    }
+
+    // MARK: renames
+
+    /// The size of a picture in the first or second folder; nil where it has none.
+    func size(_ path: PathBytes, isInA: Bool) -> PixelSize? {
+        let root = isInA ? settings.rootA : settings.rootB
+        guard (try? a.readHead(root, path)) != nil else { return nil }
+        return a.withBytes { try? PNGDecoder.size(of: $0) }
+    }
+
+    /// The digest of a picture's pixels; nil where it cannot be decoded.
+    func digest(_ path: PathBytes, isInA: Bool) -> Digest? {
+        let root = isInA ? settings.rootA : settings.rootB
+        guard (try? a.read(root, path)) != nil,
+            let bitmap = a.withBytes({ try? PNGDecoder.decode($0) })
+        else { return nil }
+        return PictureLook(bitmap).pixelDigest
+    }
+}
+
+extension PictureFileError {
+    fileprivate func of(
+        _ side: BrokenPicture.Side,
+        _ root: [UInt8],
+        _ path: PathBytes
+    ) -> SidedFileError {
+        SidedFileError(side: side, path: PathBytes(root).appending(path.bytes), error: self)
+    }
+}
+
+/// A file error of one of two compared pictures.
+private struct SidedFileError: ExplainedError {
+    let side: BrokenPicture.Side
+    let path: PathBytes
+    let error: PictureFileError
+
+    var code: String { error.code }
+    var message: String { "\(side.rawValue): \(path.shown): \(error.message)" }
+    var remedy: String { error.remedy }
+    var exit: ExitCode { error.exit }
+}

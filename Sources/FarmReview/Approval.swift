@@ -1,0 +1,174 @@
+// `approve`: changed, new and moved captures of a complete run become the next reference set. A plan
+// first, which reads only; then the set, which nobody uses before a pin names it. Where the pin goes
+// is the caller's business.
+import FarmCore
+import FarmImaging
+import FarmReferences
+import Foundation
+
+/// What an approval will do; nothing has been written yet.
+package struct ApprovalPlan: Sendable {
+    package var choice: ApprovalChoice
+    /// Of the accepted pictures.
+    package var pictures: [SnapshotID: RecordedPicture]
+    /// Accepted, and a reference already.
+    package var present: Set<SnapshotID>
+    /// What becomes of each cell's references; empty where nothing is to be done.
+    package var recordings: [CellRecording]
+}
+
+/// An approval of a run over the references that a pin names.
+package struct Approval: Sendable {
+    private let review: Review
+    /// Has all that `pin` names.
+    private let store: ReferenceStore
+    /// The present references, which need not be those of the run.
+    private let pin: ReferencePin
+
+    package init(of review: Review, over pin: ReferencePin, in store: ReferenceStore) {
+        self.review = review
+        self.pin = pin
+        self.store = store
+    }
+
+    private var reencoding: Reencoding {
+        Reencoding(suites: review.project.reencode) { try PNGRecoder.smaller($0) }
+    }
+
+    /// Decides about the selected pictures; every doubt about the run is a refusal.
+    ///
+    /// `rejected` are those that a review has refused before.
+    package func plan(
+        _ options: ApprovalOptions = ApprovalOptions(),
+        rejected: Set<SnapshotID> = []
+    ) throws -> ApprovalPlan {
+        try checkRun()
+        let choice = ApprovalRules.choose(review.selected, options, rejected: rejected)
+        guard !choice.cells.isEmpty || choice.left.isEmpty else {
+            throw ReviewRefusal.neverApproved(choice.left)
+        }
+        var plan = ApprovalPlan(choice: choice, pictures: [:], present: [], recordings: [])
+        var records: [CellID: [String: SuiteRecord]] = [:]
+        var references: [SnapshotID: ObjectID] = [:]
+        for cell in choice.cells {
+            try checkPin(cell)
+            records[cell] = try store.suiteRecords(pin, cell: cell)
+            references.merge(try present(pin, cell)) { _, new in new }
+        }
+        for picture in choice.accepted {
+            let recorded = try recorded(picture.id)
+            plan.pictures[picture.id] = recorded
+            if references[picture.id] == recorded.objectID { plan.present.insert(picture.id) }
+        }
+        plan.recordings = ApprovalRules.recordings(
+            of: choice,
+            pictures: plan.pictures,
+            records: records,
+            renderers: review.run.manifest.renderers,
+            pipeline: review.run.manifest.run.pipeline
+        )
+        return plan
+    }
+
+    /// Writes the set that the plan makes, and returns it with its pin.
+    ///
+    /// Each step can be repeated: the same plan makes the same set. Hold off prunes until the pin is
+    /// kept where a prune looks.
+    /// - Throws: `ReviewRefusal` for pictures that are not those of the plan any more, and
+    ///   `ReferenceStoreError`.
+    package func record(_ plan: ApprovalPlan) throws -> RecordedSet {
+        let ids = Dictionary(plan.pictures.map { ($0.value.objectID, $0.key) }) { one, _ in one }
+        return try store.record(base: pin, recordings: plan.recordings) { picture in
+            // The store asks only for what it lacks, and checks what it gets.
+            guard let id = ids[picture.objectID], let entry = review.pictures[id]?.entry else {
+                return try store.read(picture.objectID)
+            }
+            return try reencoding.bytes(of: id, review.run.bytes(of: id, entry))
+        }
+    }
+
+    /// What the store's journal says of it.
+    package func note(by reviewer: Reviewer) -> JournalNote {
+        let facts = review.run.manifest.run
+        let isNumber = facts.pullRequest.utf8.allSatisfy { (48...57).contains($0) }
+        let change = isNumber ? "#\(facts.pullRequest)" : facts.pullRequest
+        return JournalNote(
+            change: facts.pullRequest.isEmpty ? nil : change,
+            mainCommit: facts.commit,
+            run: facts.id,
+            recorder: reviewer.name,
+            reason: reviewer.reason
+        )
+    }
+
+    // MARK: what is refused
+
+    private func checkRun() throws {
+        let manifest = review.run.manifest
+        guard manifest.run.mode == .verify else {
+            throw ReviewRefusal.notVerify(run: manifest.run.id)
+        }
+        if let place = manifest.run.shard {
+            throw ReviewRefusal.shard(run: manifest.run.id, place: String(place.prefix(20)))
+        }
+        // The whole run, not only the cells at hand: that two tests make one picture, or that a
+        // reference is missing, is known only once all have ended.
+        let open = manifest.cells.filter { !$0.complete }.map(\.id)
+        guard [.passed, .failed].contains(manifest.state), open.isEmpty, !manifest.cells.isEmpty
+        else {
+            throw ReviewRefusal.incomplete(
+                run: manifest.run.id,
+                state: manifest.state,
+                cells: open
+            )
+        }
+    }
+
+    /// Who approved saw the run's references; only its own earlier approvals may have moved them.
+    private func checkPin(_ cell: CellID) throws {
+        let manifest = review.run.manifest
+        let base: ReferencePin
+        do {
+            base = try ReferencePin(parsing: Data(manifest.pin.utf8), file: "the run's pin")
+        } catch {
+            throw ReviewRefusal.notOurs(origin: review.run.origin, fact: "its pin is damaged")
+        }
+        guard base.folders(of: cell) != pin.folders(of: cell) else { return }
+        guard let old = try? present(base, cell) else {
+            throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: [])
+        }
+        let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
+        let strangers = try ApprovalRules.strangers(
+            base: old,
+            now: try present(pin, cell),
+            missing: Set(missing.map(\.id))
+        ) { id in
+            guard let found = review.pictures[id], found.picture.capture != nil,
+                ApprovalRules.isReviewable(found.picture)
+            else { return nil }
+            let capture = try review.run.bytes(of: id, found.entry)
+            return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
+        }
+        guard strangers.isEmpty else {
+            throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: strangers)
+        }
+    }
+
+    private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
+        let references = try store.references(pin, cell: cell)
+        return Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
+    }
+
+    private func recorded(_ id: SnapshotID) throws -> RecordedPicture {
+        guard let entry = review.pictures[id]?.entry else {
+            throw ReviewRefusal.pictureAbsent(id, origin: review.run.origin)
+        }
+        let bytes = try review.run.bytes(of: id, entry)
+        do {
+            try PNGDecoder.check(bytes)
+        } catch {
+            throw ReviewRefusal.notAPicture(id, reason: error.message)
+        }
+        return RecordedPicture(objectID: ObjectID(ofBlob: try reencoding.bytes(of: id, bytes)))
+    }
+}

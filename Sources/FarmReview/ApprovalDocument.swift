@@ -1,0 +1,142 @@
+// What an approval says: to people what became of each suite and what to commit, to scripts one
+// document.
+import FarmCore
+import Foundation
+
+/// `approve --json`, version 1.
+package struct ApprovalDocument: Sendable, Encodable {
+    /// One picture and what became of it.
+    package struct Picture: Sendable, Encodable {
+        package var snapshot: String
+        package var job: String
+        package var test: String
+        package var verdict: Verdict
+        /// Empty where it was taken.
+        package var reason: String
+    }
+    /// Pictures of one suite on one cell.
+    package struct Suite: Sendable, Encodable {
+        package var cell: String
+        package var suite: String
+        package var changed = 0
+        package var new = 0
+        package var moved = 0
+        package var removed = 0
+    }
+
+    package var schemaVersion = 1
+    package var run: String
+    package var dryRun: Bool
+    /// The new reference set; empty where none was made.
+    package var set: String
+    /// The pin file, absolute.
+    package var pinFile: String
+    package var pinMoved: Bool
+    package var suites: [Suite]
+    package var approved: [Picture]
+    package var removed: [Picture]
+    /// Of the approved ones, those that were references already.
+    package var alreadyApproved: Int
+    package var left: [Picture]
+    /// What to run next, as a shell takes it; empty where there is nothing to commit.
+    package var commit: String
+}
+
+extension ApprovalDocument {
+    /// Of a plan whose set was not written; `pinFile` is absolute.
+    package init(_ plan: ApprovalPlan, run id: String, pinFile path: String, isDryRun: Bool) {
+        let choice = plan.choice
+        run = id
+        dryRun = isDryRun
+        set = ""
+        pinFile = path
+        pinMoved = false
+        suites = Self.suites(plan)
+        approved = choice.accepted.map { Picture($0, reason: "") }
+        removed = choice.removed.map { Picture($0, reason: "") }
+        alreadyApproved = plan.present.count
+        left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
+        commit = ""
+    }
+
+    /// By cell and suite, sorted; what was a reference already is left out.
+    private static func suites(_ plan: ApprovalPlan) -> [Suite] {
+        var suites: [[String]: Suite] = [:]
+        let taken = plan.choice.accepted.filter { !plan.present.contains($0.id) }
+        for picture in taken + plan.choice.removed {
+            let key = [picture.id.cell.text, picture.id.suite]
+            var suite = suites[key] ?? Suite(cell: key[0], suite: key[1])
+            switch picture.verdict {
+            case .new: suite.new += 1
+            case .moved: suite.moved += 1
+            case .missing: suite.removed += 1
+            default: suite.changed += 1
+            }
+            suites[key] = suite
+        }
+        return suites.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    }
+
+    /// `12 changed, 3 new`.
+    package var counts: String {
+        suites.reduce(into: Suite(cell: "", suite: "")) { sum, suite in
+            sum.changed += suite.changed
+            sum.new += suite.new
+            sum.moved += suite.moved
+            sum.removed += suite.removed
+        }.words
+    }
+
+    /// The bytes of `--json`.
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
+
+    /// For a terminal.
+    package var lines: [String] {
+        var lines: [String] = []
+        if suites.isEmpty {
+            lines.append(
+                alreadyApproved > 0
+                    ? "Already approved: \(alreadyApproved) pictures of run \(run)."
+                    : "Nothing to approve: every picture of run \(run) is as expected."
+            )
+        } else {
+            lines.append("\(dryRun ? "Would approve" : "Approved") \(counts) of run \(run):")
+            lines += suites.map { "  \($0.cell)/\($0.suite): \($0.words)" }
+        }
+        if !left.isEmpty {
+            lines.append("Left as they are:")
+            lines += left.prefix(Self.leftMax).map { "  \($0.snapshot) — \($0.reason)" }
+            if left.count > Self.leftMax { lines.append("  … \(left.count - Self.leftMax) more") }
+        }
+        if !set.isEmpty { lines.append("Reference set \(set)") }
+        if pinMoved {
+            lines.append("The pin \(pinFile) names it. Commit it:")
+            lines.append("  " + commit)
+        }
+        return lines
+    }
+
+    /// Lines a person reads before the rest is only counted.
+    private static let leftMax = 20
+}
+
+extension ApprovalDocument.Picture {
+    init(_ picture: ReviewPicture, reason: String) {
+        snapshot = picture.id.text
+        job = picture.job.text
+        test = picture.test?.text ?? ""
+        verdict = picture.verdict
+        self.reason = reason
+    }
+}
+
+extension ApprovalDocument.Suite {
+    fileprivate var words: String {
+        [(changed, "changed"), (new, "new"), (moved, "moved"), (removed, "removed")]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,159 @@
+// What makes a run portable: CI machines vanish, so the zip says which run, commit, pin and plan
+// it belongs to, how complete it is, and the digest of every picture in it.
+import FarmCore
+import Foundation
+
+/// `manifest.json` of `FailureDiffs.zip`, version 1.
+package struct PortableManifest: Sendable, Codable {
+    package static let currentVersion = 1
+
+    /// How complete one cell is.
+    package struct Cell: Sendable, Codable {
+        package var id: String
+        package var complete: Bool
+        package var planned: Int
+    }
+    /// How a snapshot job compares.
+    package struct JobPolicy: Sendable, Codable {
+        package var job: String
+        package var judge: Judge
+        package var comparison: ComparisonRules
+
+        /// One for each snapshot job.
+        package static func all(of jobs: [Job]) -> [JobPolicy] {
+            jobs.filter { $0.kind == .snapshot }.map {
+                JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
+            }
+        }
+    }
+    /// One picture that is not as expected.
+    package struct Entry: Sendable, Codable {
+        package var snapshot: String
+        package var job: String
+        package var test: String
+        package var verdict: Verdict
+        /// Of the test that makes it; nil where that is not known.
+        package var testVerdict: Verdict?
+        /// Git blob id of the reference; empty without one.
+        package var reference: String
+        /// `sha256:` digest of the capture; empty where none was made.
+        package var capture: String
+        /// Paths in the zip, by `reference`, `failed`, `diff`.
+        package var files: [String: String]
+    }
+
+    package var schemaVersion = PortableManifest.currentVersion
+    package var run: RunFacts
+    package var state: RunState
+    /// Text of the pin the run compared against.
+    package var pin: String
+    package var cells: [Cell]
+    package var policies: [JobPolicy]
+    /// What drew the pictures; nil where the run does not say.
+    package var renderers: [RunRenderer]?
+    package var snapshots: [Entry]
+
+    /// Of a judged run whose summary names its files; `pin` is the text it compared with.
+    package init(
+        _ summary: RunSummary,
+        policies: [JobPolicy],
+        _ pin: String,
+        renderers: [RunRenderer]? = nil
+    ) {
+        run = summary.run
+        state = summary.state
+        self.pin = pin
+        self.renderers = renderers
+        cells = summary.cells.map {
+            Cell(id: $0.id, complete: $0.complete, planned: $0.counts.planned)
+        }
+        self.policies = policies
+        var tests: [[String]: Verdict] = [:]
+        for test in summary.tests where test.verdict != .passed {
+            tests[[test.job, test.cell, test.test]] = test.verdict
+        }
+        snapshots = summary.snapshots.filter { $0.verdict != .passed }.map { snapshot in
+            let prefix = "FailureDiffs/"
+            let files = snapshot.files.filter { $0.value.hasPrefix(prefix) }
+            return Entry(
+                snapshot: snapshot.id,
+                job: snapshot.job,
+                test: snapshot.test,
+                verdict: snapshot.verdict,
+                testVerdict: tests[[snapshot.job, snapshot.cell, snapshot.test]],
+                reference: snapshot.reference,
+                capture: snapshot.capture,
+                files: files.mapValues { String($0.dropFirst(prefix.count)) }
+            )
+        }
+    }
+
+    /// Sorted and indented; the same run gives the same bytes.
+    package func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+}
+
+extension PortableManifest {
+    /// Reads a manifest that comes from elsewhere; `origin` names it in errors.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for anything that a run did not write.
+    package init(parsing bytes: Data, origin: String) throws {
+        struct Version: Decodable { var schemaVersion: Int }
+        let decoder = JSONDecoder()
+        let version: Int
+        do {
+            version = try decoder.decode(Version.self, from: bytes).schemaVersion
+        } catch {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
+        }
+        guard version == Self.currentVersion else {
+            throw ReviewRefusal.notOurs(
+                origin: origin,
+                fact: "its manifest has version \(version), this snapfarm reads "
+                    + "\(Self.currentVersion)"
+            )
+        }
+        do {
+            self = try decoder.decode(PortableManifest.self, from: bytes)
+        } catch {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
+        }
+        // The id names a folder later.
+        guard let id = try? PathComponent(run.id), id.text == run.id else {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest names no run")
+        }
+    }
+
+    /// The pictures by id, as a review sees them.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
+    package func pictures(
+        origin: String
+    ) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
+        var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
+        for entry in snapshots {
+            guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,
+                entry.capture.isEmpty || Digest(entry.capture) != nil
+            else {
+                let name = entry.snapshot.prefix(200).debugDescription
+                throw ReviewRefusal.notOurs(
+                    origin: origin,
+                    fact: "its manifest has no valid entry for \(name)"
+                )
+            }
+            let picture = ReviewPicture(
+                id: id,
+                job: JobName(entry.job),
+                test: entry.test.isEmpty ? nil : TestID(entry.test),
+                verdict: entry.verdict,
+                testVerdict: entry.testVerdict,
+                capture: Digest(entry.capture)
+            )
+            pictures[id] = (picture, entry)
+        }
+        return pictures
+    }
+}

@@ -1,0 +1,120 @@
+// A run under review: its pictures that are not as expected, and which of them a request is about.
+// Where the run comes from makes no difference, and nothing here changes anything.
+import FarmCore
+
+/// What a review must know of the project that a run belongs to.
+package struct ReviewedProject: Sendable {
+    /// The pipeline's name.
+    package var pipeline: String
+    /// Every cell of the matrix once.
+    package var cells: [Cell]
+    /// Names of the variant axes, which a selection may use.
+    package var axes: [String]
+    /// Patterns of suites whose new references are made smaller.
+    package var reencode: [String]
+
+    /// As the pipeline file says now.
+    package init(_ pipeline: Pipeline) {
+        self.pipeline = pipeline.name
+        cells = Self.once(pipeline.jobs.flatMap(\.cells))
+        axes = pipeline.axes.map(\.name)
+        reencode = pipeline.references?.reencode ?? []
+    }
+
+    /// As the pipeline file said when the run was planned: where nobody has the file.
+    package init(_ plan: Plan) {
+        pipeline = plan.pipeline
+        cells = Self.once(plan.jobs.flatMap(\.job.cells))
+        axes = Set(cells.flatMap(\.variant).map(\.axis)).sorted()
+        reencode = plan.reencode
+    }
+
+    private static func once(_ cells: [Cell]) -> [Cell] {
+        var seen: Set<CellID> = []
+        return cells.filter { seen.insert($0.id).inserted }
+    }
+}
+
+/// What people decide about.
+package struct Review: Sendable {
+    package let run: ReviewedRun
+    package let project: ReviewedProject
+    /// Every picture of the run that is not as expected.
+    package let pictures: [SnapshotID: (picture: ReviewPicture, entry: PortableManifest.Entry)]
+    /// Those the request is about, sorted by id.
+    package let selected: [ReviewPicture]
+
+    /// `select` are the words of `--select`; all pictures without any.
+    ///
+    /// - Throws: `ReviewRefusal` for a run of another project, names that no run writes, and a
+    ///   selection of nothing; `Selection.Mistake` for words that are no selection.
+    package init(_ run: ReviewedRun, of project: ReviewedProject, select: [String] = []) throws {
+        let facts = run.manifest.run
+        guard facts.pipeline == project.pipeline else {
+            throw ReviewRefusal.otherPipeline(
+                run: facts.id,
+                pipeline: facts.pipeline,
+                ours: project.pipeline
+            )
+        }
+        self.run = run
+        self.project = project
+        pictures = try run.manifest.pictures(origin: run.origin)
+        let all = pictures.values.map(\.picture).sorted { $0.id < $1.id }
+        let selection = try ReviewSelection(words: select, axes: project.axes)
+        let cells = Dictionary(project.cells.map { ($0.id, $0) }) { first, _ in first }
+        selected = all.filter { picture in
+            let cell = picture.id.cell
+            return selection.takes(
+                picture,
+                on: cells[cell] ?? Cell(id: cell, device: nil, variant: [])
+            )
+        }
+        guard !selected.isEmpty || selection.isEmpty else {
+            throw ReviewRefusal.nothingSelected(select)
+        }
+    }
+
+    /// Whether a person can decide about any picture of the run.
+    package var hasPictures: Bool {
+        pictures.values.contains { ApprovalRules.isReviewable($0.picture) }
+    }
+
+    /// The selected pictures that a person can say no to, sorted.
+    ///
+    /// A rejection changes nothing but what is noted: they stay red, and an approval leaves them out.
+    /// - Throws: `ReviewRefusal.neverApproved` where something is selected, and nothing of it can be
+    ///   decided about.
+    package func rejected() throws -> [SnapshotID] {
+        let ids = selected.filter(ApprovalRules.isReviewable).map(\.id)
+        guard !ids.isEmpty || selected.isEmpty else {
+            let all = ApprovalOptions(removesMissing: true, takesRejected: true)
+            throw ReviewRefusal.neverApproved(ApprovalRules.choose(selected, all).left)
+        }
+        return ids
+    }
+}
+
+/// Who decides, why, and when.
+package struct Reviewer: Sendable {
+    /// Empty where unknown.
+    package var name: String
+    /// Empty where none is given.
+    package var reason: String
+    /// Milliseconds since 1970.
+    package var now: Int64
+
+    package init(name: String, reason: String, now: Int64) {
+        self.name = name
+        self.reason = reason
+        self.now = now
+    }
+
+    /// The decisions about pictures, ready to be kept.
+    package func notes(_ ids: [SnapshotID], _ decision: ReviewDecision) -> [ReviewNote] {
+        let when = ISO8601.text(now)
+        return ids.map {
+            ReviewNote(snapshot: $0, decision: decision, reason: reason, when: when, who: name)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// `snapfarm artifacts prune`: runs that have ended long ago leave a data folder, then the blobs and
+// logs that nothing names any more. The ledger goes first: what is cut off between the two leaves
+// blobs that the next prune finds, never a record without its bytes.
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import Foundation
+
+/// What a prune of a data folder removed, or would.
+package struct RetentionReport: Encodable, Hashable {
+    var schemaVersion = 1
+    var data: String
+    /// Nothing was removed.
+    var dryRun: Bool
+    /// Oldest first.
+    var runs: [RunID]
+    var blobs = 0
+    var blobBytes = 0
+    var logs = 0
+    var logBytes = 0
+    var keptRuns = 0
+    var keptBlobs = 0
+
+    package func text() -> String {
+        let verb = dryRun ? "would remove" : "removed"
+        var lines = runs.prefix(20).map { "run \($0)" }
+        if runs.count > 20 { lines.append("and \(runs.count - 20) more runs") }
+        lines.append(
+            "\(data): \(verb) \(runs.count) runs, \(blobs) blobs (\(Self.size(blobBytes))), "
+                + "\(logs) logs (\(Self.size(logBytes))); \(keptRuns) runs and \(keptBlobs) "
+                + "blobs stay"
+        )
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
+    }
+}
+
+/// A data folder that nobody works in.
+package struct DataRetention {
+    let data: DataFolder
+    let policy: RetentionPolicy
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// Locks the folder.
+    ///
+    /// - Throws: `DataFolderError.busy` while a run or a coordinator works in it, and
+    ///   `LedgerAuditError.none` where there is no ledger.
+    package init(_ folder: String, _ policy: RetentionPolicy, now: Int64) throws {
+        let ledger = folder + "/ledger.sqlite"
+        guard FileManager.default.fileExists(atPath: ledger) else {
+            throw LedgerAuditError.none(ledger)
+        }
+        data = try DataFolder(folder)
+        self.policy = policy
+        self.now = now
+    }
+
+    package func prune(isPlan: Bool) async throws -> RetentionReport {
+        let ledger = try SQLiteLedger(path: data.ledger)
+        defer { try? ledger.close() }
+        let expired = RetentionRules.expired(
+            try await ledger.retainedRuns(),
+            policy,
+            now: now
+        )
+        let remains = try ledger.remove(expired, isPlan: isPlan)
+        var report = RetentionReport(data: data.path, dryRun: isPlan, runs: expired)
+        report.keptRuns = remains.runs
+        try pruneBlobs(&report, named: remains.blobs)
+        pruneLogs(&report)
+        if !isPlan, !expired.isEmpty { try ledger.compact() }
+        return report
+    }
+
+    private func pruneBlobs(_ report: inout RetentionReport, named: Set<Digest>) throws {
+        let store = try BlobStore(folder: data.blobs)
+        try store.forEachBlob { blob in
+            // A young one may belong to a run on a coordinator, whose record is there.
+            guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now) else {
+                report.keptBlobs += 1
+                return
+            }
+            report.blobs += 1
+            report.blobBytes += blob.bytes
+            if !report.dryRun { try store.remove(blob.digest) }
+        }
+    }
+
+    private func pruneLogs(_ report: inout RetentionReport) {
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: data.logs)) ?? [] {
+            let path = data.logs + "/" + name
+            guard let file = FileTimes(of: path), policy.isOld(file.modified, now: now) else {
+                continue
+            }
+            report.logs += 1
+            report.logBytes += file.bytes
+            if !report.dryRun { try? files.removeItem(atPath: path) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Artifacts of a run on a coordinator, into a folder here. A download that was cut off goes on where it
+// stopped.
+import FarmAPI
+import FarmCore
+import Foundation
+
+/// A download of what a run left.
+package struct ArtifactDownload {
+    let run: RunID
+    /// Absolute; made where it is missing.
+    let folder: String
+    /// Is told the path and the bytes of each that is there.
+    let done: (String, Int) -> Void
+
+    package init(run: RunID, folder: String, done: @escaping (String, Int) -> Void) {
+        self.run = run
+        self.folder = folder
+        self.done = done
+    }
+
+    /// Downloads the artifacts of these names, all without any, and checks them against their
+    /// digests.
+    package func fetch(_ names: [String], from client: CoordinatorClient) async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        let known = try await client.artifacts(run)
+        for name in names where !known.contains(where: { $0.name == name }) {
+            throw UnknownArtifact(name: name, known: known.map(\.name))
+        }
+        for artifact in known where names.isEmpty || names.contains(artifact.name) {
+            try await fetch(artifact, from: client)
+        }
+    }
+
+    private func fetch(
+        _ artifact: ArtifactSummary,
+        from client: CoordinatorClient
+    ) async throws {
+        guard let digest = Digest(artifact.sha256), !artifact.name.hasSlash,
+            !artifact.name.isEmpty, artifact.name.utf8.first != UInt8(ascii: ".")
+        else {
+            throw APIError.malformed(
+                url: client.url,
+                reason: "an artifact has no name or digest that can be used"
+            )
+        }
+        let target = folder + "/" + artifact.name
+        // Its name says whose bytes it holds: a part of another artifact is never continued.
+        let part = "\(target).\(digest.hex.prefix(16)).part"
+        try await client.download(artifact, of: run, digest, toFileAt: part)
+        guard rename(part, target) == 0 else {
+            throw OutputError.unwritable(path: target, reason: String(cString: strerror(errno)))
+        }
+        done(target, artifact.bytes)
+    }
+}
+
+/// A name that is none of the run's artifacts.
+private struct UnknownArtifact: ExplainedError {
+    let name: String
+    let known: [String]
+
+    var code: String { "artifact-unknown" }
+    var message: String {
+        "there is no artifact \(name.prefix(100)); there are \(known.joined(separator: ", "))."
+    }
+    var remedy: String { "Name one of them, or none for all." }
+    var exit: ExitCode { .usage }
+}

@@ -1,0 +1,87 @@
+// The coordinator that a command speaks to: flags over the environment.
+import FarmAPI
+import FarmCore
+import Foundation
+
+/// Where a coordinator is and who asks.
+package struct RemoteCoordinator: Sendable {
+    let url: String
+    let token: String
+    /// PEM file of the certificates to trust instead of the system's.
+    let authorities: String?
+    /// The run's key, where it is named.
+    package var key: String?
+    /// Where the run stands among others; nil: with most.
+    package var priority: Int?
+    /// Lend this machine to the coordinator.
+    package var joins = false
+
+    /// - Throws: ``RemoteCoordinatorError`` for a URL or a token that cannot be.
+    package init(url: String, environment: [String: String]) throws {
+        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme),
+            let host = parsed.host, !host.isEmpty, ["", "/"].contains(parsed.path),
+            parsed.query == nil, parsed.user == nil
+        else { throw RemoteCoordinatorError.badURL(url) }
+        guard let token = environment["SNAPFARM_TOKEN"], !token.isEmpty else {
+            throw RemoteCoordinatorError.noToken
+        }
+        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+        self.token = token
+        authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
+        if let authorities, !CoordinatorClient.holdsAuthorities(authorities) {
+            throw RemoteCoordinatorError.noAuthorities(authorities)
+        }
+    }
+
+    func client(patience: RetryPolicy = .usual) -> CoordinatorClient {
+        CoordinatorClient(url: url, token: token, patience: patience, authorities: authorities)
+    }
+
+    /// A client for one command.
+    package func asked<Value: Sendable>(
+        _ body: (CoordinatorClient) async throws -> Value
+    ) async throws -> Value {
+        let client = client()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        return try result.get()
+    }
+}
+
+/// Why no coordinator can be asked.
+package enum RemoteCoordinatorError: ExplainedError {
+    case badURL(String)
+    case noURL
+    case noToken
+    case noAuthorities(String)
+
+    package var code: String {
+        switch self {
+        case .badURL, .noURL: "coordinator-url"
+        case .noToken: "token-missing"
+        case .noAuthorities: "authorities-unreadable"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .badURL(let url): "\(url.prefix(200)) is not the URL of a coordinator."
+        case .noURL: "no coordinator is named."
+        case .noToken: "SNAPFARM_TOKEN is not set."
+        case .noAuthorities(let path): "the file \(path) of SNAPFARM_CA holds no certificate."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .badURL, .noURL: "Name it with --coordinator https://HOST:PORT."
+        case .noToken:
+            "Make one on the coordinator's machine: snapfarm tokens create NAME --scope SCOPE."
+        case .noAuthorities: "Name a PEM file of certificates."
+        }
+    }
+    package var exit: ExitCode { .usage }
+}

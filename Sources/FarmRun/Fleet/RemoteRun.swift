@@ -1,0 +1,234 @@
+// The flow of `snapfarm run --coordinator`: decode and discover here, hand the run in, follow it,
+// fetch what it made. The work tree stays here; what tests need of it travels in bundles.
+import FarmAPI
+import FarmArtifacts
+import FarmCI
+import FarmCore
+import FarmDrivers
+import FarmReferences
+import FarmTerminal
+import Foundation
+import Synchronization
+
+/// One run on a coordinator elsewhere.
+package struct RemoteRun: Sendable {
+    let request: RunRequest
+    let coordinator: RemoteCoordinator
+
+    package init(request: RunRequest, coordinator: RemoteCoordinator) {
+        self.request = request
+        self.coordinator = coordinator
+    }
+
+    /// Runs and returns the exit code.
+    package func perform() async throws -> Int32 {
+        let client = coordinator.client()
+        let result: Result<Int32, any Error>
+        do {
+            result = .success(try await perform(client))
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        return try result.get()
+    }
+
+    private func perform(_ client: CoordinatorClient) async throws -> Int32 {
+        // Before the discovery, which may build for minutes.
+        _ = try await client.runs(limit: 1)
+        let local = LocalRun(request)
+        let prepared = try local.prepare()
+        let work: PlannedWork
+        do {
+            work = try await local.plan(prepared)
+        } catch let error as any ExplainedError where error.exit == .incomplete {
+            // Nothing ran, and CI shall see why in the same places as a result.
+            Console.explain(error)
+            return try await local.finish(.failed(Problem(error), prepared, request), prepared)
+        }
+        let watched = try await StopSignals.watched { stops in
+            try await handIn(work, prepared, client, stops)
+        }
+        switch watched {
+        case .stopped(let exit): return exit.rawValue
+        case .ended(let run):
+            guard var judged = try await client.result(run) else {
+                throw APIError.malformed(url: coordinator.url, reason: "an ended run has no result")
+            }
+            say("fetching what run \(run) made …")
+            try await PictureDownload(run: run, client: client, blobs: prepared.blobs)
+                .complete(&judged)
+            return try await local.finish(
+                RunOutcome(judged: judged, ending: .judged),
+                prepared
+            )
+        }
+    }
+
+    private enum Ending: Sendable {
+        case ended(RunID)
+        case stopped(ExitCode)
+    }
+
+    private func say(_ line: String) { if !request.isQuiet { Console.say(line) } }
+
+    // MARK: handing in
+
+    private func handIn(
+        _ work: PlannedWork,
+        _ prepared: PreparedRun,
+        _ client: CoordinatorClient,
+        _ stops: AsyncStream<ExitCode>
+    ) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending?.self) { group in
+            let started = StartedRun()
+            group.addTask {
+                let run = try await submit(work, prepared, client)
+                started.set(run)
+                return try await follow(run, prepared, client)
+            }
+            group.addTask {
+                for await exit in stops { return .stopped(exit) }
+                return nil
+            }
+            var first: Ending?
+            while first == nil, let ending = try await group.next() { first = ending }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+            guard let first else { throw CancellationError() }
+            if case .stopped = first, let run = started.run { sayDetached(run) }
+            return first
+        }
+    }
+
+    private func sayDetached(_ run: RunID) {
+        Console.say(
+            "Run \(run) goes on at \(coordinator.url). The same command with --resume follows it "
+                + "again; snapfarm cancel \(run) ends it."
+        )
+    }
+
+    private func submit(
+        _ work: PlannedWork,
+        _ prepared: PreparedRun,
+        _ client: CoordinatorClient
+    ) async throws -> RunID {
+        var plan = work.plan
+        // Before the bundles: of what the plan means, not of where this machine keeps it.
+        let facts = prepared.facts(of: plan, mode: plan.mode)
+        let upload = BundleUpload(
+            workTree: prepared.source.folder,
+            without: [
+                prepared.data.path, PipelineSource.absolute(request.output),
+            ],
+            scratch: prepared.data.scratch,
+            client: client,
+            say: { say($0) }
+        )
+        try await upload.send(&plan)
+        plan.workTree = ""
+        let run = try await client.submit(
+            SubmitRequest(
+                key: key(prepared),
+                facts: facts,
+                plan: plan,
+                resumes: request.resumes ? true : nil,
+                costs: work.costs,
+                priority: coordinator.priority
+            )
+        )
+        say(
+            "run \(run) at \(coordinator.url): \(plan.testCount) tests on "
+                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells"
+        )
+        return run
+    }
+
+    /// Jobs with the same key share one run: named, the CI's, or one of its own.
+    private func key(_ prepared: PreparedRun) -> String {
+        if let key = coordinator.key { return key }
+        if let key = prepared.ci?.runKey, !key.isEmpty {
+            return "\(key) \(prepared.source.pipeline.name) \(request.mode.rawValue)"
+        }
+        var random = SystemRandomNumberGenerator()
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        return "\(ProcessInfo.processInfo.hostName) \(RunID.new(now: now, using: &random))"
+    }
+
+    // MARK: following
+
+    private func follow(
+        _ run: RunID,
+        _ prepared: PreparedRun,
+        _ client: CoordinatorClient
+    ) async throws -> Ending {
+        try await beside(
+            { if coordinator.joins { try await lend(prepared, run, client) } },
+            run: {
+                try await watch(run, client)
+                return .ended(run)
+            }
+        )
+    }
+
+    /// Shows progress until the run has ended; a coordinator that is restarted is waited for.
+    private func watch(_ run: RunID, _ client: CoordinatorClient) async throws {
+        var display = ProgressDisplay(
+            isLive: Console.isLive(request.environment),
+            isQuiet: request.isQuiet,
+            now: .now
+        )
+        defer { display.finish() }
+        var lost: ContinuousClock.Instant?
+        while true {
+            try Task.checkCancellation()
+            do {
+                let progress = try await client.progress(
+                    run,
+                    waitSeconds: max(1, display.intervalSeconds)
+                )
+                lost = nil
+                display.show(progress, now: .now)
+                if progress.state != .running { return }
+            } catch let error as APIError where error.isUnreachable {
+                let since = lost ?? .now
+                if lost == nil { say("\(error.message) Waiting for it …") }
+                lost = since
+                guard ContinuousClock.now - since < .seconds(FarmLimits.followPatienceSeconds)
+                else { throw error }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Lends this machine's cores to the coordinator while the run lasts.
+    private func lend(
+        _ prepared: PreparedRun,
+        _ run: RunID,
+        _ client: CoordinatorClient
+    ) async throws {
+        let demand = WorkerDemand(request.workersAtFirst(prepared.source.pipeline))
+        let pool = WorkerPool(
+            demand: demand,
+            coordinator: client,
+            token: coordinator.token,
+            data: prepared.data,
+            environment: request.environment,
+            say: { say($0) },
+            offer: request.offer,
+            prefix: ProcessInfo.processInfo.hostName + "-"
+        )
+        let tuner = request.tuner(demand) {
+            let progress = try await client.progress(run, waitSeconds: 0)
+            return progress.planned - progress.done
+        }
+        try await beside({ try await tuner?.run() }, run: { try await pool.run() })
+    }
+}
+
+/// The run once it is known, for whoever stops waiting for it.
+private final class StartedRun: Sendable {
+    private let state = Mutex<RunID?>(nil)
+    var run: RunID? { state.withLock { $0 } }
+    func set(_ run: RunID) { state.withLock { $0 = run } }
+}

@@ -1,0 +1,109 @@
+// `--output`: views of a run, made anew each time. Bytes are linked out of the blob store, so an
+// output folder costs next to nothing. Only names this file knows are ever removed.
+import FarmArtifacts
+import FarmCore
+import FarmReferences
+import FarmReports
+import FarmReview
+import Foundation
+
+/// Why the output folder cannot be written.
+package enum OutputError: ExplainedError {
+    case full(reason: String)
+    case unwritable(path: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .full: "disk-full"
+        case .unwritable: "output-unwritable"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .full(let reason): "no space left: \(reason)."
+        case .unwritable(let path, let reason): "cannot write \(path): \(reason)."
+        }
+    }
+    package var remedy: String {
+        "Free space, or choose another folder with --output; the results are kept in the data folder."
+    }
+    package var exit: ExitCode { .inputOutput }
+}
+
+struct OutputFolder: Sendable {
+    /// Absolute.
+    let path: String
+    let sources: OutputSources
+    private var tree: OutputTree { OutputTree(path) }
+
+    private static let names = [
+        "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
+        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
+        ShardOutput.folderName,
+    ]
+
+    /// Writes everything; returns the summary with its files and artifacts named.
+    func write(_ outcome: RunOutcome) async throws -> RunSummary {
+        do {
+            return try await writeAll(outcome)
+        } catch let error as CocoaError {
+            throw error.code == .fileWriteOutOfSpace
+                ? OutputError.full(reason: error.localizedDescription)
+                : OutputError.unwritable(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    private func writeAll(_ outcome: RunOutcome) async throws -> RunSummary {
+        let files = FileManager.default
+        try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for name in Self.names where files.fileExists(atPath: path + "/" + name) {
+            try files.removeItem(atPath: path + "/" + name)
+        }
+        let views = try RunViews(outcome.judged, of: sources, in: path)
+        for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
+            try sources.blobs.link(digest, to: tree.place("logs/" + name))
+        }
+        let summary = views.summary(zip: try write(views.zip))
+        let json = try await writeDocuments(summary)
+        // Last: who finds a summary finds everything it names.
+        try bytes(json, RunDocument.summary.name)
+        return summary
+    }
+
+    /// Writes all but `summary.json`, whose bytes it returns; documents are pure functions of the
+    /// summary, so they are rendered side by side.
+    private func writeDocuments(_ summary: RunSummary) async throws -> Data {
+        async let json = RunDocument.summary.render(summary)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for document in [
+                RunDocument.junit, .timeline, .page, .report, .catalogue,
+            ] {
+                group.addTask { try bytes(document.render(summary), document.name) }
+            }
+            try await group.waitForAll()
+        }
+        return try await json
+    }
+
+    /// Writes the zip, and beside it as files what is in it; returns its digest.
+    private func write(_ zip: FailureZip) throws -> Digest {
+        let digest = try zip.archive.write(
+            toFileAt: path + "/" + FailureZip.name,
+            from: sources.blobs
+        )
+        try bytes(zip.manifest, "FailureDiffs/manifest.json")
+        try bytes(zip.page, "FailureDiffs/" + HTMLReport.zipName)
+        return digest
+    }
+
+    private func bytes(_ bytes: Data, _ name: String) throws {
+        let target = try tree.place(name)
+        do throws(ArtifactError) {
+            try PassingFile.write(bytes, to: target)
+        } catch .diskFull {
+            throw OutputError.full(reason: target)
+        } catch .system(_, _, let text) {
+            throw OutputError.unwritable(path: path, reason: text)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// The views of a run, the same on the machine that ran it and on a coordinator: pictures with their
+// paths, the zip, and documents that are pure functions of the summary.
+import FarmArtifacts
+import FarmCore
+import FarmReports
+import FarmReview
+import Foundation
+
+/// What the views of a run are made of.
+struct OutputSources: Sendable {
+    let blobs: BlobStore
+    /// How each snapshot job of the pipeline compares.
+    let policies: [PortableManifest.JobPolicy]
+    /// Text of the pin the run compared against.
+    let pin: String
+    /// The bytes of a reference; nil where they cannot be had.
+    let reference: @Sendable (ObjectID) throws -> Data?
+}
+
+/// A run with its pictures named, and the zip of what is not as expected.
+struct RunViews: Sendable {
+    /// Names the files of every picture; the zip is none of its artifacts yet.
+    private let named: RunSummary
+    let zip: FailureZip
+
+    /// Places the pictures in an output folder, or only names them where there is none.
+    init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
+        var summary = judged.summary
+        var pictures = PictureFiles(folder: folder, sources: sources, mode: summary.run.mode)
+        for index in summary.snapshots.indices {
+            let id = summary.snapshots[index].id
+            guard let found = judged.pictures[id] else { continue }
+            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
+        }
+        summary.problems += [pictures.problem].compactMap(\.self)
+        zip = try FailureZip(
+            pictures.diffs,
+            summary,
+            policies: sources.policies,
+            pin: sources.pin,
+            renderers: judged.renderers,
+            blobs: sources.blobs
+        )
+        named = summary
+    }
+
+    /// The summary, whose artifact is the zip; its digest is known once it was written.
+    func summary(zip digest: Digest) -> RunSummary {
+        var summary = named
+        summary.artifacts = [
+            ArtifactSummary(name: FailureZip.name, bytes: zip.archive.size, sha256: digest.hex)
+        ]
+        return summary
+    }
+}
+
+/// A document of a run and its place in the output folder.
+struct RunDocument: Sendable {
+    let name: String
+    let render: @Sendable (RunSummary) throws -> Data
+
+    static let summary = RunDocument(name: "summary.json") { try SummaryJSON.encode($0) }
+    static let junit = text("junit.xml") { JUnitReport.render($0) }
+    static let timeline = text("timeline.json") { Timeline.render($0) }
+    static let page = text("report/index.html") { HTMLReport.render($0) }
+    static let catalogue = text("catalogue.md") { CatalogueReport.render($0) }
+    static let report = text("report.md") {
+        MarkdownReport.render($0, limitBytes: reportBytesMax)
+    }
+    static let plainReport = text("report.md") { plainText($0) }
+
+    /// The report for places where paths lead nowhere.
+    static func plainText(_ summary: RunSummary) -> String {
+        MarkdownReport.render(summary, limitBytes: reportBytesMax, pictures: .omitted)
+    }
+
+    /// A job summary of GitHub takes 1 MiB.
+    private static let reportBytesMax = 900_000
+
+    private static func text(
+        _ name: String,
+        _ render: @escaping @Sendable (RunSummary) throws -> String
+    ) -> RunDocument {
+        RunDocument(name: name) { Data(try render($0).utf8) }
+    }
+}

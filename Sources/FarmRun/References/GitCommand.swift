@@ -1,0 +1,63 @@
+// The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
+import FarmCore
+import FarmDrivers
+import FarmReferences
+import FarmTerminal
+import Foundation
+
+/// Calls of git in one folder.
+package struct GitCommand {
+    let folder: String
+    let environment: [String: String]
+
+    package init(folder: String, environment: [String: String]) {
+        self.folder = folder
+        self.environment = environment
+    }
+
+    struct Result {
+        let status: Int32
+        let output: String
+    }
+
+    /// Runs git to its end; standard error goes through to the person.
+    func run(_ arguments: [String]) throws -> Result {
+        var environment = environment
+        // Called by a hook or a merge driver: the folder decides, not what Git set for its own.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX"] { environment[name] = nil }
+        environment["GIT_TERMINAL_PROMPT"] = "0"
+        for name in OwnEnvironment.secrets { environment[name] = nil }
+        let ending = try ChildProgram.run(
+            ["git", "-C", folder] + arguments,
+            environment: environment,
+            stallSeconds: Self.secondsMax,
+            secondsMax: Self.secondsMax
+        )
+        guard case .done(let result) = ending else {
+            throw RefsError.git(
+                doing: "run git \(arguments.first ?? "")",
+                reason: "it did not end within \(Self.secondsMax) s"
+            )
+        }
+        for line in result.errors.split(separator: "\n") { Console.say(String(line)) }
+        return Result(status: result.status, output: result.output)
+    }
+
+    /// These calls read and write a few small files.
+    private static let secondsMax = 120
+
+    /// A value of the configuration; nil where it is not set, or there is no repository.
+    package func setting(_ name: String) throws -> String? {
+        let result = try run(["config", "--get", name])
+        guard result.status == 0 else { return nil }
+        let text = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Sets a value of this clone.
+    package func set(_ name: String, to value: String) throws {
+        guard try run(["config", "--local", name, value]).status == 0 else {
+            throw RefsError.git(doing: "set \(name) in \(folder)", reason: "git config failed")
+        }
+    }
+}

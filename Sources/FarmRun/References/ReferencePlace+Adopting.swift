@@ -1,0 +1,105 @@
+// What every command that makes a new set does last: the journal, the pin, and what to commit.
+import FarmCore
+import FarmReferences
+import FarmTerminal
+import Foundation
+
+/// A new set and what it changed; for people and as JSON.
+package struct AdoptedSet: Encodable {
+    package let set: ObjectID
+    let base: ObjectID?
+    package let title: String
+    let changes: ReferenceDiff
+    /// As it was named.
+    let pin: String
+    package let pinMoved: Bool
+
+    package init(
+        set: ObjectID,
+        base: ObjectID?,
+        title: String,
+        changes: ReferenceDiff,
+        pin: String,
+        pinMoved: Bool
+    ) {
+        self.set = set
+        self.base = base
+        self.title = title
+        self.changes = changes
+        self.pin = pin
+        self.pinMoved = pinMoved
+    }
+
+    /// For a terminal.
+    package var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
+}
+
+extension ReferencePlace {
+    /// Writes the journal entry of a set that is visible, and moves the pin to it.
+    ///
+    /// Nothing is written where the pin names these references already.
+    package func adopt(
+        _ pin: ReferencePin,
+        set: ObjectID,
+        over base: ReferencePin,
+        in store: ReferenceStore,
+        reason: String?,
+        writesJournal: Bool = true
+    ) throws -> AdoptedSet {
+        let changes = try store.diff(base, pin)
+        let adopted = AdoptedSet(
+            set: set,
+            base: base.isEmpty ? nil : base.setID,
+            title: changes.title,
+            changes: changes,
+            pin: pinPath,
+            pinMoved: pin != base
+        )
+        guard pin != base else { return adopted }
+        if writesJournal {
+            try store.appendJournal(
+                of: pin,
+                since: base,
+                note: try note(reason: reason),
+                cells: cells,
+                now: Date()
+            )
+        }
+        try write(pin, set: set)
+        return adopted
+    }
+
+    private func note(reason: String?) throws -> JournalNote {
+        let main = mainRepository()
+        let git = GitCommand(folder: folder, environment: environment)
+        return JournalNote(
+            mainCommit: (try? main?.commit("HEAD"))?.hex,
+            recorder: try git.setting("user.name"),
+            reason: reason
+        )
+    }
+
+    /// What a person does next.
+    package func sayWhatToCommit(_ adopted: AdoptedSet) {
+        guard adopted.pinMoved else { return Console.say("nothing changed; the pin stays.") }
+        let word = isRemote ? "push the set (snapfarm refs push) and commit" : "commit"
+        Console.say("the pin \(pinPath) has moved: \(word) it.")
+    }
+}
+
+extension SnapshotID {
+    /// As people write it, with or without `.png`.
+    package init(argument text: String) throws {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard parts.count >= 3, let cell = parts.first, var name = parts.last else {
+            throw RefsError.badSnapshot(text)
+        }
+        if name.hasSuffix(".png"), name.utf8.count > 4 { name = String(name.dropLast(4)) }
+        self = try SnapshotID(
+            cell: CellID(cell),
+            suite: parts.dropFirst().dropLast().joined(separator: "/"),
+            name: name
+        )
+    }
+}

@@ -1,0 +1,198 @@
+// Where a project's references are: its store, its pin, its main repository. The pin is a text
+// file, or a submodule entry of the main repository's index.
+import FarmCore
+import FarmReferences
+import Foundation
+
+/// The store and the pin of one project.
+package struct ReferencePlace: Sendable {
+    package let pipeline: Pipeline?
+    /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
+    package let folder: String
+    package let location: StoreLocation
+    /// Absolute.
+    package let pinPath: String
+    package let environment: [String: String]
+
+    /// The store's folder, or the clone of a remote one.
+    ///
+    /// A clone is not a cache: it may hold sets that were not pushed yet.
+    package var storePath: String {
+        if let path = location.localPath { return path }
+        let name = Digest(of: Data(location.url.utf8)).hex.prefix(16)
+        return "\(folder)/.snapfarm/store/\(name).git"
+    }
+
+    package var isRemote: Bool { location.localPath == nil }
+
+    /// The cells of all snapshot jobs, in matrix order.
+    package var cells: [Cell] {
+        var seen: Set<CellID> = []
+        return (pipeline?.jobs ?? []).filter { $0.kind == .snapshot }.flatMap(\.cells)
+            .filter { seen.insert($0.id).inserted }
+    }
+
+    /// The job that makes pictures, as far as the pipeline tells.
+    package var snapshotJob: JobName {
+        pipeline?.jobs.first { $0.kind == .snapshot }?.name ?? JobName("snapshots")
+    }
+
+    // MARK: store
+
+    /// The store on this machine; of a remote one, its clone as it is.
+    package func store() throws -> ReferenceStore {
+        guard isRemote else { return try ReferenceStore(opening: storePath) }
+        return try remote(RemoteAccess.own(environment)).clone
+    }
+
+    /// The store with all that a pin names: a remote's clone fetches what it lacks.
+    package func store(holding pin: ReferencePin) throws -> ReferenceStore {
+        guard isRemote else { return try ReferenceStore(opening: storePath) }
+        let remote = try remote(RemoteAccess.own(environment))
+        if !pin.isEmpty { _ = try remote.fetch(pin) }
+        return remote.clone
+    }
+
+    func remote(_ access: RemoteAccess) throws -> RemoteStore {
+        let parent = (storePath as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(
+            atPath: parent,
+            withIntermediateDirectories: true
+        )
+        return try RemoteStore(of: location, cloneAt: storePath, access: access)
+    }
+
+    /// The remote side; nil for a store that is a folder without a remote.
+    ///
+    /// `named` is a remote copy of a store that is a folder; nil: the one it remembers.
+    package func remote(named: String?, _ access: RemoteAccess) throws -> RemoteStore? {
+        if isRemote { return try remote(access) }
+        guard let text = try named ?? rememberedRemote() else { return nil }
+        let other = try StoreLocation(
+            parsing: text,
+            relativeTo: FileManager.default.currentDirectoryPath
+        )
+        return try RemoteStore(of: other, cloneAt: storePath, access: access)
+    }
+
+    /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
+    package func mirror(_ access: RemoteAccess) throws -> RemoteStore? {
+        guard isRemote else { return nil }
+        let path = storePath.replacing(".git", with: "-mirror.git")
+        _ = try remote(access)
+        return try RemoteStore(of: location, cloneAt: path, access: access)
+    }
+
+    /// The remote side as the environment says.
+    package func remote() throws -> RemoteStore? {
+        isRemote ? try remote(RemoteAccess.own(environment)) : nil
+    }
+
+    /// What an earlier push named, or where the folder was cloned from.
+    private func rememberedRemote() throws -> String? {
+        guard FileManager.default.fileExists(atPath: storePath) else { return nil }
+        let git = GitCommand(folder: storePath, environment: environment)
+        return try git.setting("remote.snapfarm.url") ?? git.setting("remote.origin.url")
+    }
+
+    // MARK: main repository
+
+    /// The project's repository; nil where the project is not in Git.
+    package func mainRepository() -> MainRepository? { try? MainRepository(containing: folder) }
+
+    /// The root of the work tree.
+    ///
+    /// - Throws: `CheckoutError.notAWorkTree`.
+    package func workTree() throws -> WorkTreeGit { try WorkTreeGit(containing: folder) }
+
+    /// The pin's path in the main repository, with `/`.
+    package func pinInRepository(_ root: String) throws -> String {
+        let folder = (pinPath as NSString).deletingLastPathComponent
+        let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+        let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+        let path = (real == "/" ? "" : real) + "/" + (pinPath as NSString).lastPathComponent
+        guard let inside = path.path(below: top) else {
+            throw RefsError.pinOutside(pinPath, repository: root)
+        }
+        return inside
+    }
+
+    // MARK: pin
+
+    /// The pin of the work tree; nil where there is none yet.
+    package func pinForm() throws -> PinForm? {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: pinPath, isDirectory: &isFolder)
+        if exists, !isFolder.boolValue {
+            guard let bytes = FileManager.default.contents(atPath: pinPath) else {
+                throw PipelineSourceError.unreadable(pinPath)
+            }
+            return .text(try ReferencePin(parsing: bytes, file: pinPath))
+        }
+        return try gitlink().map { .gitlink($0.set) }
+    }
+
+    /// The submodule that is the pin; nil where the pin is a text.
+    package func gitlink() throws -> GitlinkPin? {
+        guard let main = mainRepository(), let root = main.workTree,
+            let path = try? pinInRepository(root)
+        else { return nil }
+        return try main.gitlink(at: path)
+    }
+
+    /// The references that the work tree's pin names; none where there is no pin yet.
+    package func pin() throws -> ReferencePin {
+        switch try pinForm() {
+        case nil: return ReferencePin()
+        case .text(let pin): return pin
+        case .gitlink(let set):
+            if isRemote { try remote(RemoteAccess.own(environment)).fetchFolders(ofSet: set) }
+            return try store().pin(ofSet: set)
+        }
+    }
+
+    /// A pin by what people call it: a set's id or its beginning, a file, a commit of the main
+    /// repository; nil is the work tree's.
+    package func pin(named text: String?, in store: ReferenceStore) throws -> ReferencePin {
+        guard let text else { return try pin() }
+        if let set = ObjectID(text) { return try store.pin(ofSet: set) }
+        if text.count >= Self.prefixMin, text.allSatisfy(\.isHexDigit) {
+            let found = try store.sets().filter { $0.hex.hasPrefix(text.lowercased()) }
+            if found.count == 1, let set = found.first { return try store.pin(ofSet: set) }
+            if found.count > 1 { throw RefsError.ambiguousSet(text, count: found.count) }
+        }
+        if let bytes = FileManager.default.contents(atPath: PipelineSource.absolute(text)) {
+            return try ReferencePin(parsing: bytes, file: text)
+        }
+        guard let main = mainRepository(), let root = main.workTree else {
+            throw RefsError.unknownSet(text)
+        }
+        let path = try pinInRepository(root)
+        let commit = try main.commit(text)
+        guard let form = try main.pin(path, at: commit) else {
+            throw MergeError.pinMissing(path: path, revision: text)
+        }
+        return try store.pin(of: form)
+    }
+
+    /// Characters of a set's id that may stand for it.
+    private static let prefixMin = 7
+
+    /// Moves the work tree's pin to a set that is visible; keeps the pin's form.
+    package func write(_ pin: ReferencePin, set: ObjectID) throws {
+        if let link = try gitlink(), let main = mainRepository() {
+            try main.write(GitlinkPin(path: link.path, url: link.url, set: set))
+            return
+        }
+        try FileManager.default.createDirectory(
+            atPath: (pinPath as NSString).deletingLastPathComponent,
+            withIntermediateDirectories: true
+        )
+        try Data(pin.text.utf8).write(to: URL(fileURLWithPath: pinPath), options: .atomic)
+    }
+}
+
+extension ObjectID {
+    /// For people.
+    package var short: String { String(hex.prefix(12)) }
+}

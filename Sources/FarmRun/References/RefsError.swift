@@ -1,0 +1,105 @@
+// What the `refs` commands themselves refuse, and what to do about it.
+import FarmCore
+
+package enum RefsError: ExplainedError {
+    case noPipeline
+    case severalPipelines([String])
+    case noReferences(String)
+    case pinOutside(String, repository: String)
+    case unknownSet(String)
+    case ambiguousSet(String, count: Int)
+    case badSnapshot(String)
+    case badOption(String, String)
+    case noRemote(store: String)
+    case noLayout
+    case needsYes
+    case notAgreed
+    case history(String, reason: String)
+    case unusable(count: Int, first: String, reason: String)
+    case noWorkTree(String)
+    case nothingToMerge(String)
+    case git(doing: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .noPipeline: "pipeline-not-found"
+        case .severalPipelines: "pipeline-ambiguous"
+        case .noReferences: "pipeline-without-references"
+        case .pinOutside: "pin-outside-repository"
+        case .unknownSet: "set-unknown"
+        case .ambiguousSet: "set-ambiguous"
+        case .badSnapshot: "snapshot-id-invalid"
+        case .badOption: "option-invalid"
+        case .noRemote: "store-without-remote"
+        case .noLayout: "layout-unknown"
+        case .needsYes: "consent-needed"
+        case .notAgreed: "consent-refused"
+        case .history: "history-unreadable"
+        case .unusable: "picture-unusable"
+        case .noWorkTree: "work-tree-not-found"
+        case .nothingToMerge: "merge-not-open"
+        case .git: "git-failed"
+        }
+    }
+
+    package var exit: ExitCode {
+        switch self {
+        case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
+        case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
+        case .noReferences, .pinOutside, .noRemote, .noWorkTree: .configuration
+        case .notAgreed: .differences
+        case .git: .inputOutput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .noPipeline: "no pipeline file with references lies in ./ or ./pipelines."
+        case .severalPipelines(let files):
+            "several pipeline files have references: \(files.joined(separator: ", "))."
+        case .noReferences(let file): "\(file): the pipeline has no references."
+        case .pinOutside(let pin, let repository): "\(pin) is not inside \(repository)."
+        case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
+        case .ambiguousSet(let text, let count): "\(count) sets begin with \(text)."
+        case .badSnapshot(let text): "\(text.debugDescription) is no snapshot."
+        case .badOption(let option, let fact): "\(option): \(fact)."
+        case .noRemote(let store): "the store \(store) is a folder, and no remote of it is known."
+        case .noLayout: "it is not known yet where this project's references lie."
+        case .needsYes: "this is no terminal, so nobody can be asked."
+        case .notAgreed: "nothing was done."
+        case .history(let path, let reason): "\(path): \(reason)."
+        case .unusable(let count, let first, let reason):
+            "\(count) pictures cannot become references, first \(first): \(reason)"
+        case .noWorkTree(let folder): "\(folder): not in a Git work tree."
+        case .nothingToMerge(let pin): "\(pin): no unfinished merge is here."
+        case .git(let doing, let reason): "\(doing): \(reason)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .noPipeline, .severalPipelines:
+            "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
+        case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
+        case .pinOutside: "Put the pin into the repository whose commits it belongs to."
+        case .unknownSet: "`snapfarm refs log` lists the sets."
+        case .ambiguousSet: "Write more of its id."
+        case .badSnapshot: "Write <cell>/<suite>/<name>; `snapfarm refs diff` prints such names."
+        case .badOption: "`snapfarm help refs` shows what the options take."
+        case .noRemote: "Name it: --remote URL."
+        case .noLayout:
+            """
+            Say it once: --layout fb --folder Tests/ReferenceImages_64, --layout point-free, or \
+            --layout plain --folder FOLDER. Later checkouts here remember it.
+            """
+        case .needsYes: "Look at the plan with --dry-run, then say --yes."
+        case .notAgreed: ""
+        case .history:
+            "Name summary.json files of runs, a folder of them, or a file with name manifests."
+        case .unusable: "Mend or delete these files; `snapfarm refs status` lists all of them."
+        case .noWorkTree: "Run the command inside a clone of the project."
+        case .nothingToMerge: "Name the branch to merge: snapfarm refs merge BRANCH."
+        case .git: "Check that git is installed and the repository can be written."
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// How this machine speaks to remote stores.
+import FarmReferences
+
+extension RemoteAccess {
+    /// As the environment says.
+    package static func own(_ environment: [String: String]) -> RemoteAccess {
+        var access = RemoteAccess(environment: environment)
+        access.identityFile = environment["SNAPFARM_SSH_KEY"]
+        access.knownHostsFile = environment["SNAPFARM_KNOWN_HOSTS"]
+        access.certificatesFile = environment["SNAPFARM_CA_FILE"]
+        return access
+    }
+}

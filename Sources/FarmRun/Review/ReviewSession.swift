@@ -1,0 +1,157 @@
+// What approve and reject have in common on this machine: the run, the pipeline it belongs to, who
+// reviews it, and what was decided before. The deciding is FarmReview's; what moves here is the pin of
+// the work tree.
+import FarmArtifacts
+import FarmCore
+import FarmDrivers
+import FarmLedger
+import FarmReferences
+import FarmReview
+import Foundation
+
+/// What the command line of a review asks for.
+package struct ReviewRequest: Sendable {
+    /// Where the run is.
+    package enum Place: Sendable {
+        case run(String)
+        /// A zip, a folder or a URL.
+        case from(String)
+    }
+    /// The pipeline file; nil to look for it.
+    var file: String?
+    var place: Place
+    var data: String?
+    var select: [String]
+    var reason: String
+    /// Shows what would happen, and changes nothing.
+    var isDryRun: Bool
+    var environment: [String: String]
+
+    package init(
+        file: String?,
+        place: Place,
+        data: String?,
+        select: [String],
+        reason: String,
+        isDryRun: Bool,
+        environment: [String: String]
+    ) {
+        self.file = file
+        self.place = place
+        self.data = data
+        self.select = select
+        self.reason = reason
+        self.isDryRun = isDryRun
+        self.environment = environment
+    }
+}
+
+/// A review in progress; other reviews and runs of the data folder wait or are refused.
+package struct ReviewSession {
+    let request: ReviewRequest
+    let source: PipelineSource
+    let review: Review
+    let place: ReferencePlace
+    let store: ReferenceStore
+    /// The work tree's, read under the lock.
+    let pin: ReferencePin
+    let file: ReviewFile
+    /// Held as long as the session; nil for a look from outside.
+    private let lock: DataFolder?
+
+    /// Opens the run and refuses one that is not of this pipeline.
+    package static func open(_ request: ReviewRequest) async throws -> ReviewSession {
+        let scratch = try OwnedFolder("review")
+        // What lies in it is read through an open file, which outlives its name.
+        defer { scratch.remove() }
+        switch request.place {
+        case .from(let place):
+            let path = try await ReviewDownload.local(place, request.environment, scratch.path)
+            let run = try ReviewedRun(from: path, origin: place, scratch: scratch.path)
+            let source =
+                try request.file.map { try PipelineSource(file: $0) }
+                ?? PipelineSearch.find(named: run.manifest.run.pipeline)
+            let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
+            let references = try references(of: source, request.environment)
+            return try ReviewSession(request, source, run, references, lock)
+        case .run(let id):
+            let candidates = try RunSearch(request: request).candidates(id)
+            for candidate in candidates {
+                let session = try await open(candidate, request)
+                if id != RunSearch.latest || session.review.hasPictures { return session }
+            }
+            throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
+        }
+    }
+
+    private static func open(
+        _ candidate: RunSearch.Candidate,
+        _ request: ReviewRequest
+    ) async throws -> ReviewSession {
+        let lock = try DataFolder(candidate.data)
+        let references = try references(of: candidate.source, request.environment)
+        let store = references.store
+        let ledger = try SQLiteLedger(path: lock.ledger)
+        defer { try? ledger.close() }
+        let run = try await ReviewedRun(
+            run: candidate.run,
+            in: ledger,
+            blobs: BlobStore(folder: lock.blobs),
+            reference: { try store.read($0) }
+        )
+        return try ReviewSession(request, candidate.source, run, references, lock)
+    }
+
+    private init(
+        _ request: ReviewRequest,
+        _ source: PipelineSource,
+        _ run: ReviewedRun,
+        _ references: (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore),
+        _ lock: DataFolder?
+    ) throws {
+        self.request = request
+        self.source = source
+        review = try Review(run, of: ReviewedProject(source.pipeline), select: request.select)
+        place = references.place
+        pin = references.pin
+        store = references.store
+        self.lock = lock
+        file = ReviewFile(
+            run: run.manifest.run.id,
+            data: Self.data(request, source),
+            folder: run.folder
+        )
+    }
+
+    /// A person or a job, as far as the machine knows.
+    func reviewer(now: Date) -> Reviewer {
+        let environment = request.environment
+        let names = [
+            environment["SNAPFARM_REVIEWER"], MainRepository.person(of: source.folder),
+            environment["GITHUB_ACTOR"], environment["USER"],
+        ]
+        return Reviewer(
+            name: names.compactMap(\.self).first { !$0.isEmpty } ?? "",
+            reason: request.reason,
+            now: Int64(now.timeIntervalSince1970 * 1000)
+        )
+    }
+
+    /// The data folder of a review of this pipeline.
+    static func data(_ request: ReviewRequest, _ source: PipelineSource) -> String {
+        request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
+    }
+
+    private static func references(
+        of source: PipelineSource,
+        _ environment: [String: String]
+    ) throws -> (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore) {
+        guard let place = try source.references(environment) else {
+            throw PipelineSearchError.noReferences(name: source.pipeline.name)
+        }
+        let pin = try place.pin()
+        // All of the pin: the next set keeps what it does not replace.
+        let cells = Set(pin.entries.map(\.path.cell))
+        return (place, pin, try place.store(for: .verify, pin: pin, cells: cells))
+    }
+}

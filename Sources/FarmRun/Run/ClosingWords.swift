@@ -1,0 +1,96 @@
+// The last lines of a run: what was found, where it lies, what to do next.
+import FarmCI
+import FarmCore
+import FarmReports
+import FarmTerminal
+import Foundation
+
+struct ClosingWords {
+    let request: RunRequest
+    /// Nil for a pipeline without references.
+    let references: ReferencePlace?
+    let output: String
+
+    func say(_ outcome: RunOutcome, _ summary: RunSummary) {
+        if request.printsJSON {
+            Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
+        }
+        guard !request.isQuiet || summary.exitCode != 0 else { return }
+        let approve =
+            references == nil
+            ? nil
+            : ApproveAdvice.command(
+                for: summary,
+                isElsewhere: request.isElsewhere
+                    || CIEnvironment.detect(request.environment) != nil,
+                file: request.file,
+                data: request.data
+            )
+        Self.show(summary, at: output, approve: approve, request.environment)
+        if let recording = outcome.judged.recording { sayRecorded(recording) }
+        if case .stopped = outcome.ending { sayResume() }
+        if case .gaveUp = outcome.ending, !summary.run.id.isEmpty { sayResume() }
+    }
+
+    private func sayRecorded(_ recording: RunRecording) {
+        for line in Self.recorded(recording) { Console.say(line) }
+        guard let references else { return }
+        Console.say("The pin \(references.pinPath) names the new references; commit it.")
+        if references.isRemote, !request.isElsewhere {
+            Console.say("Push them first: snapfarm refs push --pipeline \(request.file)")
+        }
+    }
+
+    private func sayResume() {
+        Console.say(
+            "Nothing is lost. Finish the open test cases with the same command and --resume."
+        )
+    }
+
+    // MARK: what a run and a merge say alike
+
+    /// Draws what was found, and where it lies; `approve` is the command to accept it.
+    static func show(
+        _ summary: RunSummary,
+        at output: String,
+        approve: String?,
+        _ environment: [String: String]
+    ) {
+        let text = TerminalSummary.render(
+            summary,
+            style: Console.hasColour(environment) ? .ansi : .plain,
+            width: Console.columns,
+            places: places(summary, at: output, approve: approve)
+        )
+        Console.write(text, to: STDERR_FILENO)
+    }
+
+    /// The zip is named where it holds pictures.
+    static func places(
+        _ summary: RunSummary,
+        at output: String,
+        approve: String?
+    ) -> TerminalSummary.Places {
+        let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
+        return TerminalSummary.Places(
+            report: "\(output)/\(RunDocument.page.name)",
+            zip: hasDiffs ? "\(output)/\(FailureZip.name)" : nil,
+            approve: approve
+        )
+    }
+
+    /// What a record run did to the references, and of each cell the first that fell out.
+    static func recorded(_ recording: RunRecording) -> [String] {
+        let counts =
+            "Recorded: \(recording.added) new, \(recording.changed) changed, "
+            + "\(recording.removed) removed, \(recording.unchanged) unchanged "
+            + "(set \(recording.set.short))."
+        return [counts]
+            + recording.outcomes.sorted { $0.key < $1.key }.flatMap { cell, outcome in
+                outcome.removed.prefix(removedMax).map { "  fell out of \(cell): \($0)" }
+            }
+    }
+
+    /// Of each cell; the report names all.
+    private static let removedMax = 10
+}

@@ -1,0 +1,263 @@
+// Workers, progress and signals while the embedded coordinator serves.
+import FarmAPI
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmTerminal
+import Foundation
+import UnixSignals
+
+/// How a run ended.
+struct RunOutcome: Sendable {
+    enum Ending: Sendable {
+        case judged
+        /// Ctrl-C or SIGTERM; the run stays open in the ledger.
+        case stopped(ExitCode)
+        /// Workers cannot be kept alive, or nothing could be planned.
+        case gaveUp
+    }
+    var judged: JudgedRun
+    var ending: Ending
+    /// Only of a share, whose output holds it for the merge.
+    var evidence: RunEvidence?
+
+    /// A run that never began.
+    static func failed(
+        _ problem: Problem,
+        _ prepared: PreparedRun,
+        _ request: RunRequest
+    ) -> RunOutcome {
+        let now = ISO8601.text(Int64(Date().timeIntervalSince1970 * 1000))
+        var facts = prepared.facts(of: nil, mode: request.mode)
+        facts.key = prepared.ci?.runKey ?? ""
+        facts.started = now
+        facts.finished = now
+        facts.shard = MachineShare.place(request.shard, request.environment)?.description
+        let summary = RunSummary(
+            run: facts,
+            state: .incomplete,
+            exitCode: ExitCode.incomplete.rawValue,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: [],
+            tests: [],
+            snapshots: [],
+            artifacts: [],
+            problems: [problem]
+        )
+        return RunOutcome(judged: JudgedRun(summary: summary, pictures: [:]), ending: .gaveUp)
+    }
+}
+
+struct EmbeddedFarm: Sendable {
+    let request: RunRequest
+    let prepared: PreparedRun
+    let coordinator: Coordinator
+    let client: CoordinatorClient
+    let workers: WorkerPool
+    /// Ctrl-C and SIGTERM since this process began to start others.
+    let stops: AsyncStream<ExitCode>
+
+    private enum Event: Sendable {
+        case closed
+        case workersLeft
+        case signal(ExitCode)
+        case gaveUp(any ExplainedError)
+    }
+
+    /// Submits the plan, starts the workers, and follows the run to its end.
+    ///
+    /// `ended` is told the outcome once, as soon as it stands; the workers may still be leaving.
+    /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
+    func run(
+        _ plan: @escaping @Sendable () async throws -> PlannedWork,
+        ended: @escaping @Sendable (RunOutcome) async throws -> Void
+    ) async throws {
+        let opened = Promise<RunID>()
+        try await workUntilEvent(opened) {
+            let work = try await plan()
+            let run = try await open(work)
+            announce(run, work.plan)
+            return run
+        } then: { event in
+            guard let run = opened.known else { throw reason(event) }
+            try await ended(try await outcome(of: run, after: event))
+        }
+    }
+
+    private func outcome(of run: RunID, after event: Event) async throws -> RunOutcome {
+        switch event {
+        case .closed, .workersLeft:
+            if let judged = try await coordinator.judged(run) {
+                return RunOutcome(judged: judged, ending: .judged)
+            }
+            return RunOutcome(
+                judged: try await coordinator.judgeOpen(run, cancelled: false),
+                ending: .gaveUp
+            )
+        case .signal(let exit):
+            var judged = try await coordinator.judgeOpen(run, cancelled: true)
+            judged.summary.exitCode = exit.rawValue
+            return RunOutcome(judged: judged, ending: .stopped(exit))
+        case .gaveUp(let error):
+            var judged = try await coordinator.judgeOpen(run, cancelled: false)
+            judged.summary.problems.append(Problem(error))
+            judged.summary.exitCode = error.exit.rawValue
+            return RunOutcome(judged: judged, ending: .gaveUp)
+        }
+    }
+
+    /// Why nothing ran, for an event before the run was open.
+    private func reason(_ event: Event) -> any Error {
+        switch event {
+        case .closed, .workersLeft: CancellationError()
+        case .signal(let exit): Stopped(exit: exit)
+        case .gaveUp(let error): error
+        }
+    }
+
+    private func announce(_ run: RunID, _ plan: Plan) {
+        guard !request.isQuiet else { return }
+        let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count
+        Console.say(
+            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(cells, "cell")), "
+                + Amount.count(workers.demand.count, "worker")
+                + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
+        )
+    }
+
+    // MARK: the run in the ledger
+
+    private func open(_ work: PlannedWork) async throws -> RunID {
+        let plan = work.plan
+        let digest = plan.digest.description
+        if request.resumes {
+            guard let run = try await coordinator.openRun(planDigest: digest),
+                try await coordinator.share(of: run) == plan.share
+            else { throw ResumeError.nothingOpen }
+            return run
+        }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        var random = SystemRandomNumberGenerator()
+        let id = RunID.new(now: now, using: &random).text
+        let isPart = plan.share != nil || plan.filtered
+        var facts = prepared.facts(of: plan, mode: plan.mode)
+        facts.id = id
+        facts.key = (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? ""
+        facts.started = ISO8601.text(now)
+        for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
+        return try await coordinator.submit(
+            SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
+        )
+    }
+
+    // MARK: work
+
+    /// Opens the run, works until it is closed, given up, or stopped by a signal, and does what comes
+    /// `then`.
+    ///
+    /// The second signal, also while everything is being stopped, ends this process at once;
+    /// workers notice that it is gone and leave.
+    private func workUntilEvent(
+        _ opened: Promise<RunID>,
+        _ open: @escaping @Sendable () async throws -> RunID,
+        then: @Sendable (Event) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Event?.self) { group in
+            group.addTask {
+                _ = try await opened.value
+                return try await keepWorkers()
+            }
+            group.addTask {
+                let run = try await open()
+                opened.set(run)
+                return try await beside({ try await tune(run) }, run: { try await follow(run) })
+            }
+            group.addTask {
+                for await exit in stops { return .signal(exit) }
+                return nil
+            }
+            var first: Event?
+            while first == nil, let event = try await group.next() { first = event }
+            // The run is over; workers that still wait for work are stopped and waited for.
+            group.cancelAll()
+            let event = first ?? .workersLeft
+            // A closed run stands, and its outputs are written while the workers leave; what is known
+            // of any other may grow until the last has left.
+            if case .closed = event { try await then(event) }
+            // What was cancelled may throw on its way out; the event that ended the run stands.
+            while await group.nextResult() != nil {}
+            if case .closed = event { return }
+            try await then(event)
+        }
+    }
+
+    private func keepWorkers() async throws -> Event? {
+        do {
+            try await workers.run()
+            return .workersLeft
+        } catch let error as any ExplainedError {
+            return .gaveUp(error)
+        } catch is CancellationError {
+            return nil
+        }
+    }
+
+    private func tune(_ run: RunID) async throws {
+        let coordinator = coordinator
+        let tuner = request.tuner(workers.demand) {
+            let progress = try await coordinator.progress(run)
+            return progress.planned - progress.done
+        }
+        try await tuner?.run()
+    }
+
+    /// Shows progress until the run is closed.
+    private func follow(_ run: RunID) async throws -> Event? {
+        var display = ProgressDisplay(
+            isLive: Console.isLive(request.environment),
+            isQuiet: request.isQuiet,
+            now: .now
+        )
+        defer { display.finish() }
+        while !Task.isCancelled {
+            let progress = try await client.progress(run, waitSeconds: display.intervalSeconds)
+            display.show(progress, now: .now)
+            if progress.state != .running { return .closed }
+            // Nobody else will come to mend it; --resume judges what is here once it is mended.
+            if let problem = coordinator.judgementFailure(of: run) {
+                return .gaveUp(UnjudgedError(problem))
+            }
+            // All workers of a run offer the same: nobody else will come.
+            if progress.isUnplaceable {
+                return .gaveUp(UnplaceableError(problems: Problem.unplaceable(progress.cells)))
+            }
+        }
+        return nil
+    }
+}
+
+/// All that a run could run here has run; the rest needs what this machine does not have.
+struct UnplaceableError: ExplainedError {
+    let problems: [Problem]
+
+    var code: String { "unplaceable" }
+    var message: String { problems.map(\.message).joined(separator: " ") }
+    var remedy: String {
+        "Run it where workers offer that, say with --offer NAME=VALUE what this machine has, or "
+            + "leave these cells out with --select; --resume finishes the open test cases."
+    }
+    var exit: ExitCode { .incomplete }
+}
+
+enum ResumeError: ExplainedError {
+    case nothingOpen
+
+    var code: String { "nothing-to-resume" }
+    var message: String { "the data folder holds no open run of this plan." }
+    var remedy: String {
+        "Run without --resume. (A changed pipeline, test list, mode or pin is another plan.)"
+    }
+    var exit: ExitCode { .invalidInput }
+}

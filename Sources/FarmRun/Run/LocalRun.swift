@@ -1,0 +1,305 @@
+// The flow of `snapfarm run`: decode, lock, discover, plan, serve, work, judge, write. The embedded
+// coordinator is spoken to over the same HTTP that a fleet uses.
+import FarmAPI
+import FarmArtifacts
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmImaging
+import FarmLedger
+import FarmReferences
+import FarmServer
+import FarmTerminal
+import Foundation
+import Logging
+import UnixSignals
+
+/// One `snapfarm run`.
+package struct LocalRun: Sendable {
+    let request: RunRequest
+
+    package init(_ request: RunRequest) { self.request = request }
+
+    /// Runs and returns the exit code.
+    package func perform() async throws -> Int32 {
+        let prepared = try prepare()
+        let ended = Promise<Result<RunOutcome, any Error>>()
+        // Outputs are written while the workers leave and the server stops.
+        async let stopped: Void = run(prepared, ended)
+        let outcome: RunOutcome
+        do {
+            outcome = try await ended.value.get()
+        } catch let error as any ExplainedError where error.exit == .incomplete {
+            // Nothing ran, and CI shall see why in the same places as a result.
+            outcome = RunOutcome.failed(Problem(error), prepared, request)
+            Console.explain(error)
+        }
+        let code = try await finish(outcome, prepared)
+        try await stopped
+        return code
+    }
+
+    /// Reads and locks what a run stands on; one that runs elsewhere opens no store here.
+    func prepare() throws -> PreparedRun {
+        var source = try PipelineSource(file: request.file)
+        try source.resolveMasks()
+        let selection = try Selection(
+            words: request.select,
+            axes: source.pipeline.axes.map(\.name)
+        )
+        let data = try DataFolder(
+            request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
+        )
+        Leftovers.prevent()
+        Leftovers.endProcesses()
+        Leftovers.removeFolders()
+        data.emptyScratch()
+        let jobs = Planner.jobs(of: source.pipeline, selection: selection)
+        guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
+        let place = try source.references(request.environment)
+        let pin = try place?.pin() ?? ReferencePin()
+        // A machine that runs only unit jobs needs no store.
+        let readsStore = jobs.contains { $0.kind == .snapshot }
+        let cells = Set(jobs.flatMap(\.cells).map(\.id))
+        // A new picture is compared with what it may have moved from.
+        let succession = SuccessionRules(cells: Planner.matrix(of: source.pipeline), renames: [])
+        let needed = cells.union(cells.flatMap(succession.predecessors))
+        let opensStore = readsStore && !request.isElsewhere
+        let store =
+            opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
+        let blobs = try BlobStore(folder: data.blobs)
+        blobs.removeLeftovers()
+        return PreparedRun(
+            source: source,
+            selection: selection,
+            data: data,
+            references: place,
+            store: store,
+            blobs: blobs,
+            pin: readsStore ? pin : ReferencePin(),
+            ci: CIEnvironment.detect(request.environment)
+        )
+    }
+
+    // MARK: the run
+
+    /// Starts and stops all that a run needs; `ended` has its outcome, or why there is none, as soon
+    /// as that is known.
+    ///
+    /// - Throws: what happens after that.
+    private func run(
+        _ prepared: PreparedRun,
+        _ ended: Promise<Result<RunOutcome, any Error>>
+    ) async throws {
+        do {
+            try await serve(prepared, ended)
+        } catch {
+            guard ended.known == nil else { throw error }
+            ended.set(.failure(error))
+        }
+    }
+
+    private func serve(
+        _ prepared: PreparedRun,
+        _ ended: Promise<Result<RunOutcome, any Error>>
+    ) async throws {
+        let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
+        // Whoever knows it can report for this run's workers.
+        OwnEnvironment.hideMemory()
+        let workers = request.workersAtFirst(prepared.source.pipeline)
+        // Signals first: what they end is started after them.
+        try await StopSignals.watched { stops in
+            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: workers)
+            // Closing moves the ledger's log into its file. All is durable before; left undone, the
+            // next run does it.
+            defer { try? ledger.close() }
+            let start = RunStart(token: token, workers: workers, stops: stops, ended: ended)
+            try await serve(prepared, ledger, start)
+        }
+    }
+
+    private func serve(
+        _ prepared: PreparedRun,
+        _ ledger: SQLiteLedger,
+        _ start: RunStart
+    ) async throws {
+        var logger = Logger(
+            label: "snapfarm",
+            factory: { StreamLogHandler.standardError(label: $0) }
+        )
+        // The HTTP library calls every cancelled connection an error at the end of a run.
+        logger.logLevel = .critical
+        let clock = SteadyClock()
+        let coordinator = Coordinator(
+            ledger: ledger,
+            store: prepared.store,
+            blobs: prepared.blobs,
+            logger: logger,
+            reencode: { try PNGRecoder.smaller($0) },
+            clock: { clock.now }
+        )
+        try await coordinator.recover()
+        var generator = SystemRandomNumberGenerator()
+        let server = FarmServer(
+            coordinator: coordinator,
+            access: AccessToken(start.token),
+            // Its workers end with it: no lease is older than this process.
+            sealer: LeaseSealer(using: &generator),
+            logger: logger
+        )
+        try await server.run(port: request.port) { port in
+            let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: start.token)
+            let embedded = EmbeddedFarm(
+                request: request,
+                prepared: prepared,
+                coordinator: coordinator,
+                client: client,
+                workers: WorkerPool(
+                    demand: WorkerDemand(start.workers),
+                    coordinator: client,
+                    token: start.token,
+                    data: prepared.data,
+                    environment: request.environment,
+                    say: { if !request.isQuiet { Console.say($0) } },
+                    offer: request.offer
+                ),
+                stops: start.stops
+            )
+            let result: Result<Void, any Error>
+            do {
+                try await embedded.run {
+                    try await plan(prepared)
+                } ended: { outcome in
+                    start.ended.set(.success(try await outcome.withEvidence(of: coordinator)))
+                }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await client.close()
+            return try result.get()
+        }
+    }
+
+    func plan(_ prepared: PreparedRun) async throws -> PlannedWork {
+        let drivers = DriverCatalog(environment: request.environment)
+        if !request.isQuiet { Console.say("looking for tests …") }
+        let phase = DiscoveryPhase(
+            source: prepared.source,
+            drivers: drivers,
+            scratch: prepared.data.logs
+        )
+        let found: Result<[DiscoveredJob], any Error>
+        do {
+            found = .success(try await phase.discover(prepared.selection))
+        } catch {
+            found = .failure(error)
+        }
+        await drivers.shutDown()
+        let plan = try Planner.plan(
+            pipeline: prepared.source.pipeline,
+            discovered: found.get(),
+            selection: prepared.selection,
+            mode: request.mode,
+            pin: prepared.pin.text,
+            rules: request.rules,
+            workTree: prepared.source.folder
+        )
+        return request.work(of: plan)
+    }
+
+    private static func randomToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return AccessToken.random(using: &generator)
+    }
+
+    // MARK: the end
+
+    func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
+        if let recording = outcome.judged.recording {
+            try prepared.references?.write(
+                try ReferencePin(parsing: Data(recording.pin.utf8)),
+                set: recording.set
+            )
+        }
+        let folder = OutputFolder(
+            path: PipelineSource.absolute(request.output),
+            sources: prepared.outputSources
+        )
+        var outcome = outcome
+        if !request.isElsewhere {
+            StrayPictures(
+                workTree: prepared.source.folder,
+                except: [prepared.data.path, folder.path]
+            ).name(in: &outcome.judged.summary)
+        }
+        let summary = try await folder.write(outcome)
+        try keep(outcome, summary, folder)
+        for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
+        prepared.ci?.deliver(summary, folder: folder.path)
+        await PullRequestReport(
+            environment: request.environment,
+            ci: prepared.ci,
+            store: prepared.references?.location
+        ).show(summary)
+        let closing = ClosingWords(
+            request: request,
+            references: prepared.references,
+            output: folder.path
+        )
+        closing.say(outcome, summary)
+        return summary.exitCode
+    }
+}
+
+/// What a run's coordinator is started with.
+private struct RunStart: Sendable {
+    let token: String
+    /// How many there are at first.
+    let workers: Int
+    let stops: AsyncStream<ExitCode>
+    /// Is told the outcome.
+    let ended: Promise<Result<RunOutcome, any Error>>
+}
+
+/// Everything a run stands on before anything is planned.
+struct PreparedRun: Sendable {
+    let source: PipelineSource
+    let selection: Selection
+    let data: DataFolder
+    /// Nil for a pipeline without references.
+    let references: ReferencePlace?
+    /// Nil where no snapshot job runs.
+    let store: ReferenceStore?
+    let blobs: BlobStore
+    let pin: ReferencePin
+    let ci: CIEnvironment?
+
+    var place: SourcePlace { SourcePlace(ci, folder: source.folder) }
+
+    /// The id of the reference set at the pin; empty without one.
+    var setID: String { pin.isEmpty ? "" : pin.setID.hex }
+
+    /// What is known of a run before it has an id, a key and times; `plan` is nil for one that never
+    /// began.
+    func facts(of plan: Plan?, mode: RunMode) -> RunFacts {
+        RunFacts(
+            id: "",
+            key: "",
+            pipeline: source.pipeline.name,
+            mode: mode,
+            filtered: !selection.isEmpty,
+            commit: place.commit,
+            branch: place.branch,
+            pullRequest: ci?.pullRequest ?? "",
+            pin: plan == nil ? "" : setID,
+            planDigest: plan?.digest.description ?? "",
+            started: "",
+            finished: "",
+            shard: plan?.share?.place.description,
+            page: ci?.page,
+            part: selection.name
+        )
+    }
+}

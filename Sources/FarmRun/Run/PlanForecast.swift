@@ -1,0 +1,222 @@
+// What `snapfarm plan` shows: matrix, test cases, how the work would be cut, and, where a history
+// knows how long tests take, when how many workers would be done.
+import FarmCore
+import FarmScheduling
+import Foundation
+
+package struct PlanForecast {
+    private let plan: Plan
+    /// At least one; shards are shown for the first.
+    private let workers: [Int]
+    private let shards: [[Int]]
+    private let predictions: [Prediction]
+    /// Test cases that nothing is known of themselves.
+    private let unknown: Int
+    private let gone: [JobName: [TestID]]
+
+    /// When a number of workers would be done.
+    private struct Prediction: Encodable {
+        var workers: Int
+        var seconds: Double
+        /// No schedule would be shorter.
+        var lowerBoundSeconds: Double
+        var leases: Int
+    }
+
+    /// `history` is nil where there is none: then nothing is predicted.
+    init(_ plan: Plan, workers: [Int], history: RunHistory?) {
+        self.plan = plan
+        self.workers = workers
+        let known = history.flatMap { $0.isEmpty ? nil : $0 }
+        let cells = ScheduleSimulation.cells(of: plan, known.map { LearnedCosts($0) })
+        shards =
+            ScheduleSimulation.simulate(
+                cells,
+                workers: workers.first ?? 1,
+                rule: known == nil ? .guessed : .learned
+            ).shards
+        guard let history = known else {
+            predictions = []
+            unknown = plan.testCount
+            gone = [:]
+            return
+        }
+        let costs = LearnedCosts(history)
+        predictions = workers.map { count in
+            let found = ScheduleSimulation.simulate(cells, workers: count, rule: .learned)
+            return Prediction(
+                workers: count,
+                seconds: Double(found.finish) / 1_000_000,
+                lowerBoundSeconds: Double(found.lowerBound) / 1_000_000,
+                leases: found.leases
+            )
+        }
+        unknown = plan.jobs.indices.reduce(0) { sum, job in
+            plan.jobs[job].job.cells.indices.reduce(sum) { sum, cell in
+                let key = CellKey(
+                    job: plan.jobs[job].job.name,
+                    cell: plan.jobs[job].job.cells[cell].id
+                )
+                return sum
+                    + plan.tests(job: job, cell: cell).count {
+                        !costs.knows(TestKey(job: key.job, cell: key.cell, test: $0))
+                    }
+            }
+        }
+        gone = history.gone(from: plan)
+    }
+
+    // MARK: text
+
+    /// For a terminal.
+    package func text() -> String {
+        var lines: [String] = []
+        var row = 0
+        for (index, planned) in plan.jobs.enumerated() {
+            let job = planned.job
+            lines.append(
+                "\(job.name)  \(job.kind.rawValue), \(job.driver.name), "
+                    + "\(planned.tests.count) test cases × \(job.cells.count) cells"
+            )
+            for (place, cell) in job.cells.enumerated() {
+                let pixels = cell.pixels.map { "  \($0)" } ?? ""
+                let needs = planned.needs(of: cell)
+                lines.append(
+                    "  \(cell.id)\(pixels)  \(cut(index, place, row))"
+                        + (needs.isEmpty ? "" : ", needs \(needs.words)")
+                )
+                row += 1
+            }
+            lines += names(planned)
+        }
+        if let share = plan.share {
+            let way = share.history == nil ? "by names (no history)" : "by learned times"
+            lines.append("shard \(share.place), cut \(way); all machines together run the plan.")
+        }
+        lines.append(
+            "\(plan.testCount) (test case × cell) in about \(shards.joined().count) shards over "
+                + "\(workers.first ?? 1) workers; shards are cut when a worker asks."
+        )
+        lines += predicted() + goneLines()
+        lines.append("plan \(plan.digest)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func cut(_ job: Int, _ cell: Int, _ row: Int) -> String {
+        let count = plan.testCount(job: job, cell: cell)
+        guard count > 0 else { return "nothing here" }
+        let sizes = shards[row].map(String.init).joined(separator: " + ")
+        return (plan.share == nil ? "" : "\(count) here, ") + "shards of \(sizes)"
+    }
+
+    private func names(_ planned: PlannedJob) -> [String] {
+        let shown = planned.tests.prefix(20).map { "    \($0)" }
+        guard planned.tests.count > 20 else { return shown }
+        return shown + ["    … \(planned.tests.count - 20) more (--json lists all)"]
+    }
+
+    private func predicted() -> [String] {
+        guard !predictions.isEmpty else {
+            return ["no history of how long tests take, so nothing is predicted (--history FILE)."]
+        }
+        let doubt =
+            unknown == 0
+            ? "" : "; \(unknown) were never timed and are taken for the median of their like"
+        let head = "predicted from the history" + doubt + ":"
+        return [head]
+            + predictions.map {
+                "  \($0.workers) workers: \(Self.time($0.seconds)) "
+                    + "(no schedule is shorter than \(Self.time($0.lowerBoundSeconds)))"
+            }
+    }
+
+    private func goneLines() -> [String] {
+        gone.sorted { $0.key < $1.key }.map { job, tests in
+            let shown = tests.prefix(5).map(\.text).joined(separator: ", ")
+            return "\(job): \(tests.count) test cases of the last complete run are gone: \(shown)"
+                + (tests.count > 5 ? " and \(tests.count - 5) more" : "")
+        }
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        seconds < 60
+            ? "\((seconds * 10).rounded() / 10) s"
+            : "\(Int(seconds.rounded()) / 60) min \(Int(seconds.rounded()) % 60) s"
+    }
+
+    // MARK: JSON
+
+    private struct Document: Encodable {
+        struct ForecastCell: Encodable {
+            var cell: Cell
+            /// What a worker must offer; nil: nothing.
+            var needs: String?
+            /// Of this machine's share, where there is one.
+            var testCount: Int
+            var shards: [Int]
+        }
+        struct ForecastJob: Encodable {
+            var name: String
+            var kind: JobKind
+            var driver: String
+            var tests: [TestID]
+            var cells: [ForecastCell]
+        }
+        var schemaVersion = 1
+        var pipeline: String
+        var planDigest: Digest
+        var filtered: Bool
+        var testCount: Int
+        var workers: Int
+        /// Nil for a whole plan.
+        var shard: String?
+        /// The digest of the history the share was cut by.
+        var shardHistory: Digest?
+        /// Nil without a history.
+        var predictions: [Prediction]?
+        var neverTimed: Int
+        var gone: [String: [TestID]]
+        var jobs: [ForecastJob]
+    }
+
+    /// The document of `--json`.
+    package func json() throws -> String {
+        var row = 0
+        let jobs = plan.jobs.enumerated().map { index, planned in
+            let cells = planned.job.cells.enumerated().map { place, cell in
+                defer { row += 1 }
+                let needs = planned.needs(of: cell)
+                return Document.ForecastCell(
+                    cell: cell,
+                    needs: needs.isEmpty ? nil : needs.words,
+                    testCount: plan.testCount(job: index, cell: place),
+                    shards: shards[row]
+                )
+            }
+            return Document.ForecastJob(
+                name: planned.job.name.text,
+                kind: planned.job.kind,
+                driver: planned.job.driver.name,
+                tests: planned.tests,
+                cells: cells
+            )
+        }
+        let names = gone.map { ($0.key.text, $0.value) }
+        let document = Document(
+            pipeline: plan.pipeline,
+            planDigest: plan.digest,
+            filtered: plan.filtered,
+            testCount: plan.testCount,
+            workers: workers.first ?? 1,
+            shard: plan.share?.place.description,
+            shardHistory: plan.share?.history,
+            predictions: predictions.isEmpty ? nil : predictions,
+            neverTimed: unknown,
+            gone: Dictionary(names) { first, _ in first },
+            jobs: jobs
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+    }
+}

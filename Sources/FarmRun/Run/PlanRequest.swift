@@ -1,0 +1,71 @@
+// The flow of `snapfarm plan`: decode, discover, plan, foresee. Nothing runs and nothing is kept.
+import FarmCore
+import FarmDrivers
+import FarmReferences
+import FarmTerminal
+import Foundation
+
+/// What a forecast is asked about.
+package struct PlanRequest: Sendable {
+    /// The pipeline file.
+    let file: String
+    let select: [String]
+    /// Numbers of workers; at least one.
+    let workers: [Int]
+    /// Nil: nothing is known of how long tests take.
+    let history: HistoryFile?
+    /// Which machine of how many; nil: as the CI says.
+    let shard: ShardPlace?
+    let environment: [String: String]
+
+    package init(
+        file: String,
+        select: [String],
+        workers: [Int],
+        history: HistoryFile?,
+        shard: ShardPlace?,
+        environment: [String: String]
+    ) {
+        self.file = file
+        self.select = select
+        self.workers = workers
+        self.history = history
+        self.shard = shard
+        self.environment = environment
+    }
+
+    /// What a run would do; says on standard error why one could not read its references.
+    package func forecast() async throws -> PlanForecast {
+        var source = try PipelineSource(file: file)
+        try source.resolveMasks()
+        let scratch = try OwnedFolder("plan")
+        defer { scratch.remove() }
+        let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
+        let discovery = DiscoveryPhase(
+            source: source,
+            drivers: DriverCatalog(environment: environment),
+            scratch: scratch.path
+        )
+        let found = try await discovery.discover(selection)
+        let place = try source.references(environment)
+        let pin = try place?.pin() ?? ReferencePin()
+        let cells = Set(found.filter { $0.job.kind == .snapshot }.flatMap(\.job.cells).map(\.id))
+        try place.flatMap { try $0.obstacle(pin: pin, cells: cells) }.map {
+            Console.say("\($0.message) \($0.remedy)")
+        }
+        let plan = try Planner.plan(
+            pipeline: source.pipeline,
+            discovered: found,
+            selection: selection,
+            mode: .verify,
+            pin: pin.text,
+            workTree: source.folder
+        )
+        let known = history.flatMap { $0.read(Console.say) }
+        return PlanForecast(
+            MachineShare.take(of: plan, at: shard, history: known, environment),
+            workers: workers,
+            history: known
+        )
+    }
+}

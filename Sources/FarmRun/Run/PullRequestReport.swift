@@ -1,0 +1,97 @@
+// A result where the team talks: a section of the pull request's comment and statuses of the commit. Only
+// with SNAPFARM_GITHUB_TOKEN; whatever goes wrong here is said and changes no verdict.
+import FarmCI
+import FarmCore
+import FarmReports
+import FarmTerminal
+import Foundation
+
+struct PullRequestReport: Sendable {
+    let environment: [String: String]
+    let ci: CIEnvironment?
+    /// Where the references are; nil where nobody knows.
+    var store: StoreLocation? = nil
+
+    /// Bytes of a GitHub event that are read; more is no event.
+    private static let eventBytesMax = 32 << 20
+
+    /// Shows a result, or does nothing without a token.
+    func show(_ summary: RunSummary) async {
+        await speak { client, place in
+            let links = CommentSection.Links(
+                page: place.page,
+                artifacts: place.artifacts,
+                pictures: pictures(summary, place)
+            )
+            let section = GitHubSection(summary.run) { bytesMax in
+                CommentSection.render(summary, links: links, bytesMax: bytesMax)
+            }
+            // The status first: a comment may have to wait for others.
+            await attempt { try await client.show(summary) }
+            await attempt { try await client.put(section) }
+        }
+    }
+
+    /// Shows that parts are not a whole; what each of them said stays.
+    func show(_ error: ShardSetError, of facts: RunFacts) async {
+        await speak { client, place in
+            let status = GitHubStatus(incomplete: facts, reason: error.message, page: place.page)
+            await attempt { try await client.set(status) }
+        }
+    }
+
+    /// What a reader's browser can fetch, where the job says that it proposes its pictures.
+    private func pictures(
+        _ summary: RunSummary,
+        _ place: GitHubPlace
+    ) -> [String: CommentSection.Picture] {
+        guard environment["SNAPFARM_GITHUB_PICTURES"] == "proposals", let store,
+            let host = GitHubPictures(store: store, place: place)
+        else { return [:] }
+        let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in
+            let shown = CommentSection.Picture(
+                reference: host.reference(picture, set: summary.run.pin),
+                now: host.proposed(picture)
+            )
+            return (picture.id, shown)
+        }
+        return Dictionary(changed) { first, _ in first }
+    }
+
+    private func speak(_ words: (GitHubClient, GitHubPlace) async -> Void) async {
+        guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
+        guard let place = GitHubPlace.find(environment, ci, event: event()) else {
+            Console.say(
+                "SNAPFARM_GITHUB_TOKEN is set, but the environment names no repository and commit "
+                    + "on GitHub; set SNAPFARM_GITHUB_REPOSITORY=owner/name."
+            )
+            return
+        }
+        let client = GitHubClient(
+            place: place,
+            token: token,
+            now: { Date().timeIntervalSince1970 },
+            pause: { try await Task.sleep(for: .seconds($0)) }
+        )
+        await words(client, place)
+        await client.close()
+    }
+
+    private func attempt(_ step: () async throws -> Void) async {
+        do {
+            try await step()
+        } catch let error as any ExplainedError {
+            Console.explain(error)
+        } catch {
+            Console.say("GitHub: \(error)")
+        }
+    }
+
+    private func event() -> Data? {
+        guard let path = environment["GITHUB_EVENT_PATH"],
+            let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+            size <= Self.eventBytesMax
+        else { return nil }
+        return FileManager.default.contents(atPath: path)
+    }
+}

@@ -1,0 +1,138 @@
+// The flow of `snapfarm serve`: lock the data folder, open the ledger, serve, close.
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmImaging
+import FarmLedger
+import FarmServer
+import FarmTerminal
+import Foundation
+import Logging
+
+/// A coordinator for many runs.
+package struct CoordinatorProcess: Sendable {
+    let configuration: CoordinatorConfiguration
+    let listen: ListenAddress
+    let isInsecure: Bool
+    /// Nil: what fits where the events go.
+    let logFormat: LogFormat?
+    let environment: [String: String]
+
+    package init(
+        configuration: CoordinatorConfiguration,
+        listen: ListenAddress,
+        isInsecure: Bool,
+        logFormat: LogFormat?,
+        environment: [String: String]
+    ) {
+        self.configuration = configuration
+        self.listen = listen
+        self.isInsecure = isInsecure
+        self.logFormat = logFormat
+        self.environment = environment
+    }
+
+    /// Serves until SIGTERM.
+    package func run() async throws {
+        let settings = configuration.settings
+        guard listen.isLoopback || settings.tls != nil || isInsecure else {
+            throw ServerError.open(listen)
+        }
+        // Git is its only child.
+        Leftovers.prevent()
+        let data = try DataFolder(configuration.data)
+        Leftovers.endProcesses()
+        Leftovers.removeFolders()
+        let logger = makeLogger()
+        let blobs = try BlobStore(folder: data.blobs)
+        blobs.removeLeftovers()
+        let stores = try ServedStores(configuration, environment)
+        let clock = SteadyClock()
+        let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
+        if try tokens.records().isEmpty {
+            logger.warning(
+                "no token: nobody can call; make one with `snapfarm tokens create`",
+                metadata: ["data": "\(data.path)"]
+            )
+        }
+        var generator = SystemRandomNumberGenerator()
+        let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
+        let ledger = try SQLiteLedger(path: data.ledger)
+        let coordinator = Coordinator(
+            ledger: ledger,
+            stores: { try stores.store(for: $0) },
+            blobs: blobs,
+            logger: logger,
+            silenceSeconds: configuration.settings.silenceSeconds,
+            reencode: { try PNGRecoder.smaller($0) },
+            clock: { clock.now }
+        )
+        let result: Result<Void, any Error>
+        do {
+            try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+            result = .success(try await serve(coordinator, tokens, sealer, logger))
+        } catch {
+            result = .failure(error)
+        }
+        try? ledger.close()
+        try result.get()
+        logger.notice("stopped")
+        withExtendedLifetime(data) {}
+    }
+
+    private func serve(
+        _ coordinator: Coordinator,
+        _ tokens: TokenFile,
+        _ sealer: LeaseSealer,
+        _ logger: Logger
+    ) async throws {
+        var options = ServerOptions()
+        options.listen = listen
+        options.tls = configuration.settings.tls
+        options.idleSeconds = configuration.settings.idleSeconds
+        options.bodySeconds = configuration.settings.bodySeconds
+        // Files and the ledger need some; each connection needs one.
+        let room = max(64, Self.raiseFileLimit() - 256)
+        options.connectionsMax = min(configuration.settings.connectionsMax, room)
+        let scheme = options.tls == nil ? "http" : "https"
+        let server = FarmServer(
+            coordinator: coordinator,
+            access: tokens,
+            sealer: sealer,
+            artifacts: ServedArtifacts(coordinator),
+            logger: logger
+        )
+        try await server.serve(options) { [listen] port in
+            var address = listen
+            address.port = port
+            logger.notice(
+                "listening",
+                metadata: ["url": "\(scheme)://\(address.text)", "process": "\(getpid())"]
+            )
+        }
+    }
+
+    private func makeLogger() -> Logger {
+        let format = logFormat ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
+        return Logger(label: "snapfarm") { _ in
+            EventLog(format: format) { Console.write($0, to: STDERR_FILENO) }
+        }
+    }
+
+    /// Open files this process may have, after asking for as many as it may get.
+    private static func raiseFileLimit() -> Int {
+        var limit = rlimit()
+        // RLIMIT_NOFILE: Swift sees the constant's type differently from one libc to another.
+        #if os(Linux)
+        guard getrlimit(.init(7), &limit) == 0 else { return 256 }
+        // Beyond this, programs that close every possible descriptor take seconds to start.
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        _ = setrlimit(.init(7), &limit)
+        guard getrlimit(.init(7), &limit) == 0 else { return 256 }
+        #else
+        guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return 256 }
+        #endif
+        return Int(limit.rlim_cur)
+    }
+}

@@ -1,0 +1,201 @@
+// `snapfarm merge`: the shares of many machines → one run. First everything is read and checked;
+// only a complete set of shares writes anything: the references of a record run, the output folder,
+// and the history, in this order. The verdicts are judged again, by the same judge, from the evidence
+// of all.
+import FarmArtifacts
+import FarmCI
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmImaging
+import FarmReferences
+import FarmReports
+import FarmReview
+import FarmTerminal
+import Foundation
+
+/// What the command line asks for.
+package struct MergeRequest {
+    let folders: [String]
+    let output: String
+    /// The pipeline file; nil to look for it where it is needed.
+    let pipeline: String?
+    let history: HistoryFile?
+    let printsJSON: Bool
+    let isQuiet: Bool
+    let environment: [String: String]
+
+    package init(
+        folders: [String],
+        output: String,
+        pipeline: String?,
+        history: HistoryFile?,
+        printsJSON: Bool,
+        isQuiet: Bool,
+        environment: [String: String]
+    ) {
+        self.folders = folders
+        self.output = output
+        self.pipeline = pipeline
+        self.history = history
+        self.printsJSON = printsJSON
+        self.isQuiet = isQuiet
+        self.environment = environment
+    }
+
+    /// The first of these folders that the output would destroy while it is read; nil: none.
+    ///
+    /// The output folder is emptied, and the merge reads the shards' until the end.
+    package static func folder(of folders: [String], inTheWayOf output: String) -> String? {
+        let target = PipelineSource.absolute(output)
+        return folders.map(PipelineSource.absolute).first {
+            $0 == target || $0.path(below: target + "/report") != nil || target == $0 + "/shard"
+        }
+    }
+}
+
+package struct ShardMerge {
+    let request: MergeRequest
+
+    package init(request: MergeRequest) { self.request = request }
+
+    /// Joins the shares and returns the exit code of the run.
+    package func perform() async throws -> Int32 {
+        let (members, folders) = try read()
+        let set: ShardSet
+        do {
+            set = try ShardSet(members)
+        } catch {
+            await PullRequestReport(
+                environment: request.environment,
+                ci: CIEnvironment.detect(request.environment)
+            ).show(error, of: members[0].evidence.facts)
+            throw error
+        }
+        for (old, new) in set.replaced { Console.say("\(old) is left out: \(new) is newer.") }
+        let policies = folders[set.members[0].folder]?.manifest.policies ?? []
+        let scratch = try MergeScratch(beside: PipelineSource.absolute(request.output))
+        defer { scratch.remove() }
+        var references: [ObjectID: Digest] = [:]
+        for member in set.members {
+            guard let folder = folders[member.folder] else { continue }
+            let found = try folder.store(member.evidence.files, in: scratch.blobs)
+            references.merge(found) { first, _ in first }
+        }
+        let evidence = set.evidence
+        var judged = RunJudge.judge(evidence)
+        var pinPath: String?
+        if evidence.plan.mode == .record {
+            let recorder = try MergeRecorder(evidence: evidence, request: request)
+            (judged.recording, pinPath) = try recorder.record(scratch.blobs)
+        }
+        let output = OutputFolder(
+            path: PipelineSource.absolute(request.output),
+            sources: sources(evidence, policies, scratch.blobs, references)
+        )
+        let summary = try await output.write(RunOutcome(judged: judged, ending: .judged))
+        if let history = request.history {
+            history.add(summary, to: history.read { Console.say($0) }) { Console.say($0) }
+        }
+        let ci = CIEnvironment.detect(request.environment)
+        ci?.deliver(summary, folder: output.path)
+        await PullRequestReport(
+            environment: request.environment,
+            ci: ci,
+            store: store(of: summary.run.pipeline)
+        ).show(summary)
+        try say(summary, judged, output.path, pinPath)
+        return summary.exitCode
+    }
+
+    /// Where the references are; a merge needs no pipeline file, but may find one.
+    private func store(of pipeline: String) -> StoreLocation? {
+        let found =
+            try? request.pipeline.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: pipeline)
+        return (try? found?.references(request.environment))?.location
+    }
+
+    // MARK: reading
+
+    /// At least one member, each with its folder.
+    private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
+        var folders: [String: ShardFolder] = [:]
+        var members: [ShardSet.Member] = []
+        var faults: [ShardFault] = []
+        for name in request.folders where folders[name] == nil {
+            do {
+                let folder = try ShardFolder(name)
+                folders[name] = folder
+                guard let evidence = try folder.evidence() else {
+                    // Its tests were never planned: a newer output of the share may stand for it.
+                    Console.say("\(name): the run of \(folder.manifest.shard) never began.")
+                    continue
+                }
+                members.append(ShardSet.Member(folder: name, evidence: evidence))
+            } catch let error as ShardSetError {
+                faults += error.faults
+            }
+        }
+        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard !members.isEmpty else {
+            throw ShardSetError(request.folders.map { .damaged(folder: $0, fact: "it has no run") })
+        }
+        return (members, folders)
+    }
+
+    // MARK: writing
+
+    private func sources(
+        _ evidence: RunEvidence,
+        _ policies: [PortableManifest.JobPolicy],
+        _ blobs: BlobStore,
+        _ references: [ObjectID: Digest]
+    ) -> OutputSources {
+        OutputSources(
+            blobs: blobs,
+            policies: policies,
+            pin: evidence.plan.pin,
+            reference: { object in try references[object].map { try blobs.read($0) } }
+        )
+    }
+
+    private func say(
+        _ summary: RunSummary,
+        _ judged: JudgedRun,
+        _ output: String,
+        _ pinPath: String?
+    ) throws {
+        if request.printsJSON {
+            Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
+        }
+        guard !request.isQuiet || summary.exitCode != 0 else { return }
+        let approve = ApproveAdvice.command(for: summary, isElsewhere: true)
+        ClosingWords.show(summary, at: output, approve: approve, request.environment)
+        guard let recording = judged.recording, let pinPath else { return }
+        for line in ClosingWords.recorded(recording) { Console.say(line) }
+        Console.say("The pin \(pinPath) names them; commit it.")
+    }
+}
+
+/// A folder beside the output, so that files can be linked instead of copied; removed at the end, or
+/// by the next merge into that output.
+private struct MergeScratch {
+    private let folder: OwnedFolder
+    let blobs: BlobStore
+
+    init(beside output: String) throws {
+        let place = URL(fileURLWithPath: output)
+        let parent = place.deletingLastPathComponent().path
+        let prefix = place.lastPathComponent + ".merge-"
+        try FileManager.default.createDirectory(
+            atPath: parent,
+            withIntermediateDirectories: true
+        )
+        Leftovers.removeFolders(in: parent, prefix)
+        folder = try OwnedFolder(in: parent, prefix)
+        blobs = try BlobStore(folder: folder.path + "/blobs")
+    }
+
+    func remove() { folder.remove() }
+}

@@ -1,0 +1,175 @@
+// What a share of a run leaves beside its views, so that `merge` needs nothing of this machine:
+// `shard/manifest.json` names `shard/evidence.json` by its digest, and that names every picture and
+// log of the output folder by theirs. References that no test of the plan answers for are shared out
+// among the machines, since only the whole run can say that they are missing.
+import FarmCore
+import FarmReview
+import FarmScheduling
+import Foundation
+
+/// `shard/manifest.json`, version 1; written last.
+struct ShardManifest: Codable {
+    static let currentVersion = 1
+
+    var schemaVersion = ShardManifest.currentVersion
+    /// `INDEX/TOTAL`, or what `--select` took.
+    var shard: String
+    var run: String
+    var state: RunState
+    /// Of `evidence.json`; nil for a share whose run never began.
+    var evidence: Digest?
+    var policies: [PortableManifest.JobPolicy]
+    /// Of the manifest without this line.
+    var check: Digest?
+
+    /// Whether it is what was written.
+    var isWhole: Bool { check != nil && check == (try? sum) }
+
+    /// The bytes of the file.
+    func json() throws -> Data {
+        var checked = self
+        checked.check = try sum
+        return try Self.encoder.encode(checked) + Data("\n".utf8)
+    }
+
+    private var sum: Digest {
+        get throws {
+            var bare = self
+            bare.check = nil
+            return Digest(of: try Self.encoder.encode(bare))
+        }
+    }
+
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+struct ShardOutput {
+    static let folderName = "shard"
+    static let manifestName = "manifest.json"
+    static let evidenceName = "evidence.json"
+
+    /// The output folder, absolute.
+    let folder: String
+    let sources: OutputSources
+
+    /// Adds what the merge needs; `summary` is what was written, with its files named.
+    func write(_ outcome: RunOutcome, _ summary: RunSummary) throws {
+        do {
+            try writeAll(outcome, summary)
+        } catch let error as CocoaError {
+            throw error.code == .fileWriteOutOfSpace
+                ? OutputError.full(reason: error.localizedDescription)
+                : OutputError.unwritable(path: folder, reason: error.localizedDescription)
+        }
+    }
+
+    private func writeAll(_ outcome: RunOutcome, _ summary: RunSummary) throws {
+        let place = folder + "/" + Self.folderName
+        try FileManager.default.createDirectory(
+            atPath: place,
+            withIntermediateDirectories: true
+        )
+        var digest: Digest?
+        if let found = outcome.evidence {
+            let files =
+                try pictures(summary, outcome.judged) + logs(outcome.judged)
+                + orphans(found, summary)
+            let evidence = ShardEvidence(found, facts: summary.run, files: Self.once(files))
+            let bytes = try ShardManifest.encoder.encode(evidence)
+            try bytes.write(to: URL(fileURLWithPath: "\(place)/\(Self.evidenceName)"))
+            digest = Digest(of: bytes)
+        }
+        let manifest = ShardManifest(
+            shard: summary.run.shareName ?? "",
+            run: summary.run.id,
+            state: summary.state,
+            evidence: digest,
+            policies: sources.policies
+        )
+        // Last: who finds a manifest finds everything.
+        try manifest.json().write(
+            to: URL(fileURLWithPath: "\(place)/\(Self.manifestName)"),
+            options: .atomic
+        )
+    }
+
+    // MARK: files
+
+    /// The pictures that the output folder shows, in the order of their ids.
+    private func pictures(
+        _ summary: RunSummary,
+        _ judged: JudgedRun
+    ) throws -> [ShardEvidence.File] {
+        try summary.snapshots.flatMap { snapshot -> [ShardEvidence.File] in
+            guard let found = judged.pictures[snapshot.id] else { return [] }
+            var files: [ShardEvidence.File] = []
+            if let path = snapshot.files["capture"], let digest = found.capture {
+                files.append(file(path, digest, object: nil))
+            }
+            if let path = snapshot.files["diff"], let digest = found.diff {
+                files.append(file(path, digest, object: nil))
+            }
+            guard let path = snapshot.files["reference"] else { return files }
+            if let digest = found.referenceBlob {
+                files.append(file(path, digest, object: nil))
+            } else if let object = found.reference, let bytes = try sources.reference(object) {
+                files.append(file(path, Digest(of: bytes), object: object))
+            }
+            return files
+        }
+    }
+
+    private func logs(_ judged: JudgedRun) -> [ShardEvidence.File] {
+        judged.logs.sorted { $0.key < $1.key }.map { file("logs/\($0)", $1, object: nil) }
+    }
+
+    /// This machine's part of the references that only the merge can find missing.
+    private func orphans(
+        _ evidence: RunEvidence,
+        _ summary: RunSummary
+    ) throws -> [ShardEvidence.File] {
+        let shown = Set(summary.snapshots.map(\.id))
+        return try ShareRules.orphans(of: evidence).compactMap { reference in
+            guard !shown.contains(reference.id.text),
+                let bytes = try sources.reference(reference.objectID)
+            else { return nil }
+            let path = "\(Self.folderName)/references/\(reference.objectID.hex).png"
+            let target = URL(fileURLWithPath: folder + "/" + path)
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try bytes.write(to: target)
+            return file(path, Digest(of: bytes), object: reference.objectID)
+        }
+    }
+
+    private func file(_ path: String, _ digest: Digest, object: ObjectID?) -> ShardEvidence.File {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + path)
+        return ShardEvidence.File(
+            path: path,
+            digest: digest,
+            bytes: attributes?[.size] as? Int ?? 0,
+            object: object
+        )
+    }
+
+    /// Each picture once; what is known to be a reference says so.
+    private static func once(_ files: [ShardEvidence.File]) -> [ShardEvidence.File] {
+        var places: [Digest: Int] = [:]
+        var kept: [ShardEvidence.File] = []
+        for file in files {
+            if let place = places[file.digest] {
+                kept[place].object = kept[place].object ?? file.object
+            } else {
+                places[file.digest] = kept.count
+                kept.append(file)
+            }
+        }
+        return kept
+    }
+}

@@ -1,0 +1,53 @@
+// What people see: data goes to standard output, everything else to standard error. Nothing that
+// comes from elsewhere moves the cursor or reorders a line.
+import FarmCore
+import Foundation
+
+/// The one mouth of the program.
+package enum Console {
+    /// An error on standard error, its fact first, then what to do; secrets in it are masked.
+    package static func explain(_ error: any ExplainedError) {
+        let mask = SecretMask()
+        say("error: " + mask.mask(error.message))
+        if !error.remedy.isEmpty { say(mask.mask(error.remedy)) }
+    }
+
+    /// A line on standard error.
+    package static func say(_ line: String) {
+        write(TerminalText.shown(line) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Data on standard output: lines for people, or JSON.
+    package static func print(_ text: String) { write(TerminalText.shown(text), to: STDOUT_FILENO) }
+
+    /// Whether standard error is a terminal that shows colour and moving lines.
+    package static func isLive(_ environment: [String: String]) -> Bool {
+        isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+            && (environment["CI"] ?? "").isEmpty
+    }
+
+    /// `NO_COLOR` counts when it is present and not empty (no-color.org).
+    package static func hasColour(_ environment: [String: String]) -> Bool {
+        isLive(environment) && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// Columns of the terminal; nil where there is none, as in a CI's log or a file.
+    package static var columns: Int? {
+        var size = winsize()
+        let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return known ? Int(size.ws_col) : nil
+    }
+
+    /// Text as it is: the caller draws, or has escaped what is not its own.
+    package static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            // A reader that went away: nobody is left to tell.
+            guard written > 0 || errno == EINTR else { return }
+            bytes = bytes.dropFirst(max(0, written))
+        }
+    }
+}

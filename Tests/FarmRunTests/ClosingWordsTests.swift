@@ -1,0 +1,74 @@
+import FarmCore
+import FarmReports
+import Foundation
+import Testing
+
+@testable import FarmRun
+
+@Suite("The last lines of a run")
+struct ClosingWordsTests {
+    private static func red() throws -> RunSummary {
+        try RunBench().judged(changed: ["one": "1"]).summary
+    }
+
+    @Test("a red run says the command that approves it, with the run, the file and the data folder")
+    func approve() throws {
+        let command = ApproveAdvice.command(
+            for: try Self.red(),
+            isElsewhere: false,
+            file: "app.yaml",
+            data: "state"
+        )
+        #expect(command == "snapfarm approve app.yaml --run r1 --data state --reason \"…\"")
+    }
+
+    @Test("where the data folder is on another machine, the zip is what travels")
+    func elsewhere() throws {
+        let command = ApproveAdvice.command(for: try Self.red(), isElsewhere: true)
+        #expect(command == "snapfarm approve --from FailureDiffs.zip --reason \"…\"")
+    }
+
+    @Test("nothing is advised for what no approval takes")
+    func nothing() throws {
+        let red = try Self.red()
+        var incomplete = red
+        incomplete.state = .incomplete
+        var share = red
+        share.run.shard = "0/2"
+        var recorded = red
+        recorded.run.mode = .record
+        let green = try RunBench().judged(same: ["two": "2"]).summary
+        for summary in [incomplete, share, recorded, green] {
+            #expect(ApproveAdvice.command(for: summary, isElsewhere: false) == nil)
+        }
+    }
+
+    @Test("the zip is named where something differs")
+    func places() throws {
+        var summary = try Self.red()
+        let empty = ClosingWords.places(summary, at: "/out", approve: nil)
+        #expect(empty.report == "/out/report/index.html" && empty.zip == nil)
+        summary.snapshots[0].files = ["capture": "captures/A/S/one.png"]
+        #expect(ClosingWords.places(summary, at: "/out", approve: nil).zip == nil)
+        summary.snapshots[0].files["failed"] = "FailureDiffs/snap/A/S/failed_one.png"
+        let full = ClosingWords.places(summary, at: "/out", approve: "x")
+        #expect(full.zip == "/out/FailureDiffs.zip" && full.approve == "x")
+    }
+
+    @Test("a recording counts what changed, and names at most ten that fell out of a cell")
+    func recorded() throws {
+        let gone = try (10..<25).map {
+            try SnapshotID(cell: CellID("A"), suite: "S", name: "p\($0)")
+        }
+        let recording = RunRecording(
+            pin: "",
+            set: ObjectID(ofBlob: Data("set".utf8)),
+            outcomes: [
+                "A": RecordingOutcome(added: [], changed: [], removed: gone, unchangedCount: 3)
+            ]
+        )
+        let lines = ClosingWords.recorded(recording)
+        #expect(lines[0].hasPrefix("Recorded: 0 new, 0 changed, 15 removed, 3 unchanged (set "))
+        #expect(lines[1] == "  fell out of A: A/S/p10" && lines.count == 11)
+    }
+}

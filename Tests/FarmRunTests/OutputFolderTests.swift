@@ -1,0 +1,92 @@
+import FarmArtifacts
+import FarmCore
+import FarmReview
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import FarmRun
+
+@Suite("The output of a run")
+struct OutputFolderTests {
+    private static func written(_ bench: RunBench, _ judged: JudgedRun) async throws -> RunSummary {
+        try await OutputFolder(path: bench.folder.file("out"), sources: bench.sources())
+            .write(RunOutcome(judged: judged, ending: .judged))
+    }
+
+    @Test("every path that the summary names is there, and each picture lies where its id says")
+    func paths() async throws {
+        let bench = try RunBench()
+        let judged = try bench.judged(changed: ["one": "1"], same: ["two": "2"], new: ["four": "4"])
+        let summary = try await Self.written(bench, judged)
+        let files = Dictionary(uniqueKeysWithValues: summary.snapshots.map { ($0.name, $0.files) })
+        #expect(
+            files["one"] == [
+                "capture": "captures/A/S/one.png",
+                "failed": "FailureDiffs/snap/A/S/failed_one.png",
+                "reference": "FailureDiffs/snap/A/S/reference_one.png",
+            ]
+        )
+        #expect(files["two"] == ["capture": "captures/A/S/two.png"])
+        #expect(files["four"]?["failed"] == "FailureDiffs/snap/A/S/failed_four.png")
+        let named =
+            summary.snapshots.flatMap(\.files.values) + [
+                "summary.json", "junit.xml", "report.md", "catalogue.md", "timeline.json",
+                "report/index.html", "FailureDiffs.zip", "FailureDiffs/manifest.json",
+            ]
+        for path in named {
+            #expect(FileManager.default.fileExists(atPath: bench.folder.file("out/" + path)))
+        }
+        let one = bench.folder.file("out/FailureDiffs/snap/A/S/reference_one.png")
+        #expect(FileManager.default.contents(atPath: one) == Data("old one".utf8))
+    }
+
+    @Test("what a coordinator offers of a run is the zip that an output folder holds")
+    func sameZip() async throws {
+        let bench = try RunBench()
+        let judged = try bench.judged(changed: ["one": "1"], same: ["two": "2"])
+        let summary = try await Self.written(bench, judged)
+        let zip = try Data(
+            contentsOf: URL(fileURLWithPath: bench.folder.file("out/FailureDiffs.zip"))
+        )
+        let served = try RunViews(judged, of: bench.sources(), in: nil)
+        var bytes = Data()
+        try served.zip.archive.write(from: bench.blobs) { chunk throws(ArtifactError) in
+            bytes.append(contentsOf: chunk)
+        }
+        #expect(bytes == zip)
+        #expect(served.summary(zip: Digest(of: zip)) == summary)
+    }
+
+    @Test("the manifest in the zip reads back, and names what differs with its digest")
+    func manifest() async throws {
+        let bench = try RunBench()
+        let judged = try bench.judged(changed: ["one": "1"], same: ["two": "2"])
+        _ = try await Self.written(bench, judged)
+        let run = try ReviewedRun(
+            from: bench.folder.file("out"),
+            origin: "out",
+            scratch: bench.folder.path
+        )
+        #expect(run.manifest.run.id == "r1")
+        let pictures = try run.manifest.pictures(origin: "out")
+        let id = try SnapshotID(cell: RunBench.cell.id, suite: "S", name: "one")
+        #expect(pictures.keys.map(\.text) == ["A/S/one"])
+        let entry = try #require(pictures[id]?.entry)
+        #expect(try run.bytes(of: id, entry) == Data("1".utf8))
+    }
+
+    @Test("a second run into the folder removes what the first wrote, and nobody else's files")
+    func again() async throws {
+        let bench = try RunBench()
+        _ = try await Self.written(bench, try bench.judged(changed: ["one": "1"]))
+        try bench.folder.write("out/notes.txt", "mine")
+        try bench.folder.write("out/review.json", "{}")
+        _ = try await Self.written(bench, try bench.judged(same: ["two": "2"]))
+        let files = FileManager.default
+        #expect(!files.fileExists(atPath: bench.folder.file("out/captures/A/S/one.png")))
+        #expect(!files.fileExists(atPath: bench.folder.file("out/review.json")))
+        #expect(files.fileExists(atPath: bench.folder.file("out/captures/A/S/two.png")))
+        #expect(files.fileExists(atPath: bench.folder.file("out/notes.txt")))
+    }
+}

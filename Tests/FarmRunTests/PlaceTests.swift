@@ -1,0 +1,94 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import FarmRun
+
+@Suite("Where things are")
+struct PlaceTests {
+    @Test(
+        "a path is absolute and has no dots",
+        arguments: [("/a/./b/../c", "/a/c"), ("/..", "/"), ("/a//b/", "/a/b")]
+    )
+    func absolute(path: String, found: String) {
+        #expect(PipelineSource.absolute(path) == found)
+    }
+
+    @Test("a machine's share is what the command line says, then what its CI says")
+    func share() {
+        let ci = ["SNAPFARM_SHARD_INDEX": "1", "SNAPFARM_SHARD_TOTAL": "3"]
+        #expect(MachineShare.place(nil, ci) == ShardPlace(index: 1, total: 3))
+        #expect(
+            MachineShare.place(ShardPlace(index: 0, total: 2), ci)
+                == ShardPlace(index: 0, total: 2)
+        )
+        // 0/1 means everything, whatever the CI says.
+        #expect(MachineShare.place(ShardPlace(index: 0, total: 1), ci) == nil)
+        #expect(MachineShare.place(nil, [:]) == nil)
+    }
+
+    @Test("a history that is not there, empty or of another program is said and costs nothing")
+    func history() throws {
+        let folder = try TemporaryFolder("history")
+        func said(_ name: String) -> String? {
+            var lines: [String] = []
+            let found = HistoryFile(folder.file(name)).read { lines.append($0) }
+            return found == nil && lines.count == 1 ? lines[0] : nil
+        }
+        #expect(said("none")?.contains("no history at") == true)
+        try folder.write("empty", "")
+        #expect(said("empty")?.contains("is empty") == true)
+        try folder.write("foreign", "something else\n")
+        #expect(said("foreign")?.hasPrefix("warning: ") == true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link"),
+            withDestinationPath: folder.file("foreign")
+        )
+        #expect(said("link")?.contains("no regular file") == true)
+    }
+
+    @Test("a coordinator's data folder is the option's, then the configuration's")
+    func configuration() throws {
+        let folder = try TemporaryFolder("serve")
+        let file = try folder.write("snapfarm.yaml", "data: state\n")
+        let own = try CoordinatorConfiguration(file: file, data: nil)
+        #expect(own.data == folder.file("state") && own.tokens == folder.file("state/tokens.json"))
+        #expect(try CoordinatorConfiguration(file: file, data: "/other").data == "/other")
+        let none = #expect(throws: ConfigurationError.self) {
+            try CoordinatorConfiguration(file: nil, data: nil)
+        }
+        #expect(none?.code == "data-folder-unnamed")
+    }
+
+    @Test(
+        "a coordinator is a URL of a host and nothing else",
+        arguments: ["farm", "ftp://farm", "http://farm/path", "http://farm/?q=1", "http://me@farm"]
+    )
+    func badURL(url: String) {
+        let error = #expect(throws: RemoteCoordinatorError.self) {
+            try RemoteCoordinator(url: url, environment: ["SNAPFARM_TOKEN": "t"])
+        }
+        #expect(error?.code == "coordinator-url")
+    }
+
+    @Test("a coordinator without a token is not asked")
+    func noToken() {
+        let error = #expect(throws: RemoteCoordinatorError.self) {
+            try RemoteCoordinator(url: "https://farm:8080/", environment: ["SNAPFARM_TOKEN": ""])
+        }
+        #expect(error?.code == "token-missing")
+    }
+
+    @Test("a data folder has one owner at a time, and only its user may enter")
+    func dataFolder() throws {
+        let folder = try TemporaryFolder("data")
+        let path = folder.file("state")
+        let first = try DataFolder(path)
+        let busy = #expect(throws: DataFolderError.self) { try DataFolder(path) }
+        #expect(busy?.exit == .busy && busy?.message.contains("process \(getpid())") == true)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+        withExtendedLifetime(first) {}
+    }
+}
