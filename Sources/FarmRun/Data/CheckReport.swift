@@ -21,6 +21,9 @@ package struct CheckReport: Encodable {
     /// Of all, also those that are not listed.
     let brokenCount: Int
 
+    /// `folder` is a data folder, which may be in use.
+    ///
+    /// - Throws: `LedgerAuditError` where there is no ledger, or one of another version.
     package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
         let store = BlobStore(reading: folder + "/blobs")
@@ -59,12 +62,14 @@ package struct CheckReport: Encodable {
         )
     }
 
+    /// The document of `--json`.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
+    /// A line for each broken invariant, and one with the counts.
     package func text() -> String {
         var lines = broken.map(\.description)
         if brokenCount > broken.count { lines.append("and \(brokenCount - broken.count) more") }

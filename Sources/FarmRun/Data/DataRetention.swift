@@ -21,6 +21,7 @@ package struct RetentionReport: Encodable, Hashable {
     var keptRuns = 0
     var keptBlobs = 0
 
+    /// For a terminal.
     package func text() -> String {
         let verb = dryRun ? "would remove" : "removed"
         var lines = runs.prefix(20).map { "run \($0)" }
@@ -59,6 +60,7 @@ package struct DataRetention {
         self.now = now
     }
 
+    /// Removes what the policy does not keep; a plan only counts it.
     package func prune(isPlan: Bool) async throws -> RetentionReport {
         let ledger = try SQLiteLedger(path: data.ledger)
         defer { try? ledger.close() }

@@ -5,6 +5,7 @@ import Foundation
 
 /// Runs as a table for people.
 package enum RunTable {
+    /// A head, and a row for each run.
     package static func rows(_ runs: [RunListing]) -> [[String]] {
         [
             [

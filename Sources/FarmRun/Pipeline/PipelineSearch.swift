@@ -49,6 +49,7 @@ struct PipelineFile {
     let source: PipelineSource
 }
 
+/// Why no pipeline file, or no run of one, is found.
 package enum PipelineSearchError: ExplainedError {
     case none(name: String?)
     case several([String])

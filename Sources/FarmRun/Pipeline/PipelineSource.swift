@@ -39,6 +39,7 @@ package struct PipelineSource: Sendable {
         relative.isAbsolutePath ? relative : (folder + "/" + relative).standardizedPath
     }
 
+    /// A path of the command line, without dots; links are kept as they are.
     package static func absolute(_ path: String) -> String {
         let full =
             path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath + "/" + path

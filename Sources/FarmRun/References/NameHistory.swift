@@ -3,6 +3,7 @@
 import FarmCore
 import Foundation
 
+/// The names of pictures that runs made.
 package struct NameHistory {
     package let manifests: [NameManifest]
 

@@ -4,6 +4,7 @@ import FarmCore
 import FarmReferences
 import Foundation
 
+/// Looks for the references of a project.
 package struct ReferencePlaceFinder {
     /// Absolute.
     let workingFolder: String

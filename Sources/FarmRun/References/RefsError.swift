@@ -1,6 +1,7 @@
 // What the `refs` commands themselves refuse, and what to do about it.
 import FarmCore
 
+/// A refusal of a `refs` command.
 package enum RefsError: ExplainedError {
     case noPipeline
     case severalPipelines([String])

@@ -4,6 +4,7 @@ import FarmArtifacts
 import FarmCore
 import Foundation
 
+/// The file of a history; nothing need be there.
 package struct HistoryFile: Sendable {
     /// Absolute.
     let path: String

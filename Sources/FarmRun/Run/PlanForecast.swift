@@ -4,6 +4,7 @@ import FarmCore
 import FarmScheduling
 import Foundation
 
+/// A plan, cut as a run would cut it.
 package struct PlanForecast {
     private let plan: Plan
     /// At least one; shards are shown for the first.

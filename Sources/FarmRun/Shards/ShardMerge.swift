@@ -54,6 +54,7 @@ package struct MergeRequest {
     }
 }
 
+/// A merge of what several machines left.
 package struct ShardMerge {
     let request: MergeRequest
 

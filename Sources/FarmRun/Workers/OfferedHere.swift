@@ -5,6 +5,7 @@ import FarmCore
 import FarmDrivers
 import FarmTerminal
 
+/// The offers of this machine.
 package enum OfferedHere {
     /// Reads what `--offer` says.
     package static func said(_ words: [String]) throws(OfferMistake) -> WorkerOffer {
