@@ -7,7 +7,7 @@ let package = Package(
     name: "snapfarm-moves",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto", "4.5.2"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "4.5.2"..<"5.0.0")
     ],
     targets: [
         .target(

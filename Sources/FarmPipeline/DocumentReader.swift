@@ -3,7 +3,7 @@
 import FarmCore
 import Yams
 
-/// A value of a document, which knows its line. Who has one need not know the YAML parser.
+/// A value of a document, with its line; who has one need not know the YAML parser.
 package typealias DocumentNode = Node
 
 extension DocumentNode {

@@ -153,7 +153,9 @@ private struct ScenesDecoder {
     }
 
     /// Suite and name as they will stand in file names; nil with a problem reported.
-    private mutating func identity(_ suite: String, _ name: String, _ node: DocumentNode) -> SnapshotID? {
+    private mutating func identity(_ suite: String, _ name: String, _ node: DocumentNode)
+        -> SnapshotID?
+    {
         do {
             let id = try SnapshotID(cell: .host, suite: suite, name: name)
             let folded = id.text.lowercased()
@@ -174,7 +176,9 @@ private struct ScenesDecoder {
 
     // MARK: page and wait
 
-    private mutating func decodePage(_ entries: [String: DocumentNode], _ node: DocumentNode) -> ScenePage? {
+    private mutating func decodePage(_ entries: [String: DocumentNode], _ node: DocumentNode)
+        -> ScenePage?
+    {
         switch (entries["file"], entries["url"]) {
         case (let file?, nil): return file.scalarText.flatMap { path($0, file) } ?? missing(file)
         case (nil, let url?): return address(url)
