@@ -201,7 +201,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
-        tests("FarmPipelineTests", ["FarmCore", "FarmPipeline"]),
+        tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
@@ -237,8 +237,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmAPI", "FarmLedger", "FarmPipeline", "FarmReferences",
-                "FarmReports", "snapfarm",
+                "FarmCore", "FarmAPI", "FarmDrivers", "FarmLedger", "FarmPipeline",
+                "FarmReferences", "FarmReports", "snapfarm",
             ]
         ),
         tests(

@@ -6,18 +6,21 @@ import Yams
 /// Decodes a pipeline file.
 package struct PipelineDecoder {
     var reader: DocumentReader
+    let drivers: [any DriverKind]
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
 
-    /// Decodes the text of a pipeline file; `file` is how messages name it.
+    /// Decodes the text of a pipeline file; `file` is how messages name it, and its jobs may have
+    /// these `drivers`.
     ///
     /// - Throws: every mistake found, together.
     package static func decode(
         _ text: String,
-        file: String
+        file: String,
+        drivers: [any DriverKind]
     ) throws(DocumentErrors) -> Pipeline {
-        var decoder = PipelineDecoder(reader: DocumentReader(file: file))
+        var decoder = PipelineDecoder(reader: DocumentReader(file: file), drivers: drivers)
         let pipeline = decoder.pipeline(text)
         guard decoder.reader.problems.isEmpty, let pipeline else {
             throw DocumentErrors(problems: decoder.reader.problems)
