@@ -68,7 +68,8 @@ let package = Package(
             cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]
         ),
 
-        farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
@@ -90,7 +91,7 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "CFarmShims",
+                "FarmCore", "FarmPipeline", "CFarmShims",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",
@@ -155,7 +156,7 @@ let package = Package(
             ]
         ),
         farm("FarmTerminal", ["FarmCore"]),
-        farm("FarmCompare", ["FarmCore", "FarmImaging", "FarmTerminal"]),
+        farm("FarmCompare", ["FarmCore", "FarmImaging", "FarmPipeline", "FarmTerminal"]),
         // Nothing here prints, locks or touches a work tree: a server decides by it, too.
         farm(
             "FarmReview",
@@ -165,8 +166,8 @@ let package = Package(
             "FarmRun",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
-                "FarmCoordinator", "FarmDrivers", "FarmImaging", "FarmLedger", "FarmReferences",
-                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
+                "FarmCoordinator", "FarmDrivers", "FarmImaging", "FarmLedger", "FarmPipeline",
+                "FarmReferences", "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
                 "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -177,8 +178,8 @@ let package = Package(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers",
-                "FarmReferences", "FarmReview", "FarmRun", "FarmScheduling", "FarmServer",
-                "FarmTerminal",
+                "FarmPipeline", "FarmReferences", "FarmReview", "FarmRun", "FarmScheduling",
+                "FarmServer", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -221,6 +222,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
@@ -234,7 +236,7 @@ let package = Package(
         ),
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers"]),
+        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests(
             "FarmServerTests",
             [
@@ -271,11 +273,14 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmLedger", "FarmReferences",
-                "FarmReports", "snapfarm",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
+                "FarmPipeline", "FarmReferences", "FarmReports", "snapfarm",
             ]
         ),
-        tests("FileFuzzTests", ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging"]),
+        tests(
+            "FileFuzzTests",
+            ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging", "FarmPipeline"]
+        ),
         tests("TidyTests", []),
     ]
 )

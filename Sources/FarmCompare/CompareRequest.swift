@@ -1,6 +1,7 @@
 // A comparison as it is asked for, from the pairs' place to the exit code.
 import FarmCore
 import FarmImaging
+import FarmPipeline
 import FarmTerminal
 import Foundation
 

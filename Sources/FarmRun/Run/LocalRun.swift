@@ -8,6 +8,7 @@ import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
+import FarmPipeline
 import FarmReferences
 import FarmServer
 import FarmTerminal
@@ -135,6 +136,7 @@ package struct LocalRun: Sendable {
             ledger: ledger,
             store: prepared.store,
             blobs: prepared.blobs,
+            driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }

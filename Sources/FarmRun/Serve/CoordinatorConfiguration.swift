@@ -1,5 +1,6 @@
 // Where a coordinator's state and settings are: flags over the configuration file.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// The settings of a coordinator, with absolute paths.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import FarmTerminal
 
 /// `snapfarm schema`: the JSON Schema of pipeline files, for editors.
@@ -10,5 +12,5 @@ struct SchemaCommand: ParsableCommand {
         shouldDisplay: false
     )
 
-    func run() throws { Console.print(PipelineSchema.text) }
+    func run() throws { Console.print(PipelineSchema.text(drivers: DriverCatalog.kinds)) }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import FarmCompare
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import Foundation
 
 /// `snapfarm compare`.
