@@ -167,7 +167,8 @@ let package = Package(
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
                 "FarmCoordinator", "FarmDrivers", "FarmImaging", "FarmLedger", "FarmPipeline",
-                "FarmReferences", "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
+                "FarmReferences", "FarmReports", "FarmReview", "FarmScheduling", "FarmServer",
+                "FarmTerminal",
                 "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
