@@ -68,14 +68,17 @@ let package = Package(
         ),
 
         farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmFiles", ["FarmCore", "CFarmShims"]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
-            "FarmReferences",
+            "FarmGit",
             [
-                "FarmCore", "CFarmShims", "CGit2",
+                "FarmCore", "FarmFiles", "CFarmShims", "CGit2",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        farm("FarmReferences", ["FarmCore", "FarmFiles", "FarmGit", "CFarmShims"]),
+        farm("FarmReferenceTools", ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences"]),
         farm(
             "FarmLedger",
             [
@@ -83,7 +86,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
-        farm("FarmArtifacts", ["FarmCore", "CFarmShims", "CZlib"]),
+        farm("FarmArtifacts", ["FarmCore", "FarmFiles", "CFarmShims", "CZlib"]),
         farm(
             "FarmDrivers",
             [
@@ -103,7 +106,7 @@ let package = Package(
         farm(
             "FarmCI",
             [
-                "FarmCore",
+                "FarmCore", "FarmFiles",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -130,7 +133,8 @@ let package = Package(
         farm(
             "FarmServer",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmFiles",
+                "FarmLedger",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -154,8 +158,8 @@ let package = Package(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
-                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmServer",
-                "FarmWorker",
+                "FarmFiles", "FarmGit", "FarmImaging", "FarmLedger", "FarmReferenceTools",
+                "FarmReferences", "FarmReports", "FarmServer", "FarmWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -199,10 +203,28 @@ let package = Package(
             path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
+        .target(
+            name: "ReferenceTesting",
+            dependencies: ["FarmCore", "FarmReferences", "FarmTesting"],
+            path: "Tests/ReferenceTesting",
+            swiftSettings: strict
+        ),
         tests("FarmCoreTests", ["FarmCore"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
-        tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
+        tests("FarmFilesTests", ["FarmCore", "FarmFiles"]),
+        tests("FarmGitTests", ["FarmCore", "FarmGit"]),
+        tests(
+            "FarmReferencesTests",
+            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
+        ),
+        tests(
+            "FarmReferenceToolsTests",
+            [
+                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
+                "ReferenceTesting",
+            ]
+        ),
         tests(
             "FarmLedgerTests",
             [
@@ -234,7 +256,10 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+            [
+                "FarmCore", "FarmAPI", "FarmLedger", "FarmReferenceTools", "FarmReferences",
+                "FarmReports", "snapfarm",
+            ]
         ),
         tests("FileFuzzTests", ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging"]),
         tests("TidyTests", []),

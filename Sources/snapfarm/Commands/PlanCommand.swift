@@ -3,6 +3,7 @@ import ArgumentParser
 import FarmCI
 import FarmCore
 import FarmDrivers
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 

@@ -1,6 +1,7 @@
 // Where `review.json` lies: in the data folder by run, and beside the run's own files where a
 // folder was reviewed.
 import FarmCore
+import FarmFiles
 import Foundation
 
 struct ReviewFile {
@@ -46,7 +47,7 @@ struct ReviewFile {
                 atPath: (path as NSString).deletingLastPathComponent,
                 withIntermediateDirectories: true
             )
-            try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try DurableFile.write(bytes, to: path)
         }
     }
 }

@@ -2,6 +2,7 @@
 // what was decided before.
 import FarmCore
 import FarmDrivers
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 

@@ -8,6 +8,7 @@ import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
+import FarmReferenceTools
 import FarmReferences
 import FarmServer
 import Foundation

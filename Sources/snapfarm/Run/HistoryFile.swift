@@ -1,6 +1,7 @@
 // `--history PATH`: read before a run, written after it. It comes from a CI's cache, so anything may
 // lie there: what cannot be read is said, and the run goes on without it.
 import FarmCore
+import FarmFiles
 import Foundation
 
 struct HistoryFile: Sendable {
@@ -44,7 +45,7 @@ struct HistoryFile: Sendable {
                 atPath: (path as NSString).deletingLastPathComponent,
                 withIntermediateDirectories: true
             )
-            try Data(history.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try DurableFile.write(Data(history.text.utf8), to: path)
         } catch {
             say("warning: the history cannot be written: \(error.localizedDescription)")
         }

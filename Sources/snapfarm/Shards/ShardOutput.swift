@@ -3,6 +3,7 @@
 // log of the output folder by theirs. References that no test of the plan answers for are shared out
 // among the machines, since only the whole run can say that they are missing.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// `shard/manifest.json`, version 1; written last.
@@ -78,7 +79,7 @@ struct ShardOutput {
                 + orphans(found, summary)
             let evidence = ShardEvidence(found, facts: summary.run, files: Self.once(files))
             let bytes = try ShardManifest.encoder.encode(evidence)
-            try bytes.write(to: URL(fileURLWithPath: "\(place)/\(Self.evidenceName)"))
+            try DurableFile.write(bytes, to: "\(place)/\(Self.evidenceName)")
             digest = Digest(of: bytes)
         }
         let manifest = ShardManifest(
@@ -89,10 +90,7 @@ struct ShardOutput {
             policies: sources.policies
         )
         // Last: who finds a manifest finds everything.
-        try manifest.json().write(
-            to: URL(fileURLWithPath: "\(place)/\(Self.manifestName)"),
-            options: .atomic
-        )
+        try DurableFile.write(try manifest.json(), to: "\(place)/\(Self.manifestName)")
     }
 
     // MARK: files

@@ -2,6 +2,8 @@
 // three pins are merged; else the work tree's with a branch's.
 import ArgumentParser
 import FarmCore
+import FarmFiles
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 
@@ -177,7 +179,7 @@ struct MergeChoices {
             pins: pins,
             choices: choices.map { File.Choice(side: $0.side, pattern: $0.pattern) }
         )
-        try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try DurableFile.write(try JSONEncoder().encode(file), to: path)
     }
 
     func forget() { try? FileManager.default.removeItem(atPath: path) }
