@@ -71,14 +71,17 @@ let package = Package(
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
+        farm("FarmFiles", ["FarmCore", "CFarmShims"]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
-            "FarmReferences",
+            "FarmGit",
             [
-                "FarmCore", "CFarmShims", "CGit2",
+                "FarmCore", "FarmFiles", "CFarmShims", "CGit2",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        farm("FarmReferences", ["FarmCore", "FarmFiles", "FarmGit", "CFarmShims"]),
+        farm("FarmReferenceTools", ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences"]),
         farm(
             "FarmLedger",
             [
@@ -87,7 +90,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
-        farm("FarmArtifacts", ["FarmCore", "CFarmShims", "CZlib"]),
+        farm("FarmArtifacts", ["FarmCore", "FarmFiles", "CFarmShims", "CZlib"]),
         farm(
             "FarmDrivers",
             [
@@ -107,7 +110,7 @@ let package = Package(
         farm(
             "FarmCI",
             [
-                "FarmCore",
+                "FarmCore", "FarmFiles",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -135,7 +138,8 @@ let package = Package(
         farm(
             "FarmServer",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmFiles",
+                "FarmLedger",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -160,15 +164,18 @@ let package = Package(
         // Nothing here prints, locks or touches a work tree: a server decides by it, too.
         farm(
             "FarmReview",
-            ["FarmCore", "FarmArtifacts", "FarmImaging", "FarmLedger", "FarmReferences"]
+            [
+                "FarmCore", "FarmArtifacts", "FarmFiles", "FarmImaging", "FarmLedger",
+                "FarmReferences",
+            ]
         ),
         farm(
             "FarmRun",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
-                "FarmCoordinator", "FarmDrivers", "FarmImaging", "FarmLedger", "FarmPipeline",
-                "FarmReferences", "FarmReports", "FarmReview", "FarmScheduling", "FarmServer",
-                "FarmTerminal",
+                "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmGit", "FarmImaging",
+                "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
+                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
                 "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -178,9 +185,9 @@ let package = Package(
         .executableTarget(
             name: "snapfarm",
             dependencies: [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers",
-                "FarmPipeline", "FarmReferences", "FarmReview", "FarmRun", "FarmScheduling",
-                "FarmServer", "FarmTerminal",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers", "FarmFiles",
+                "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReview",
+                "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -222,12 +229,30 @@ let package = Package(
             path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
+        .target(
+            name: "ReferenceTesting",
+            dependencies: ["FarmCore", "FarmReferences", "FarmTesting"],
+            path: "Tests/ReferenceTesting",
+            swiftSettings: strict
+        ),
         tests("FarmCoreTests", ["FarmCore"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
-        tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
+        tests("FarmFilesTests", ["FarmCore", "FarmFiles"]),
+        tests("FarmGitTests", ["FarmCore", "FarmGit"]),
+        tests(
+            "FarmReferencesTests",
+            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
+        ),
+        tests(
+            "FarmReferenceToolsTests",
+            [
+                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
+                "ReferenceTesting",
+            ]
+        ),
         tests(
             "FarmLedgerTests",
             [
@@ -268,14 +293,14 @@ let package = Package(
             "FarmRunTests",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmReports", "FarmReview", "FarmRun",
-                "FarmTerminal",
+                "FarmScheduling", "FarmTerminal",
             ]
         ),
         tests(
             "EndToEndTests",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
-                "FarmPipeline", "FarmReferences", "FarmReports", "snapfarm",
+                "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "snapfarm",
             ]
         ),
         tests(

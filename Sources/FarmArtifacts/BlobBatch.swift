@@ -1,6 +1,7 @@
 // Many small blobs, one flush. Flushing each of a thousand pictures costs a thousand commits of the
 // file system's journal; a batch writes them unnamed, flushes once, and then gives them names.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// Blobs that become durable, and visible, together; used by one task.
@@ -22,18 +23,13 @@ package final class BlobBatch {
     package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
         let digest = BlobStore.digest(of: bytes)
         if pending[digest] != nil || store.contains(digest) { return digest }
-        let file = try PosixFile.temporary(store.folder + "/tmp/")
-        let result = bytes.withUnsafeBytes { raw in
-            Result { () throws(ArtifactError) in
-                try file.write(raw)
-                try file.setMode(0o444)
-            }
-        }
-        do {
-            try result.get()
+        let file = try Posix.newFile(store.folder + "/tmp/")
+        do throws(FileFailure) {
+            try file.append(bytes)
+            try file.setMode(0o444)
         } catch {
-            Posix.remove(file.path)
-            throw error
+            file.discard()
+            throw ArtifactError(error)
         }
         pending[digest] = file.path
         return digest
@@ -44,19 +40,21 @@ package final class BlobBatch {
     /// After an error, call it again or drop the batch.
     package func commit() throws(ArtifactError) {
         guard !pending.isEmpty else { return }
-        if let folder = try PosixFile.reading(store.folder) { try folder.flushFileSystem() }
-        #if !os(Linux)
-        for path in pending.values { try PosixFile.reading(path)?.flush() }
-        #endif
+        try Posix.durably { () throws(FileFailure) in
+            try DurableFile.flush(pending.values, below: store.folder)
+        }
         var shelves: Set<String> = []
         for (digest, path) in pending {
             let shelf = store.shelf(of: digest)
             try Posix.makeFolder(shelf)
-            try Posix.settle(path, at: store.path(of: digest))
+            try Posix.durably { () throws(FileFailure) in
+                try DurableFile.settle(path, at: store.path(of: digest), .kept)
+            }
             pending[digest] = nil
             shelves.insert(shelf)
         }
-        for shelf in shelves { try Posix.flushFolder(shelf) }
-        try Posix.flushFolder(store.folder)
+        try Posix.durably { () throws(FileFailure) in
+            for folder in shelves + [store.folder] { try DurableFile.flushFolder(folder) }
+        }
     }
 }

@@ -7,6 +7,7 @@
 //   - What was cut short lies under `<folder>/tmp` and means nothing.
 //   - A stored file is never written again.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// A content-addressed store of immutable files; safe for many processes at once.
@@ -95,17 +96,21 @@ package struct BlobStore: Sendable {
         try Posix.makeFolders((path as NSString).deletingLastPathComponent)
         let fresh = try freshName(beside: path)
         if FileLink.make(self.path(of: digest), at: fresh) {
-            return try Posix.replace(path, with: fresh)
+            return try Posix.durably { () throws(FileFailure) in
+                try DurableFile.settle(fresh, at: path)
+            }
         }
-        let copy = try PosixFile.temporary(path + ".")
+        let copy = try Posix.newFile(path + ".")
         do throws(ArtifactError) {
             try Self.forEachChunk(of: self.path(of: digest)) { chunk throws(ArtifactError) in
-                try copy.write(chunk)
+                try Posix.durably { () throws(FileFailure) in try copy.append(chunk) }
             }
-            try copy.setMode(0o444)
-            try Posix.replace(path, with: copy.path)
+            try Posix.durably { () throws(FileFailure) in
+                try copy.setMode(0o444)
+                try copy.settle(at: path)
+            }
         } catch {
-            Posix.remove(copy.path)
+            copy.discard()
             throw error
         }
     }
@@ -140,8 +145,8 @@ package struct BlobStore: Sendable {
     ///
     /// `mkstemp` has made it, so nobody else will.
     private func freshName(beside path: String) throws(ArtifactError) -> String {
-        let file = try PosixFile.temporary(path + ".")
-        Posix.remove(file.path)
+        let file = try Posix.newFile(path + ".")
+        file.discard()
         return file.path
     }
 }

@@ -1,6 +1,7 @@
 // Bytes on their way into the store: pieces as they come, a bound on all of them, a digest at the
 // end. An upload that is dropped leaves nothing behind.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// One blob being written; used by one task at a time.
@@ -8,15 +9,15 @@ package final class BlobUpload {
     private let store: BlobStore
     private let bytesMax: Int
     private let path: String
-    private var file: PosixFile?
+    private var file: DurableFile?
     private var digest = DigestStream()
 
     init(store: BlobStore, bytesMax: Int) throws(ArtifactError) {
         self.store = store
         self.bytesMax = bytesMax
-        let file = try PosixFile.temporary(store.folder + "/tmp/")
-        self.path = file.path
-        self.file = consume file
+        let file = try Posix.newFile(store.folder + "/tmp/")
+        path = file.path
+        self.file = file
     }
 
     deinit { abort() }
@@ -42,8 +43,8 @@ package final class BlobUpload {
 
     private func take(_ raw: UnsafeRawBufferPointer) throws(ArtifactError) {
         guard raw.count <= bytesMax - digest.count else { throw .tooLarge(bytesMax: bytesMax) }
-        guard file != nil else { throw Self.ended(path) }
-        try file?.write(raw)
+        guard let file else { throw Self.ended(path) }
+        try Posix.durably { () throws(FileFailure) in try file.append(raw) }
         digest.append(raw)
     }
 
@@ -53,20 +54,23 @@ package final class BlobUpload {
     @discardableResult
     package func finish(expecting expected: Digest? = nil) throws(ArtifactError) -> Digest {
         defer { abort() }
-        guard file != nil else { throw Self.ended(path) }
+        guard let file else { throw Self.ended(path) }
         let actual = digest.finish()
         if let expected, expected != actual {
             throw .mismatch(expected: expected, actual: actual)
         }
         if store.contains(actual) { return actual }
-        try file?.setMode(0o444)
-        try file?.flush()
+        try Posix.durably { () throws(FileFailure) in
+            try file.setMode(0o444)
+            try file.flush()
+        }
         let shelf = store.shelf(of: actual)
         try Posix.makeFolder(shelf)
-        try Posix.settle(path, at: store.path(of: actual))
-        try Posix.flushFolder(shelf)
-        // The shelf itself may be new.
-        try Posix.flushFolder(store.folder)
+        try Posix.durably { () throws(FileFailure) in
+            try file.settle(at: store.path(of: actual), .kept)
+            // The shelf itself may be new.
+            for folder in [shelf, store.folder] { try DurableFile.flushFolder(folder) }
+        }
         return actual
     }
 

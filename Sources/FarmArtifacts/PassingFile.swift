@@ -1,5 +1,7 @@
 // Files that nothing is lost with: views that are made again from what is kept, and probes. Written
 // by Foundation, each would wait for the disk, and nobody asked for that.
+import FarmCore
+import FarmFiles
 import Foundation
 
 /// Files that need not survive a power cut.
@@ -9,10 +11,13 @@ package enum PassingFile {
         _ bytes: some ContiguousBytes,
         to path: String
     ) throws(ArtifactError) {
-        let file = try PosixFile.replacing(path)
-        let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(ArtifactError) in try file.write(bytes) }
+        // A link is not followed.
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+        let file = open(path, flags, 0o666)
+        guard file >= 0 else { throw Posix.failure("create", path) }
+        defer { _ = close(file) }
+        try Posix.durably { () throws(FileFailure) in
+            try FileDescriptors.write(bytes, to: file, path: path)
         }
-        try result.get()
     }
 }

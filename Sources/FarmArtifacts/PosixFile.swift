@@ -1,6 +1,7 @@
-// The few system calls the stores need, with the errors people can act on. Foundation's file
-// functions neither flush nor tell a full disk apart.
-import CFarmShims
+// The few system calls the stores need beside those of `DurableFile`, with the errors people can act
+// on. Foundation's file functions do not tell a full disk apart.
+import FarmCore
+import FarmFiles
 import Foundation
 
 #if canImport(Darwin)
@@ -24,42 +25,12 @@ struct PosixFile: ~Copyable {
         throw Posix.failure("open", path)
     }
 
-    /// Makes a new file of a name nobody else has, `prefix` and six characters.
-    static func temporary(_ prefix: String) throws(ArtifactError) -> PosixFile {
-        var template = Array((prefix + "XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
-        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard descriptor >= 0 else { throw Posix.failure("create", path) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return PosixFile(path: path, descriptor: descriptor)
-    }
-
-    /// Makes a file, or empties the one that is there; a link is not followed.
-    static func replacing(_ path: String) throws(ArtifactError) -> PosixFile {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Posix.failure("create", path) }
-        return PosixFile(path: path, descriptor: descriptor)
-    }
-
     private init(path: String, descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
     }
 
     deinit { _ = close(descriptor) }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(ArtifactError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let written = Posix.write(descriptor, piece.baseAddress, piece.count)
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw Posix.failure("write", path)
-            }
-            rest = rest.dropFirst(written)
-        }
-    }
 
     /// Reads until `buffer` is full or the file ends; returns the bytes read.
     func read(
@@ -90,44 +61,29 @@ struct PosixFile: ~Copyable {
         guard fstat(descriptor, &status) == 0 else { throw Posix.failure("stat", path) }
         return Int(status.st_size)
     }
-
-    func setMode(_ mode: mode_t) throws(ArtifactError) {
-        guard fchmod(descriptor, mode) == 0 else { throw Posix.failure("chmod", path) }
-    }
-
-    /// Returns once the bytes would survive a power cut.
-    func flush() throws(ArtifactError) {
-        guard fsync(descriptor) == 0 else { throw Posix.failure("fsync", path) }
-    }
-
-    /// Returns once all bytes of the whole file system would survive a power cut; off Linux only
-    /// this file's.
-    func flushFileSystem() throws(ArtifactError) {
-        guard farm_flush_file_system(descriptor) == 0 else { throw Posix.failure("sync", path) }
-    }
 }
 
 /// System calls on paths.
 enum Posix {
-    static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes, count)
-        #else
-        Glibc.write(descriptor, bytes, count)
-        #endif
-    }
-
     /// What `errno` says, as an error people can act on.
     static func failure(_ operation: String, _ path: String) -> ArtifactError {
-        let number = errno
-        if number == ENOSPC || number == EDQUOT { return .diskFull(path: path) }
-        return .system(
-            operation: operation,
-            path: path,
-            text: String(cString: strerror(number))
-        )
+        ArtifactError(.last(operation, path))
+    }
+
+    /// Runs calls of `DurableFile`, and says their failure as an error people can act on.
+    static func durably<Value: ~Copyable>(
+        _ body: () throws(FileFailure) -> Value
+    ) throws(ArtifactError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ArtifactError(error)
+        }
+    }
+
+    /// Makes a new file of a name nobody else has: `prefix` and six characters.
+    static func newFile(_ prefix: String) throws(ArtifactError) -> DurableFile {
+        try durably { () throws(FileFailure) in try DurableFile(prefix: prefix) }
     }
 
     static func makeFolder(_ path: String) throws(ArtifactError) {
@@ -145,14 +101,6 @@ enum Posix {
         }
     }
 
-    /// Makes new names in a folder survive a power cut.
-    static func flushFolder(_ path: String) throws(ArtifactError) {
-        guard let folder = try PosixFile.reading(path) else {
-            throw .system(operation: "open", path: path, text: "the folder is gone")
-        }
-        try folder.flush()
-    }
-
     /// Bytes of a regular file; nil when there is none.
     static func size(_ path: String) -> Int? {
         var status = stat()
@@ -160,21 +108,18 @@ enum Posix {
         return Int(status.st_size)
     }
 
-    static func replace(_ path: String, with new: String) throws(ArtifactError) {
-        guard rename(new, path) == 0 else { throw failure("rename", path) }
-        // Renaming a hard link onto the same file does nothing and leaves both names.
-        remove(new)
-    }
+    static func remove(_ path: String) { DurableFile.remove(path) }
+}
 
-    /// Gives a file its final name unless something has it already; the old name is gone after.
-    static func settle(_ new: String, at path: String) throws(ArtifactError) {
-        if link(new, path) == 0 || errno == EEXIST {
-            remove(new)
-            return
-        }
-        // File systems without hard links; both files would have the same bytes.
-        try replace(path, with: new)
+extension ArtifactError {
+    init(_ failure: FileFailure) {
+        self =
+            failure.isDiskFull
+            ? .diskFull(path: failure.path)
+            : .system(
+                operation: failure.operation,
+                path: failure.path,
+                text: failure.reason
+            )
     }
-
-    static func remove(_ path: String) { _ = unlink(path) }
 }

@@ -1,5 +1,6 @@
 // Writing an archive, or a part of one, in bounded memory.
 import FarmCore
+import FarmFiles
 import Foundation
 
 extension ZipArchive {
@@ -31,18 +32,21 @@ extension ZipArchive {
         toFileAt path: String,
         from blobs: some BlobReading
     ) throws(ArtifactError) -> Digest {
-        let file = try PosixFile.temporary(path + ".")
+        let file = try Posix.newFile(path + ".")
         var digest = DigestStream()
         do throws(ArtifactError) {
             try write(from: blobs) { chunk throws(ArtifactError) in
                 digest.append(chunk)
-                try file.write(chunk)
+                try Posix.durably { () throws(FileFailure) in try file.append(chunk) }
             }
-            try file.setMode(0o644)
-            try file.flush()
-            try Posix.replace(path, with: file.path)
+            try Posix.durably { () throws(FileFailure) in
+                try file.setMode(0o644)
+                try file.flush()
+                try file.settle(at: path)
+                try DurableFile.flushFolder(of: path)
+            }
         } catch {
-            Posix.remove(file.path)
+            file.discard()
             throw error
         }
         return digest.finish()

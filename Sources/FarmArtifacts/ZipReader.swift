@@ -6,6 +6,7 @@
 //   - No more memory is used than the caller allows and the packed bytes can really hold.
 //   - Bytes are handed out only if their size and CRC are what the directory says.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// An open archive; may be read from many threads at once.
@@ -71,12 +72,14 @@ package final class ZipReader: Sendable {
 
     /// Unpacks one file to a path, replacing what is there in one step.
     package func extract(_ entry: Entry, toFileAt target: String, bytesMax: Int) throws {
-        let copy = try PosixFile.temporary(target + ".")
+        let copy = try Posix.newFile(target + ".")
         do {
-            try forEachChunk(of: entry, bytesMax: bytesMax) { try copy.write($0) }
-            try Posix.replace(target, with: copy.path)
+            try forEachChunk(of: entry, bytesMax: bytesMax) { chunk in
+                try Posix.durably { () throws(FileFailure) in try copy.append(chunk) }
+            }
+            try Posix.durably { () throws(FileFailure) in try copy.settle(at: target) }
         } catch {
-            Posix.remove(copy.path)
+            copy.discard()
             throw error
         }
     }

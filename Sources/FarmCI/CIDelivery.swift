@@ -2,6 +2,7 @@
 // its steps. CircleCI, GitLab and Buildkite take what they want from the output folder by their
 // own configuration, so for them the plan is empty.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// One step of a delivery.
@@ -69,7 +70,7 @@ extension CIDelivery {
         case .writeFile(let path, let text):
             try Self.attempt(path) {
                 try Self.makeFolder(of: path)
-                try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+                try DurableFile.write(Data(text.utf8), to: path)
             }
         case .appendText(let path, let text):
             try Self.attempt(path) {

@@ -3,9 +3,14 @@
 import FarmCore
 
 /// What lies below one `<cell>/<folder>` of a set.
-struct SuiteFolder: Hashable {
-    var pictures: [SnapshotID: ObjectID] = [:]
-    var record: SuiteRecord?
+package struct SuiteFolder: Hashable, Sendable {
+    package var pictures: [SnapshotID: ObjectID]
+    package var record: SuiteRecord?
+
+    package init(pictures: [SnapshotID: ObjectID] = [:], record: SuiteRecord? = nil) {
+        self.pictures = pictures
+        self.record = record
+    }
 }
 
 /// The folders of a cell that a recording rebuilds; the others keep their subtrees.
@@ -93,15 +98,17 @@ extension CellRecording {
 
 /// Finds paths that are one file on a file system where case does not count, and a path that is
 /// both a file and a folder.
-struct PathCollisions {
+package struct PathCollisions {
     private enum Kind {
         case file
         case folder
     }
     private var seen: [String: (path: String, kind: Kind)] = [:]
 
+    package init() {}
+
     /// Adds a file and the folders that lead to it.
-    mutating func add(_ path: String) throws(ReferenceStoreError) {
+    package mutating func add(_ path: String) throws(ReferenceStoreError) {
         var prefix = ""
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         for (index, part) in parts.enumerated() {

@@ -1,19 +1,20 @@
 // A set is a commit that follows from its pin alone: the tree of its subtrees, no parents, a fixed
 // identity, the date 0 and a fixed message. Equal references therefore have one id everywhere.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 extension GitRepository {
     static let setMessage = "reference set\n"
 
-    static func reference(ofSet set: ObjectID) -> String { "refs/snapfarm/sets/\(set)" }
+    /// The name of a set's reference.
+    package static func reference(ofSet set: ObjectID) -> String { "refs/snapfarm/sets/\(set)" }
 
     /// Refuses a pin that names a subtree the store does not have.
-    func check(_ pin: ReferencePin) throws(ReferenceStoreError) {
+    package func check(_ pin: ReferencePin) throws {
         for (index, entry) in pin.entries.enumerated() {
-            guard let header = try header(of: entry.object), header.kind == GIT_OBJECT_TREE else {
-                throw .pinNotInStore(
+            guard let header = try header(of: entry.object), header.kind == .tree else {
+                throw ReferenceStoreError.pinNotInStore(
                     path: entry.path,
                     object: entry.object,
                     line: 2 * index + 1,
@@ -34,21 +35,21 @@ extension GitRepository {
     }
 
     /// Writes the trees and the commit of a pin's set where they are missing; returns the set's id.
-    func writeSet(of pin: ReferencePin) throws(ReferenceStoreError) -> ObjectID {
+    package func writeSet(of pin: ReferencePin) throws -> ObjectID {
         let tree = try write(rootFolder(of: pin), what: "set")
         return try commit(tree: tree, parents: [], message: Self.setMessage, seconds: 0)
     }
 
     /// Refuses a set that names a file the store does not have.
-    func checkFiles(of pin: ReferencePin) throws {
+    package func checkFiles(of pin: ReferencePin) throws {
         for (path, subtree) in pin.entries {
             try walk(subtree, what: path.text) { folders, file in
                 guard knows(file.object) || holds(file.object) else {
                     let place = ([path.text] + folders + [file.name]).joined(separator: "/")
-                    throw ReferenceStoreError.objectMissing(
+                    throw GitError.objectMissing(
                         file.object,
                         what: place,
-                        store: self.path
+                        repository: self.path
                     )
                 }
             }
@@ -56,12 +57,12 @@ extension GitRepository {
     }
 
     /// Makes a set visible; a set that is visible already stays as it is.
-    func publish(set: ObjectID) throws(ReferenceStoreError) {
+    package func publish(set: ObjectID) throws {
         let name = Self.reference(ofSet: set)
         guard try create(reference: name, to: set) == .lost else { return }
         let present = try target(of: name)
         guard present == set else {
-            throw .malformed(
+            throw GitError.malformed(
                 what: name,
                 fact: "it names \(present?.hex ?? "nothing"), not the set itself"
             )
@@ -84,7 +85,7 @@ extension GitRepository {
                 name: String(file.name.dropLast(4))
             )
             guard pictures.updateValue(file.object, forKey: id) == nil else {
-                throw ReferenceStoreError.malformed(
+                throw GitError.malformed(
                     what: path.text,
                     fact: "two pictures have the name \(id)"
                 )
@@ -97,7 +98,7 @@ extension GitRepository {
     func record(
         of path: SubtreePath,
         in subtree: ObjectID
-    ) throws(ReferenceStoreError) -> SuiteRecord? {
+    ) throws -> SuiteRecord? {
         let entries = try entries(of: subtree, what: path.text)
         guard let entry = entries.first(where: { $0.name == SuiteRecord.fileName }) else {
             return nil
@@ -105,5 +106,38 @@ extension GitRepository {
         let what = "\(path)/\(SuiteRecord.fileName)"
         let bytes = try blob(entry.object, bytesMax: SuiteRecord.bytesMax, what: what)
         return try SuiteRecord(canonical: bytes, what: what)
+    }
+}
+
+// MARK: which sets there are
+
+extension GitRepository {
+    /// Every visible set, by id.
+    func sets() throws(GitError) -> [ObjectID] {
+        let references = try references(matching: "refs/snapfarm/sets/*")
+        return references.map(\.target)
+    }
+
+    /// Reads two levels of a set's tree; anything that is not a folder there is refused.
+    func pin(ofSet set: ObjectID) throws(GitError) -> ReferencePin {
+        let root = try commit(set).tree
+        var pin = ReferencePin()
+        for cell in try entries(of: root, what: "set \(set)") {
+            guard cell.kind == .folder else {
+                throw .malformed(what: "set \(set)", fact: "\"\(cell.name)\" is not a folder")
+            }
+            for folder in try entries(of: cell.object, what: cell.name) {
+                guard folder.kind == .folder,
+                    let path = SubtreePath(cell: CellID(cell.name), folder: folder.name)
+                else {
+                    throw .malformed(
+                        what: "set \(set)",
+                        fact: "\"\(cell.name)/\(folder.name)\" is not a suite"
+                    )
+                }
+                pin[path] = folder.object
+            }
+        }
+        return pin
     }
 }

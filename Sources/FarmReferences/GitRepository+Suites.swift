@@ -1,10 +1,10 @@
 // Reading and writing one suite of a set as a value: its pictures and its record.
-import CGit2
 import FarmCore
+import FarmGit
 
 extension GitRepository {
     /// The pictures and the record of one subtree of a pin.
-    func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
+    package func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
         SuiteFolder(
             pictures: try pictures(of: path, in: subtree),
             record: try record(of: path, in: subtree)
@@ -12,7 +12,7 @@ extension GitRepository {
     }
 
     /// Writes the trees and the record of one suite; nil where it has no pictures.
-    func write(_ suite: SuiteFolder, at path: SubtreePath) throws -> ObjectID? {
+    package func write(_ suite: SuiteFolder, at path: SubtreePath) throws -> ObjectID? {
         guard !suite.pictures.isEmpty else { return nil }
         var tree = TreeFolder()
         for (id, object) in suite.pictures {
@@ -28,7 +28,7 @@ extension GitRepository {
     }
 
     /// Whether the store has a tree of this id.
-    func holdsTree(_ object: ObjectID) throws(ReferenceStoreError) -> Bool {
-        try header(of: object)?.kind == GIT_OBJECT_TREE
+    package func holdsTree(_ object: ObjectID) throws(GitError) -> Bool {
+        try header(of: object)?.kind == .tree
     }
 }

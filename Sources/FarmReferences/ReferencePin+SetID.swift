@@ -1,8 +1,7 @@
 // The id of a pin's set follows from the pin alone. Computing it needs no object, so that one can
 // ask a remote for a set before anything of it is here.
-import CGit2
-import Crypto
 import FarmCore
+import FarmGit
 import Foundation
 
 extension ReferencePin {
@@ -14,7 +13,7 @@ extension ReferencePin {
         let commit =
             "tree \(treeID(of: root))\nauthor \(person)\ncommitter \(person)\n\n"
             + GitRepository.setMessage
-        return objectID("commit", Data(commit.utf8))
+        return ObjectID(of: .commit, Data(commit.utf8))
     }
 }
 
@@ -25,20 +24,7 @@ private func treeID(of folders: [String: ObjectID]) -> ObjectID {
     var bytes = Data()
     for (name, object) in sorted {
         bytes += Data("40000 \(name)\0".utf8)
-        withUnsafeBytes(of: object.oid.id) { bytes.append(contentsOf: $0) }
+        bytes += ObjectKey(object).bytes
     }
-    return objectID("tree", bytes)
-}
-
-private func objectID(_ kind: String, _ bytes: Data) -> ObjectID {
-    var hash = Insecure.SHA1()
-    hash.update(data: Data("\(kind) \(bytes.count)\0".utf8))
-    hash.update(data: bytes)
-    let text = hash.finalize().map { byte in
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    guard let object = ObjectID(text.joined()) else {
-        preconditionFailure("a SHA-1 has 40 hex digits")
-    }
-    return object
+    return ObjectID(of: .tree, bytes)
 }

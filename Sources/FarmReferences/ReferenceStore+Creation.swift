@@ -1,7 +1,7 @@
 // A new store is made in a folder beside its place and moved there whole, so that a crash leaves
 // either no store or a complete one.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 extension ReferenceStore {
@@ -27,7 +27,7 @@ extension ReferenceStore {
         do {
             try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
         } catch {
-            throw ReferenceStoreError.system(
+            throw GitError.system(
                 doing: "make the folder \(parent)",
                 reason: "\(error)"
             )
@@ -42,7 +42,7 @@ extension ReferenceStore {
             guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(code) else {
                 throw ReferenceStoreError.pathTaken(path: path)
             }
-            throw ReferenceStoreError.system(
+            throw GitError.system(
                 doing: "move the new store to \(path)",
                 reason: String(cString: strerror(code))
             )
@@ -53,7 +53,7 @@ extension ReferenceStore {
     private static func makeFolder(beside target: String) throws -> String {
         var template = Array("\(target).creating-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw ReferenceStoreError.system(
+            throw GitError.system(
                 doing: "make a folder beside \(target)",
                 reason: String(cString: strerror(errno))
             )
@@ -62,8 +62,7 @@ extension ReferenceStore {
     }
 
     private static func fill(_ path: String) throws {
-        try GitLibrary.start()
-        try initialise(path)
+        try GitRepository.create(at: path)
         let repository = try GitRepository(opening: path)
         try repository.configure(settings)
         let commit = try emptyJournal(in: repository)
@@ -83,45 +82,5 @@ extension ReferenceStore {
             message: "Empty reference store\n",
             seconds: 0
         )
-    }
-
-    private static func initialise(_ path: String) throws {
-        var options = git_repository_init_options()
-        try GitLibrary.check(
-            git_repository_init_options_init(
-                &options,
-                UInt32(GIT_REPOSITORY_INIT_OPTIONS_VERSION)
-            ),
-            "prepare a repository"
-        )
-        options.flags =
-            GIT_REPOSITORY_INIT_BARE.rawValue | GIT_REPOSITORY_INIT_MKDIR.rawValue
-            | GIT_REPOSITORY_INIT_NO_REINIT.rawValue
-        var made: OpaquePointer?
-        let code = "main".withCString { branch in
-            options.initial_head = branch
-            return git_repository_init_ext(&made, path, &options)
-        }
-        git_repository_free(made)
-        try GitLibrary.check(code, "make a repository at \(path)")
-    }
-}
-
-extension GitRepository {
-    func configure(
-        _ settings: [(name: String, value: String)]
-    ) throws(ReferenceStoreError) {
-        var config: OpaquePointer?
-        try GitLibrary.check(
-            git_config_open_ondisk(&config, path + "/config"),
-            "open \(path)/config"
-        )
-        defer { git_config_free(config) }
-        for (name, value) in settings {
-            try GitLibrary.check(
-                git_config_set_string(config, name, value),
-                "set \(name) in \(path)/config"
-            )
-        }
     }
 }

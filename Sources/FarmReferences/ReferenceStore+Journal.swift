@@ -2,6 +2,7 @@
 // says what changed. Each entry also has its set as a parent, so that stock Git fetches only what
 // is new. Nothing pins the journal, and prune may rewrite it.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// One line at the end of a journal entry: `<name>: <value>`.
@@ -36,7 +37,7 @@ extension ReferenceStore {
     ) throws -> ObjectID {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         let tree = try Journal.tree(of: pin, files: files, in: repository)
         let message = Journal.message(
             title: title,
@@ -93,7 +94,7 @@ enum Journal {
             let parts = path.split(separator: "/", omittingEmptySubsequences: false)
                 .map(String.init)
             guard parts.allSatisfy({ (try? PathComponent($0))?.text == $0 }) else {
-                throw ReferenceStoreError.nameRefused(path, reason: "it is not a safe path")
+                throw GitError.nameRefused(path, reason: "it is not a safe path")
             }
             guard !pin.cells.contains(where: { $0.text == parts[0] }) else { continue }
             try root.add(file: try repository.write(blob: bytes), at: parts[...])

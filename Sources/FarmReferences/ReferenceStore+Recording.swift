@@ -1,6 +1,7 @@
 // Recording: pictures first, then trees, then the set's commit, and its reference last. A crash
 // before that leaves objects that nobody sees, and recording again ends in the same set.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a recording made.
@@ -40,7 +41,7 @@ extension ReferenceStore {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
         // A fresh handle: one from before a prune may still see packs that are gone.
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         try repository.check(base)
         let changes = try Self.changes(by: recordings, over: base, in: repository)
         try Self.refuseCollisions(of: changes, over: base)
@@ -88,7 +89,7 @@ extension ReferenceStore {
             var present: [String: SuiteFolder] = [:]
             for folder in CellChange.touched(by: recording, among: subtrees.keys) {
                 guard let path = SubtreePath(cell: recording.cell, folder: folder) else {
-                    throw ReferenceStoreError.nameRefused(
+                    throw GitError.nameRefused(
                         "\(recording.cell)/\(folder)",
                         reason: "it is not a safe path"
                     )

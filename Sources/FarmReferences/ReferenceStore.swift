@@ -9,6 +9,7 @@
 //   - A set never changes, and its id follows from its pictures and records alone.
 //   - A set's reference is created last: whoever sees it can read all of it.
 import FarmCore
+import FarmGit
 import Foundation
 import Synchronization
 
@@ -30,7 +31,7 @@ package final class ReferenceStore: Sendable {
     ///
     /// - Throws: `ReferenceStoreError` where there is no store, or one of a later format.
     package init(opening path: String) throws {
-        let repository = try GitRepository(opening: path)
+        let repository = try Self.repository(at: path)
         guard let object = try repository.target(of: Self.formatReference) else {
             throw ReferenceStoreError.notAStore(path: path)
         }
@@ -46,6 +47,20 @@ package final class ReferenceStore: Sendable {
         }
         self.path = path
         reader = Mutex(repository)
+    }
+
+    /// A new handle of the store's repository: one from before a prune may still see packs that are
+    /// gone.
+    package func openRepository() throws -> GitRepository {
+        try Self.repository(at: path)
+    }
+
+    private static func repository(at path: String) throws -> GitRepository {
+        do {
+            return try GitRepository(opening: path)
+        } catch GitError.notARepository {
+            throw ReferenceStoreError.notAStore(path: path)
+        }
     }
 
     /// Whether `init(opening:)` would succeed.
@@ -90,16 +105,16 @@ package final class ReferenceStore: Sendable {
 
     /// Checks that every picture of these cells is there; looks at no bytes.
     ///
-    /// - Throws: ``ReferenceStoreError/objectMissing(_:what:store:)`` for the first that is not.
+    /// - Throws: ``GitError/objectMissing(_:what:repository:)`` for the first that is not.
     package func checkPictures(_ pin: ReferencePin, cells: Set<CellID>) throws {
         for cell in cells.sorted() {
             let references = try references(pin, cell: cell)
             try reader.withLock { repository in
                 for reference in references where !repository.holds(reference.objectID) {
-                    throw ReferenceStoreError.objectMissing(
+                    throw GitError.objectMissing(
                         reference.objectID,
                         what: "\(reference.id)",
-                        store: repository.path
+                        repository: repository.path
                     )
                 }
             }

@@ -11,15 +11,9 @@ package enum ReferenceStoreError: ExplainedError, Equatable {
     case pathTaken(path: String)
     /// A subtree of the pin is not in the store; `line` is the pin's, from 1.
     case pinNotInStore(path: SubtreePath, object: ObjectID, line: Int, store: String)
-    /// A picture or folder that a set names is not in the store.
-    case objectMissing(ObjectID, what: String, store: String)
-    /// An object is not what the set says, or breaks a limit.
-    case malformed(what: String, fact: String)
     case pictureTooLarge(ObjectID, bytes: Int)
     /// Two paths of one cell are the same file where case does not count.
     case pathsCollide(String, String)
-    /// A name that a Git tree cannot hold.
-    case nameRefused(String, reason: String)
     case cellRecordedTwice(CellID)
     /// A recording names a picture of another cell.
     case foreignPicture(SnapshotID, cell: CellID)
@@ -27,10 +21,6 @@ package enum ReferenceStoreError: ExplainedError, Equatable {
     case bytesDiffer(SnapshotID, expected: ObjectID, actual: ObjectID)
     /// Another process kept moving the journal.
     case journalMoving(store: String)
-    /// libgit2 failed.
-    case git(doing: String, reason: String)
-    /// The operating system failed.
-    case system(doing: String, reason: String)
 
     package var code: String {
         switch self {
@@ -38,28 +28,21 @@ package enum ReferenceStoreError: ExplainedError, Equatable {
         case .unknownFormat: "store-format-unknown"
         case .pathTaken: "store-path-taken"
         case .pinNotInStore: "pin-not-in-store"
-        case .objectMissing: "store-object-missing"
-        case .malformed: "store-malformed"
         case .pictureTooLarge: "picture-too-large"
         case .pathsCollide: "snapshot-paths-collide"
-        case .nameRefused: "name-refused"
         case .cellRecordedTwice: "cell-recorded-twice"
         case .foreignPicture: "recording-foreign-picture"
         case .bytesDiffer: "recording-bytes-differ"
         case .journalMoving: "store-busy"
-        case .git: "store-git-failed"
-        case .system: "store-io-failed"
         }
     }
 
     package var exit: ExitCode {
         switch self {
-        case .notAStore, .unknownFormat, .pathTaken, .pinNotInStore, .objectMissing, .malformed:
-            .configuration
-        case .pictureTooLarge, .pathsCollide, .nameRefused: .invalidInput
+        case .notAStore, .unknownFormat, .pathTaken, .pinNotInStore: .configuration
+        case .pictureTooLarge, .pathsCollide: .invalidInput
         case .cellRecordedTwice, .foreignPicture, .bytesDiffer: .internal
         case .journalMoving: .busy
-        case .git, .system: .inputOutput
         }
     }
 }
@@ -73,21 +56,15 @@ extension ReferenceStoreError {
         case .pathTaken(let path): "\(path): something is already here."
         case .pinNotInStore(let path, let object, let line, let store):
             "snapfarm.refs:\(line): \"\(path)\" is \(object), which is not in the store \(store)."
-        case .objectMissing(let object, let what, let store):
-            "\(what): the object \(object) is not in the store \(store)."
-        case .malformed(let what, let fact): "\(what): \(fact)."
         case .pictureTooLarge(let object, let bytes):
             "the picture \(object) has \(bytes) bytes, more than \(FarmLimits.pictureBytesMax)."
         case .pathsCollide(let one, let other):
             "\"\(one)\" and \"\(other)\" are one file where case does not count."
-        case .nameRefused(let name, let reason): "Git refuses the path \"\(name)\": \(reason)."
         case .cellRecordedTwice(let cell): "one recording names the cell \(cell) twice."
         case .foreignPicture(let id, let cell): "the recording of the cell \(cell) holds \(id)."
         case .bytesDiffer(let id, let expected, let actual):
             "\(id): the recorded bytes are \(actual), not \(expected)."
         case .journalMoving(let store): "\(store): another process keeps writing the journal."
-        case .git(let doing, let reason): "\(doing): \(reason)."
-        case .system(let doing, let reason): "\(doing): \(reason)."
         }
     }
 
@@ -103,14 +80,12 @@ extension ReferenceStoreError {
             'refs/snapfarm/*:refs/snapfarm/*'), or correct `references.store` if this is \
             another project's store.
             """
-        case .objectMissing(_, _, let store), .journalMoving(let store):
+        case .journalMoving(let store):
             "Check the store (git -C \(store) fsck), then run the same command again."
-        case .malformed: "Check the store with `git fsck`; restore it from a copy if it is damaged."
         case .pictureTooLarge: "Capture a smaller part of the screen."
-        case .pathsCollide, .nameRefused: "Rename the suite or the snapshot in the test."
+        case .pathsCollide: "Rename the suite or the snapshot in the test."
         case .cellRecordedTwice, .foreignPicture, .bytesDiffer:
             "This is a fault of snapfarm: please report it with the run's log."
-        case .git, .system: "Check the disk and the permissions of the store, then try again."
         }
     }
 }

@@ -1,19 +1,20 @@
 // Recorders share one lock and prune takes it alone: without it a recorder could keep a picture
 // that exists only as garbage while prune deletes it. The kernel drops the lock with its process.
+import FarmGit
 import Foundation
 
 /// The store's `snapfarm.lock`, held as long as this value lives.
-final class StoreLock {
+package final class StoreLock {
     private let descriptor: Int32
 
     /// Waits while the store is being pruned; first clears Git's locks that the dead left.
-    convenience init(sharing store: String) throws(ReferenceStoreError) {
+    package convenience init(sharing store: String) throws(GitError) {
         Leftovers.clearLocksOfTheDead(in: store)
         try self.init(of: store, mode: LOCK_SH)
     }
 
     /// For a look that writes nothing; nil where the store cannot be written and has no lock.
-    convenience init?(reading store: String) throws(ReferenceStoreError) {
+    convenience init?(reading store: String) throws(GitError) {
         let path = Self.path(of: store)
         guard access(store, W_OK) != 0 || (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         else {
@@ -35,7 +36,7 @@ final class StoreLock {
     }
 
     /// Waits until no recorder is at work; recorders then wait for this value to go away.
-    convenience init(alone store: String) throws(ReferenceStoreError) {
+    convenience init(alone store: String) throws(GitError) {
         try self.init(of: store, mode: LOCK_EX)
     }
 
@@ -43,11 +44,11 @@ final class StoreLock {
         of store: String,
         mode: Int32,
         flags: Int32 = O_RDWR | O_CREAT
-    ) throws(ReferenceStoreError) {
+    ) throws(GitError) {
         let descriptor = try Self.open(store, flags)
         while flock(descriptor, mode) != 0 {
             guard errno == EINTR else {
-                let error = systemError("lock \(Self.path(of: store))")
+                let error = GitError.system("lock \(Self.path(of: store))")
                 close(descriptor)
                 throw error
             }
@@ -59,14 +60,14 @@ final class StoreLock {
 
     private static func path(of store: String) -> String { store + "/snapfarm.lock" }
 
-    private static func open(_ store: String, _ flags: Int32) throws(ReferenceStoreError) -> Int32 {
+    private static func open(_ store: String, _ flags: Int32) throws(GitError) -> Int32 {
         let path = path(of: store)
         #if os(Linux)
         let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
         #else
         let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o666)
         #endif
-        guard descriptor >= 0 else { throw systemError("open \(path)") }
+        guard descriptor >= 0 else { throw GitError.system("open \(path)") }
         return descriptor
     }
 

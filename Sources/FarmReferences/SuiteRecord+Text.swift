@@ -1,10 +1,12 @@
 // `.renderer.json` is part of a set, so its bytes must follow from its content alone on every
 // machine: keys sorted by bytes, no white space, and no encoder whose rules may change.
 import FarmCore
+import FarmGit
 import Foundation
 
 extension SuiteRecord {
-    static let fileName = ".renderer.json"
+    /// The file's name in the folder of its suite.
+    package static let fileName = ".renderer.json"
     /// Bytes of one record: 500 of each picture, for twice the pictures one lease may leave.
     static let bytesMax = 20 << 20
 
@@ -18,7 +20,7 @@ extension SuiteRecord {
     }
 
     /// Reads the file; `what` names it in errors.
-    init(canonical bytes: Data, what: String) throws(ReferenceStoreError) {
+    init(canonical bytes: Data, what: String) throws(GitError) {
         do {
             self = try JSONDecoder().decode(SuiteRecord.self, from: bytes)
         } catch {

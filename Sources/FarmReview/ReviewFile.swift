@@ -2,6 +2,7 @@
 // folder was reviewed.
 import FarmArtifacts
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// The files of one run's decisions.
@@ -48,7 +49,7 @@ package struct ReviewFile: Sendable {
                 atPath: (path as NSString).deletingLastPathComponent,
                 withIntermediateDirectories: true
             )
-            try bytes.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try DurableFile.write(bytes, to: path)
         }
     }
 }

@@ -1,6 +1,7 @@
 // The key that seals a coordinator's leases. It outlives the process, so that workers go on with
 // their leases when the coordinator is started again.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// A key in a file of its own.
@@ -15,14 +16,14 @@ package enum LeaseKeyFile {
         guard FileManager.default.fileExists(atPath: path) else {
             let key = LeaseSealer.randomKey(using: &generator)
             do {
-                try PrivateFile.replace(path, with: key)
+                try DurableFile.write(key, to: path, readers: .owner)
             } catch {
                 throw LeaseKeyError.unwritable(path, error.reason)
             }
             return try sealer(of: key, path)
         }
         guard let key = FileManager.default.contents(atPath: path) else {
-            throw LeaseKeyError.unreadable(path, FileRefusal.last.reason)
+            throw LeaseKeyError.unreadable(path, FileFailure.last("read", path).reason)
         }
         return try sealer(of: key, path)
     }

@@ -5,6 +5,7 @@
 //   - The file is replaced in one step under a lock: it is always whole.
 //   - A change counts from the next call on. A file that cannot be read admits nobody.
 import FarmCore
+import FarmFiles
 import Foundation
 import Synchronization
 
@@ -145,7 +146,7 @@ package final class TokenFile: CallAccess {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         let bytes = try encoder.encode(Contents(tokens: records))
         do {
-            try PrivateFile.replace(path, with: bytes)
+            try DurableFile.write(bytes, to: path, readers: .owner)
         } catch {
             throw TokenFileError.unwritable(path, error.reason)
         }

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("the journal")
@@ -32,7 +34,6 @@ struct JournalTests {
                 2 new — wallet|\(empty) \(made.set)|1700000000|snapfarm|\
                 Snapfarm-Set: \(made.set)
                 Snapfarm-Main-Commit: abc Evil: yes
-
 
                 """
         )
@@ -89,7 +90,7 @@ struct JournalTests {
         let fixture = try StoreFixture()
         let made = try fixture.record([try fixture.recording("a", ["S/one": "1"])])
         for path in ["../x", "/x", "x//y", "x/../y", ""] {
-            #expect(throws: ReferenceStoreError.self) {
+            #expect(throws: GitError.self) {
                 try fixture.store.appendJournal(
                     set: made.set,
                     pin: made.pin,

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("recordings that are refused or cut short")
@@ -43,7 +45,7 @@ struct RecordingRefusalTests {
     @Test("names that Git keeps for itself are refused", arguments: [".git/a", "S/.GIT/a"])
     func gitNames(path: String) throws {
         let fixture = try StoreFixture()
-        let error = #expect(throws: ReferenceStoreError.self) {
+        let error = #expect(throws: GitError.self) {
             try fixture.record([try fixture.recording("a", [path: "1"])])
         }
         #expect(error?.code == "name-refused")
@@ -128,7 +130,7 @@ struct RecordingRefusalTests {
         )
         let before = try fixture.git("for-each-ref")
         let recording = try fixture.recording("b", ["S/two": "2"])
-        let error = #expect(throws: ReferenceStoreError.self) {
+        let error = #expect(throws: GitError.self) {
             try fixture.record([recording], over: base)
         }
         #expect(error?.message.hasPrefix("a/S/one.png: ") == true)

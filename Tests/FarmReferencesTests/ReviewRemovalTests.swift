@@ -1,6 +1,7 @@
 import FarmCore
 import FarmReferences
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("Pictures a review takes away")

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("a reference store")
@@ -123,9 +125,9 @@ struct StoreTests {
             try fixture.store.read(blob)
         }
         let tree = try #require(ObjectID(try fixture.git("rev-parse", "main^{tree}").dropLast()))
-        #expect(throws: ReferenceStoreError.self) { try fixture.store.read(tree) }
+        #expect(throws: GitError.self) { try fixture.store.read(tree) }
         let absent = try #require(ObjectID(String(repeating: "1", count: 40)))
-        #expect(throws: ReferenceStoreError.self) { try fixture.store.read(absent) }
+        #expect(throws: GitError.self) { try fixture.store.read(absent) }
     }
 
     @Test("a damaged picture is refused, not returned")
@@ -140,6 +142,6 @@ struct StoreTests {
         }
         try FileManager.default.removeItem(atPath: files[0])
         try FileManager.default.copyItem(atPath: files[1], toPath: files[0])
-        #expect(throws: ReferenceStoreError.self) { try fixture.store.read(one) }
+        #expect(throws: GitError.self) { try fixture.store.read(one) }
     }
 }

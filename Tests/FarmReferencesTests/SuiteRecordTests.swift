@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("the record of a suite")
@@ -97,7 +99,7 @@ struct SuiteRecordTests {
         let path = try #require(SubtreePath(cell: CellID("a"), folder: "S"))
         let subtree = try #require(ObjectID(tree))
         pin[path] = subtree
-        let error = #expect(throws: ReferenceStoreError.self) {
+        let error = #expect(throws: GitError.self) {
             try fixture.store.suiteRecords(pin, cell: CellID("a"))
         }
         #expect(error?.message.hasPrefix("a/S/.renderer.json: not a record") == true)

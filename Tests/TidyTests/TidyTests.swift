@@ -34,7 +34,7 @@ struct TidyTests {
     @Test("a third-party package is imported by the targets that own it")
     func oneImporter() {
         let owners = [
-            "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmReferences"],
+            "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmGit"],
             "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmPipeline"],
             "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
@@ -81,6 +81,15 @@ struct TidyTests {
             if lines.count > 400 { Issue.record("\(name) has \(lines.count) lines") }
             if lines.count > 60, lines.first?.hasPrefix("//") != true {
                 Issue.record("\(name) does not say what it is for")
+            }
+        }
+    }
+
+    @Test("durable files are written in one way")
+    func oneWriter() {
+        for (name, text) in Self.sources("Sources") where !name.hasPrefix("Sources/FarmFiles/") {
+            for word in ["options: .atomic", ".atomicWrite", "fsync("] where text.contains(word) {
+                Issue.record("\(name) holds \(word): DurableFile writes whole and flushes")
             }
         }
     }

@@ -6,6 +6,7 @@
 //   - A bundle in use (a shared lock on `<hex>.lock`) is not removed.
 import CFarmShims
 import FarmCore
+import FarmFiles
 import Foundation
 
 #if canImport(Darwin)
@@ -86,7 +87,7 @@ package struct BundleCache: Sendable {
     }
 
     private func fill(_ digest: Digest, _ fetch: (String) async throws -> Void) async throws {
-        let fresh = try PosixFile.temporary(place(digest) + ".").path
+        let fresh = try Posix.newFile(place(digest) + ".").path
         let zip = fresh + ".zip"
         Posix.remove(fresh)
         defer {

@@ -1,6 +1,7 @@
 // The cache forgets what no shard used for the longest time. Each shard's use is one small file,
 // so that using a thousand pictures again costs one change of a time and not a thousand.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// What an eviction found and did.

@@ -12,6 +12,7 @@
 //     picture is then hashed before it is used. `verify` finds what that cannot (a rotten disk).
 //   - Reading takes no lock: what eviction takes away meanwhile is put back.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// What a shard's references took to put in place.

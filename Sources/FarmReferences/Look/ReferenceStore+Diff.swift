@@ -1,12 +1,13 @@
 // Comparing two pins: subtrees with equal ids are equal and are not read.
 import FarmCore
+import FarmGit
 
 extension ReferenceStore {
     /// What changed from one pin to another.
     ///
     /// - Throws: `ReferenceStoreError` where a differing suite is not in the store.
     package func diff(_ before: ReferencePin, _ after: ReferencePin) throws -> ReferenceDiff {
-        try GitRepository(opening: path).diff(before, after)
+        try openRepository().diff(before, after)
     }
 }
 

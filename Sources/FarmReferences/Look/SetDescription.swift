@@ -1,5 +1,6 @@
 // What a set holds, by cell and suite: names and sizes, without reading a picture.
 import FarmCore
+import FarmGit
 
 /// A set as `refs show` prints it.
 package struct SetDescription: Sendable, Hashable, Codable {
@@ -48,7 +49,7 @@ extension ReferenceStore {
     /// What a pin's set holds; `absent` pictures count nothing under bytes.
     package func describe(_ pin: ReferencePin) throws -> SetDescription {
         let set = pin.setID
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         try repository.check(pin)
         var description = SetDescription(set: set, cells: [], absent: 0)
         let suites = Dictionary(grouping: pin.entries, by: \.path.cell)
@@ -84,6 +85,6 @@ extension ReferenceStore {
 
     /// Every set that is visible, by id.
     package func sets() throws -> [ObjectID] {
-        try GitRepository(opening: path).sets()
+        try openRepository().sets()
     }
 }

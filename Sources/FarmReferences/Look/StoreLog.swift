@@ -1,8 +1,8 @@
 // The history of a store, read from its journal: which sets there were, when, by whom, and what
 // one picture went through. The journal's own trees are read, so that the history of a set that
 // was pruned stays, as far as the journal kept it.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// One entry of the journal.
@@ -65,14 +65,14 @@ extension ReferenceStore {
 
     /// The newest entries of the journal, newest first.
     package func log(limit: Int = logEntriesMax) throws -> [LogEntry] {
-        try GitRepository(opening: path).log(limit: limit)
+        try openRepository().log(limit: limit)
     }
 
     /// The life of one picture, newest event first; followed through renames.
     ///
     /// Ends early where the journal's older trees are gone.
     package func life(of id: SnapshotID) throws -> [LifeEvent] {
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         let log = try repository.log(limit: Self.logEntriesMax)
         var events: [LifeEvent] = []
         var id = id
@@ -94,7 +94,7 @@ extension ReferenceStore {
                     }
                 }
                 events.append(event)
-            } catch ReferenceStoreError.objectMissing {
+            } catch GitError.objectMissing {
                 break
             }
         }
@@ -110,10 +110,8 @@ extension GitRepository {
         var entries: [LogEntry] = []
         var next = try target(of: Journal.reference)
         while let object = next, entries.count < limit {
-            let commit = try lookUp(object, GIT_OBJECT_COMMIT)
-            defer { git_object_free(commit) }
-            let text = git_commit_message(commit).map { String(cString: $0) } ?? ""
-            let trailers = Journal.trailers(of: String(text.prefix(Self.messageBytesMax)))
+            let commit = try commit(object)
+            let trailers = Journal.trailers(of: String(commit.message.prefix(Self.messageBytesMax)))
             let set = trailers["Snapfarm-Set"].flatMap { ObjectID($0) }
             entries.append(
                 LogEntry(
@@ -121,8 +119,8 @@ extension GitRepository {
                     set: set,
                     visible: try set.map { try target(of: Self.reference(ofSet: $0)) == $0 }
                         ?? false,
-                    seconds: git_commit_time(commit),
-                    title: Journal.title(of: text),
+                    seconds: commit.seconds,
+                    title: Journal.title(of: commit.message),
                     trailers: trailers
                 )
             )
@@ -133,14 +131,10 @@ extension GitRepository {
 
     /// The entry before this one: its first parent, unless that is the entry's set, as it is in
     /// a journal that was begun anew; or one that a shallow clone does not have.
-    private func older(than commit: OpaquePointer?) -> ObjectID? {
-        guard git_commit_parentcount(commit) > 0, let first = git_commit_parent_id(commit, 0)
+    private func older(than commit: GitCommit) -> ObjectID? {
+        guard let parent = commit.parents.first else { return nil }
+        guard Journal.trailers(of: commit.message)["Snapfarm-Set"] != parent.hex, holds(parent)
         else { return nil }
-        let parent = ObjectID(first.pointee)
-        let text = git_commit_message(commit).map { String(cString: $0) } ?? ""
-        guard Journal.trailers(of: text)["Snapfarm-Set"] != parent.hex, holds(parent) else {
-            return nil
-        }
         return parent
     }
 

@@ -4,6 +4,7 @@
 // A picture that two cells share counts in each of them but only once in the sums, so parts may
 // add up to more than the whole.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// Distinct pictures and their bytes.
@@ -76,7 +77,7 @@ extension ReferenceStore {
     ///
     /// - Throws: `ReferenceStoreError` where a set or a pin is not whole.
     package func size(live pins: [ReferencePin]) throws -> StoreSize {
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         var scale = PictureScale(repository)
         for pin in pins { try scale.markLive(pin) }
         let visible = try repository.sets()

@@ -3,8 +3,8 @@
 //
 // Unlike `git fsck` it knows what a set is: no parents, fixed words, safe names, the subtrees that
 // its pin names.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What `refs verify` found.
@@ -62,7 +62,7 @@ extension ReferenceStore {
     ) throws -> StoreVerification {
         let lock = try StoreLock(reading: path)
         defer { withExtendedLifetime(lock) {} }
-        let verifier = StoreVerifier(try GitRepository(opening: path))
+        let verifier = StoreVerifier(try openRepository())
         for (name, target) in try verifier.repository.references(
             matching: "refs/snapfarm/sets/*"
         ) {
@@ -144,7 +144,7 @@ private final class StoreVerifier {
         while let next = waiting.popLast() {
             guard seen.insert(next.tree) else { continue }
             guard next.depth <= GitRepository.folderDepthMax else {
-                throw ReferenceStoreError.malformed(what: next.place, fact: "too many folders")
+                throw GitError.malformed(what: next.place, fact: "too many folders")
             }
             do {
                 _ = try hash(next.tree, place: next.place)
@@ -155,7 +155,7 @@ private final class StoreVerifier {
                     switch entry.kind {
                     case .folder: waiting.append((place, next.depth + 1, entry.object))
                     case .file: file(entry.object, place: place)
-                    case .other:
+                    case .submodule, .other:
                         result.report(
                             "entry-refused",
                             "\(place) is a link or a submodule, not a picture.",
@@ -180,21 +180,15 @@ private final class StoreVerifier {
     }
 
     /// Reads an object, which makes libgit2 hash it; returns its bytes.
-    private func hash(_ object: ObjectID, place: String) throws(ReferenceStoreError) -> Int {
+    private func hash(_ object: ObjectID, place: String) throws -> Int {
         guard let header = try repository.header(of: object) else {
-            throw .objectMissing(object, what: place, store: repository.path)
+            throw GitError.objectMissing(object, what: place, repository: repository.path)
         }
         // What is too large for a picture is not read into memory at all.
         guard header.bytes <= FarmLimits.pictureBytesMax else {
-            throw .pictureTooLarge(object, bytes: header.bytes)
+            throw ReferenceStoreError.pictureTooLarge(object, bytes: header.bytes)
         }
-        var oid = object.oid
-        var raw: OpaquePointer?
-        try GitLibrary.check(
-            git_odb_read(&raw, repository.objects, &oid),
-            "\(place): read the object \(object)"
-        )
-        git_odb_object_free(raw)
+        try repository.rehash(object, what: place)
         return header.bytes
     }
 
@@ -211,7 +205,7 @@ private final class StoreVerifier {
 
     private func report(_ error: any Error, what: String) {
         switch error {
-        case let error as ReferenceStoreError:
+        case let error as GitError:
             if case .objectMissing = error {
                 result.report(error.code, error.message, Self.fetch)
             } else if case .git = error {

@@ -1,13 +1,10 @@
 // What processes that died left in a store. It is cleared under the exclusive lock, where none of
 // our own writers is alive; what other Git processes may still be writing must be a day old.
 import FarmCore
+import FarmGit
 import Foundation
 
 enum Leftovers {
-    /// Never `*.idx`: Git would read it half-written.
-    static let packPrefix = "tmp_snapfarm_pack_"
-    static let indexPrefix = "tmp_snapfarm_index_"
-
     private static let secondsPerDay = 86_400.0
     private static let lockPollSeconds = 0.02
     /// A lock that is older is looked at more closely; who lives holds one for milliseconds.
@@ -23,20 +20,20 @@ enum Leftovers {
     static func clearLocks(of store: String, _ conditions: PruneConditions) throws -> [String] {
         let found = try locks(of: store)
         guard !found.isEmpty else { return [] }
-        var watched = found.compactMap { path in fileStatus(path).map { (path, $0) } }
+        var watched = found.compactMap { path in RepositoryFiles.status(path).map { (path, $0) } }
         var waited = 0.0
         while waited < conditions.lockSeconds, !watched.isEmpty {
             // A file that nobody touches gives no event: that nothing happens is what we wait for.
             usleep(UInt32(lockPollSeconds * 1e6))
             waited += lockPollSeconds
-            watched.removeAll { fileStatus($0.0) == nil }
+            watched.removeAll { RepositoryFiles.status($0.0) == nil }
         }
         var cleared: [String] = []
         for (path, before) in watched {
-            guard let now = fileStatus(path) else { continue }
-            guard now == before else { throw PruneError.locked(file: path) }
+            guard let now = RepositoryFiles.status(path) else { continue }
+            guard now == before else { throw GitError.locked(file: path) }
             try conditions.before(.clearLock)
-            try removeFile(path)
+            try RepositoryFiles.remove(path)
             cleared.append(path)
         }
         return cleared
@@ -64,10 +61,10 @@ enum Leftovers {
 
     private static func locks(of store: String) throws -> [String] {
         var found = ["packed-refs", "HEAD", "config", "shallow"].map { "\(store)/\($0).lock" }
-            .filter { fileStatus($0) != nil }
+            .filter { RepositoryFiles.status($0) != nil }
         var waiting = [(path: store + "/refs", depth: 0)]
         while let folder = waiting.popLast() {
-            for name in try names(in: folder.path) {
+            for name in try RepositoryFiles.names(in: folder.path) {
                 let path = folder.path + "/" + name
                 if name.hasSuffix(".lock") {
                     found.append(path)
@@ -95,17 +92,17 @@ enum Leftovers {
         let objects = store + "/objects"
         let packs = objects + "/pack"
         var bytes = 0
-        let packNames = try names(in: packs)
+        let packNames = try RepositoryFiles.names(in: packs)
         let present = Set(packNames)
         for name in packNames where isLeftover(name, among: present, in: packs, now: now) {
             bytes += try remove("\(packs)/\(name)", conditions)
         }
-        for name in try names(in: objects) {
+        for name in try RepositoryFiles.names(in: objects) {
             let path = objects + "/" + name
             if isUnfinished(name, path, now: now) {
                 bytes += try remove(path, conditions)
             } else if name.utf8.count == 2 {
-                for inner in try names(in: path)
+                for inner in try RepositoryFiles.names(in: path)
                 where isUnfinished(inner, path + "/" + inner, now: now) {
                     bytes += try remove(path + "/" + inner, conditions)
                 }
@@ -131,18 +128,23 @@ enum Leftovers {
 
     /// libgit2 names its files `…_git2_…`, Git `tmp_…`.
     private static func isUnfinished(_ name: String, _ path: String, now: Date) -> Bool {
-        if name.hasPrefix(packPrefix) || name.hasPrefix(indexPrefix) { return true }
+        if name.hasPrefix(RepositoryFiles.packPrefix)
+            || name.hasPrefix(RepositoryFiles.indexPrefix)
+        {
+            return true
+        }
         if name.hasPrefix("pack_git2_") || name.hasPrefix("tmp_object_git2_") { return true }
-        guard name.hasPrefix("tmp_"), !isFolder(path), let status = fileStatus(path) else {
+        guard name.hasPrefix("tmp_"), !isFolder(path), let status = RepositoryFiles.status(path)
+        else {
             return false
         }
         return now.timeIntervalSince1970 - status.changed > secondsPerDay
     }
 
     private static func remove(_ path: String, _ conditions: PruneConditions) throws -> Int {
-        guard let status = fileStatus(path), !isFolder(path) else { return 0 }
+        guard let status = RepositoryFiles.status(path), !isFolder(path) else { return 0 }
         try conditions.before(.clearLeftover)
-        try removeFile(path)
+        try RepositoryFiles.remove(path)
         return status.bytes
     }
 }

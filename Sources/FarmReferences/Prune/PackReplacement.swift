@@ -1,12 +1,10 @@
 // Exchanges packs and loose objects for one new pack. Nothing is deleted before the new pack is on
 // the disk and holds everything; old packs go index first, so that Git never opens half of one.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 struct PackReplacement {
-    /// Objects of the new pack that are read and hashed before anything is deleted.
-    private static let samplesMax = 200
     /// Beside the new pack: its index, and Git's own small files.
     private static let spareBytes = 1 << 20
     private static let indexBytesPerObject = 36
@@ -42,7 +40,7 @@ struct PackReplacement {
             from: table,
             of: repository,
             into: table.folder + "/pack",
-            before: conditions.before
+            before: conditions.beforePack
         )
         try Self.verify(pack, holds: choice.selected)
         return pack
@@ -56,7 +54,7 @@ struct PackReplacement {
         for index in choice.replaced where table.packs[index].base != new?.base {
             try remove(table.packs[index])
         }
-        try flushFolder(folder)
+        try RepositoryFiles.flushFolder(folder)
         try removeLoose()
         try rewritePackList(folder)
     }
@@ -71,41 +69,10 @@ struct PackReplacement {
         }
     }
 
-    /// Opens the new pack alone, finds every object in it, and reads some of them.
+    /// Refuses a new pack in which an object is missing or damaged.
     static func verify(_ pack: WrittenPack, holds keys: [ObjectKey]) throws {
-        var database: OpaquePointer?
-        try GitLibrary.check(git_odb_new(&database), "verify \(pack.base).pack")
-        defer { git_odb_free(database) }
-        var backend: OpaquePointer?
-        try GitLibrary.check(
-            git_odb_backend_one_pack(&backend, pack.base + ".idx"),
-            "open \(pack.base).idx"
-        )
-        try GitLibrary.check(
-            git_odb_add_backend(database, backend, 1),
-            "open \(pack.base).idx"
-        )
-        let stride = max(1, keys.count / samplesMax)
-        for (index, key) in keys.enumerated() {
-            var oid = key.oid
-            guard git_odb_exists_ext(database, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
-            else {
-                throw PruneError.verificationFailed(
-                    pack: pack.base + ".pack",
-                    fact: "\(key.object) is not in it"
-                )
-            }
-            guard index.isMultiple(of: stride) else { continue }
-            var raw: OpaquePointer?
-            let code = git_odb_read(&raw, database, &oid)
-            git_odb_object_free(raw)
-            guard code == 0 else {
-                throw PruneError.verificationFailed(
-                    pack: pack.base + ".pack",
-                    fact: "\(key.object) cannot be read: \(GitLibrary.reason(code))"
-                )
-            }
-        }
+        guard let fault = try pack.fault(holding: keys) else { return }
+        throw PruneError.verificationFailed(pack: pack.base + ".pack", fact: fault)
     }
 
     // MARK: deleting
@@ -113,30 +80,33 @@ struct PackReplacement {
     /// What Git derived from packs: it would name objects that go.
     private func removeDerived(_ folder: String) throws {
         let index = "multi-pack-index"
-        for name in try names(in: folder) where name == index || name.hasPrefix(index + "-") {
+        for name in try RepositoryFiles.names(in: folder)
+        where name == index || name.hasPrefix(index + "-") {
             try conditions.before(.removeMultiPackIndex)
-            try removeFile("\(folder)/\(name)")
+            try RepositoryFiles.remove("\(folder)/\(name)")
         }
         let graphs = table.folder + "/info/commit-graphs"
-        for name in try names(in: graphs) { try removeFile("\(graphs)/\(name)") }
-        try removeFile(table.folder + "/info/commit-graph")
+        for name in try RepositoryFiles.names(in: graphs) {
+            try RepositoryFiles.remove("\(graphs)/\(name)")
+        }
+        try RepositoryFiles.remove(table.folder + "/info/commit-graph")
     }
 
     private func remove(_ pack: ObjectTable.Pack) throws {
         try conditions.before(.removeOldIndex)
-        try removeFile(pack.base + ".idx")
+        try RepositoryFiles.remove(pack.base + ".idx")
         try conditions.before(.removeOldPack)
-        try removeFile(pack.base + ".pack")
-        for companion in Self.companions { try removeFile("\(pack.base).\(companion)") }
+        try RepositoryFiles.remove(pack.base + ".pack")
+        for companion in Self.companions { try RepositoryFiles.remove("\(pack.base).\(companion)") }
     }
 
     private func removeLoose() throws {
         for key in table.loose.keys.sorted() {
             try conditions.before(.removeLoose)
-            try removeFile(table.loosePath(key))
+            try RepositoryFiles.remove(table.loosePath(key))
         }
         // Folders that are empty now; Git makes them again.
-        for fan in try names(in: table.folder) where fan.utf8.count == 2 {
+        for fan in try RepositoryFiles.names(in: table.folder) where fan.utf8.count == 2 {
             rmdir("\(table.folder)/\(fan)")
         }
     }
@@ -144,13 +114,11 @@ struct PackReplacement {
     /// `objects/info/packs` is what clients of plain HTTP read.
     private func rewritePackList(_ folder: String) throws {
         let path = table.folder + "/info/packs"
-        guard fileStatus(path) != nil else { return }
-        let packs = try names(in: folder).filter { $0.hasPrefix("pack-") && $0.hasSuffix(".pack") }
-        let text = packs.map { "P \($0)\n" }.joined() + "\n"
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw ReferenceStoreError.system(doing: "write \(path)", reason: "\(error)")
+        guard RepositoryFiles.status(path) != nil else { return }
+        let packs = try RepositoryFiles.names(in: folder).filter {
+            $0.hasPrefix("pack-") && $0.hasSuffix(".pack")
         }
+        let text = packs.map { "P \($0)\n" }.joined() + "\n"
+        try RepositoryFiles.write(text, to: path)
     }
 }

@@ -1,7 +1,7 @@
 // Pins meet the store: which set each pin stands for, which sets must be made visible because a
 // merge of texts made them, and which pins nobody can answer any more.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// A pin that the store cannot answer, and that a prune goes on without.
@@ -68,7 +68,7 @@ struct PinResolution {
         if contents.known.contains(set) { return true }
         switch root.target {
         case .set(let commit):
-            guard let header = try repository.header(of: commit), header.kind == GIT_OBJECT_COMMIT
+            guard let header = try repository.header(of: commit), header.kind == .commit
             else {
                 try miss(root, set, "the set", commit, contents, repository, policy)
                 return false
@@ -81,7 +81,7 @@ struct PinResolution {
             var present: [ObjectID] = []
             for entry in pin.entries {
                 if let header = try repository.header(of: entry.object),
-                    header.kind == GIT_OBJECT_TREE
+                    header.kind == .tree
                 {
                     present.append(entry.object)
                 } else {

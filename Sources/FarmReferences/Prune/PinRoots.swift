@@ -1,6 +1,7 @@
 // The pins of a main repository: what its branches, tags, pull requests and recent commits are
 // compared with. A prune keeps these, so whatever might hide a pin is an error here.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// Where a pin stands.
@@ -150,7 +151,7 @@ private struct PinCollector {
         let start =
             request.now.timeIntervalSince1970 - Double(request.policy.recentDays)
             * Self.secondsPerDay
-        var next = tip.firstParent
+        var next = tip.parents.first
         var older = 0
         while let id = next, older < Self.olderMax, walked.insert(id).inserted {
             guard walked.count <= Self.commitsMax else {
@@ -161,8 +162,8 @@ private struct PinCollector {
                 )
             }
             let commit = try repository.commit(id, of: reference.name)
-            next = commit.firstParent
-            guard commit.seconds >= start else {
+            next = commit.parents.first
+            guard Double(commit.seconds) >= start else {
                 older += 1
                 continue
             }
@@ -174,7 +175,7 @@ private struct PinCollector {
     }
 
     private mutating func addPins(
-        of commit: MainCommit,
+        of commit: GitCommit,
         kind: PinSource.Kind,
         reference: String
     ) throws {
@@ -207,10 +208,10 @@ private struct PinCollector {
 
     private func target(_ entry: TreeEntry, _ source: PinSource) throws -> PinRoot.Target {
         switch entry.kind {
-        case .other: return .set(entry.object)
+        case .submodule: return .set(entry.object)
         case .folder:
             throw PruneError.pinUnreadable(place: source.text, reason: "it is a folder.")
-        case .file:
+        case .file, .other:
             let bytes = try repository.pin(entry.object, source)
             do {
                 return .pin(entry.object, try ReferencePin(parsing: bytes, file: source.path))

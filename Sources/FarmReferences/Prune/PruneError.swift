@@ -1,5 +1,6 @@
 // Why nothing was pruned. A prune fails closed: each of these leaves every set as it was.
 import FarmCore
+import FarmGit
 
 /// An error of planning or doing a prune.
 package enum PruneError: ExplainedError, Equatable {
@@ -25,11 +26,7 @@ package enum PruneError: ExplainedError, Equatable {
     case objectMissing(ObjectID, store: String)
     /// What the plan was made from is no longer so.
     case planOutdated(fact: String)
-    /// A file that Git wrote is not what it must be.
-    case damaged(file: String, fact: String)
     case diskFull(path: String, needed: Int, free: Int)
-    /// A Git lock of a process that still lives.
-    case locked(file: String)
     /// The new pack does not hold what it must.
     case verificationFailed(pack: String, fact: String)
     /// The place of a rotation is taken by something else.
@@ -51,9 +48,7 @@ package enum PruneError: ExplainedError, Equatable {
         case .partialStore: "prune-store-partial"
         case .objectMissing: "store-object-missing"
         case .planOutdated: "prune-plan-outdated"
-        case .damaged: "store-damaged"
         case .diskFull: "disk-full"
-        case .locked: "store-busy"
         case .verificationFailed: "prune-verification-failed"
         case .rotationTarget: "store-path-taken"
         case .setMissing: "set-not-in-store"
@@ -62,7 +57,7 @@ package enum PruneError: ExplainedError, Equatable {
 
     package var exit: ExitCode {
         switch self {
-        case .planOutdated, .locked: .busy
+        case .planOutdated: .busy
         case .diskFull, .verificationFailed: .inputOutput
         default: .configuration
         }
@@ -92,10 +87,8 @@ extension PruneError {
         case .objectMissing(let object, let store):
             "\(store): the object \(object) of a kept set is missing."
         case .planOutdated(let fact): "the plan is out of date: \(fact)."
-        case .damaged(let file, let fact): "\(file): \(fact)."
         case .diskFull(let path, let needed, let free):
             "\(path): pruning needs \(needed) bytes for the new pack, and \(free) are free."
-        case .locked(let file): "\(file): a process that still lives holds this lock."
         case .verificationFailed(let pack, let fact): "\(pack): \(fact). Nothing was deleted."
         case .rotationTarget(let path, let fact): "\(path): \(fact)."
         case .setMissing(let set, let store): "\(store): the set \(set) is not here."
@@ -127,10 +120,8 @@ extension PruneError {
         case .objectMissing(_, let store):
             "Run `git -C \(store) fsck --full`; fetch what is missing from another copy."
         case .planOutdated: "Plan again."
-        case .damaged: "Run `git fsck --full` in the store; restore it from another copy."
         case .diskFull:
             "Free some space: the old packs are deleted only after the new one is whole."
-        case .locked: "Wait for that process, or end it, then prune again."
         case .verificationFailed: "Check the disk, then prune again."
         case .rotationTarget: "Name a path that does not exist yet."
         case .setMissing: "Fetch it first, or do not keep it."

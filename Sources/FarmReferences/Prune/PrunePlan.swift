@@ -1,19 +1,8 @@
 // What a prune would do, as a value: shown before anything is done, and held against the store
 // when it is done.
 import FarmCore
+import FarmGit
 import Foundation
-
-/// One change of a Git reference of a store.
-package struct ReferenceEdit: Hashable, Sendable, Encodable {
-    package var name: String
-    /// nil deletes it.
-    package var object: ObjectID?
-
-    package init(name: String, object: ObjectID?) {
-        self.name = name
-        self.object = object
-    }
-}
 
 /// How much a plan finds out.
 package enum PrunePlanDetail: Sendable {

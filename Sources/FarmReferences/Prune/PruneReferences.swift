@@ -1,8 +1,7 @@
 // The references of a prune, in the order that makes every moment sound: the sets that a merge of
 // pins made, the note of what goes, tombstones, what is removed, and last the shorter journal.
-import CFarmShims
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 struct PruneReferences {
@@ -28,7 +27,7 @@ struct PruneReferences {
 
     func change() throws {
         let packed = repository.path + "/packed-refs"
-        let status = fileStatus(packed)
+        let status = RepositoryFiles.status(packed)
         let changes = situation.changes
         for (_, pin) in situation.resolution.unpublished.sorted(by: { $0.key < $1.key }) {
             try conditions.before(.writeSet)
@@ -44,9 +43,9 @@ struct PruneReferences {
         try apply(changes.removed, .removeReferences)
         // Last: the journal tells how old the sets are that a prune after a crash drops.
         try shortenJournal()
-        if let status, fileStatus(packed) != nil {
+        if let status, RepositoryFiles.status(packed) != nil {
             // Removing from it made it young, and with it every set that it tells the age of.
-            _ = farm_pack_set_changed(packed, status.nanoseconds)
+            RepositoryFiles.setChanged(packed, status.nanoseconds)
         }
     }
 
@@ -131,38 +130,6 @@ struct PruneReferences {
 }
 
 extension GitRepository {
-    /// Changes references together; with a lock on each.
-    func change(_ changes: some Sequence<ReferenceEdit>) throws {
-        var transaction: OpaquePointer?
-        try GitLibrary.check(
-            git_transaction_new(&transaction, handle),
-            "change references of \(path)"
-        )
-        defer { git_transaction_free(transaction) }
-        for change in changes {
-            let code = git_transaction_lock_ref(transaction, change.name)
-            guard code != GIT_ELOCKED.rawValue else {
-                throw PruneError.locked(file: "\(path)/\(change.name).lock")
-            }
-            try GitLibrary.check(code, "lock \(change.name) of \(path)")
-            if var oid = change.object?.oid {
-                try GitLibrary.check(
-                    git_transaction_set_target(transaction, change.name, &oid, nil, nil),
-                    "change \(change.name) of \(path)"
-                )
-            } else {
-                try GitLibrary.check(
-                    git_transaction_remove(transaction, change.name),
-                    "remove \(change.name) of \(path)"
-                )
-            }
-        }
-        try GitLibrary.check(
-            git_transaction_commit(transaction),
-            "change references of \(path)"
-        )
-    }
-
     /// Writes a journal entry of a store with another entry before it and all else as it was.
     func rewrite(
         _ entry: JournalCommit,
@@ -182,11 +149,6 @@ extension GitRepository {
             ["author ", "committer ", "encoding "].contains(where: line.hasPrefix)
         }.map(String.init)
         let bytes = Data((lines.joined(separator: "\n") + "\n\n" + message).utf8)
-        var oid = git_oid()
-        let code = bytes.withUnsafeBytes {
-            git_odb_write(&oid, objects, $0.baseAddress, $0.count, GIT_OBJECT_COMMIT)
-        }
-        try GitLibrary.check(code, "write the journal of \(path)")
-        return ObjectID(oid)
+        return try write(bytes, as: .commit)
     }
 }

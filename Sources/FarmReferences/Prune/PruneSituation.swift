@@ -1,7 +1,7 @@
 // A store, the pins, and what the rules make of them: computed once for the plan, and again from
 // what is there when the plan is carried out.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 struct PruneSituation {

@@ -1,6 +1,7 @@
 // Every place where a prune changes the disk. A prune may die at any of them: what is kept stays
 // readable, and the next prune ends in the same store.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// A change of the disk that is about to be made.
@@ -50,7 +51,7 @@ package struct PruneConditions {
     package static func free(_ path: String) throws -> Int {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else {
-            throw ReferenceStoreError.system(
+            throw GitError.system(
                 doing: "look at the disk of \(path)",
                 reason: String(cString: strerror(errno))
             )
@@ -58,5 +59,27 @@ package struct PruneConditions {
         let (bytes, overflow) = Int(clamping: status.f_bavail)
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
         return overflow ? .max : bytes
+    }
+}
+
+extension PruneConditions {
+    /// As `before`, for the steps of writing a pack.
+    var beforePack: (PackStep) throws -> Void {
+        { try before(PruneStep($0)) }
+    }
+}
+
+extension PruneStep {
+    fileprivate init(_ step: PackStep) {
+        self =
+            switch step {
+            case .startPack: .startPack
+            case .writeEntry: .writeEntry
+            case .finishPack: .finishPack
+            case .writeIndex: .writeIndex
+            case .revealPack: .revealPack
+            case .revealIndex: .revealIndex
+            case .flushFolder: .flushFolder
+            }
     }
 }

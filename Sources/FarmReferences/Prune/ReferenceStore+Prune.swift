@@ -1,6 +1,7 @@
 // Pruning: decide from pins, mark what stays, change references, write one pack of what stays, and
 // only then delete. All under the exclusive lock; see PruneStep for every place it may die at.
 import FarmCore
+import FarmGit
 import Foundation
 
 extension ReferenceStore {
@@ -13,10 +14,10 @@ extension ReferenceStore {
         now: Date,
         detail: PrunePlanDetail = .withHost
     ) throws -> PrunePlan {
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         let situation = try PruneSituation(repository, pins: pins, policy: policy, now: now)
         let table = try ObjectTable(store: path)
-        var mark = ObjectMark(repository: repository, table: table)
+        var mark = ObjectMark(repository: repository, table: table, refusal: refusal)
         try situation.mark(&mark)
         let live = mark.reached
         var freedOnHost: PrunePlan.Amount?
@@ -78,7 +79,7 @@ extension ReferenceStore {
         }
         let cleared = try Leftovers.clearFiles(of: path, now: plan.now, conditions)
         // A handle of its own, so that nothing it remembers is older than the lock.
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         let situation = try PruneSituation(
             repository,
             pins: plan.pins,
@@ -88,7 +89,7 @@ extension ReferenceStore {
         )
         try Self.refuseMovedReferences(situation.contents.others, plan.others)
         let before = try ObjectTable(store: path)
-        var mark = ObjectMark(repository: repository, table: before)
+        var mark = ObjectMark(repository: repository, table: before, refusal: refusal)
         try situation.mark(&mark)
         let references = PruneReferences(repository, situation, plan.policy, conditions)
         let exchange: (replacement: PackReplacement, new: WrittenPack?)
@@ -115,6 +116,11 @@ extension ReferenceStore {
         )
     }
 
+    /// What is thrown for an object of a kept set that is missing.
+    var refusal: (ObjectID) -> any Error {
+        { [path] in PruneError.objectMissing($0, store: path) }
+    }
+
     /// Writes what stays, now that the references are those that stay.
     private func writePack(
         of mark: inout ObjectMark,
@@ -122,7 +128,7 @@ extension ReferenceStore {
         _ conditions: PruneConditions
     ) throws -> (PackReplacement, WrittenPack?) {
         mark.table = try ObjectTable(store: path)
-        for (_, object) in try GitReferences.all(of: repository.handle, path: path) {
+        for (_, object) in try repository.allReferences() {
             try mark.add(object, missing: .passOver)
         }
         let replacement = PackReplacement(
@@ -145,7 +151,7 @@ extension ReferenceStore {
 
     /// As `prunedFact(for:)`, for the set of a submodule pin.
     package func prunedFact(ofSet set: ObjectID) throws -> PrunedFact? {
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         guard try repository.header(of: set) == nil,
             let blob = try repository.target(of: StoreContents.noteReference)
         else { return nil }

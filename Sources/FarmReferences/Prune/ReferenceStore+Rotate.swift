@@ -1,6 +1,7 @@
 // Where a host never collects garbage, the kept sets move to a new repository. Sets follow from
 // their pictures, so every id stays, and every pin of the old store is a pin of the new one.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a rotation made.
@@ -35,7 +36,7 @@ extension ReferenceStore {
     ) throws -> Rotation {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         let contents = try StoreContents(repository)
         for set in sets where !contents.known.contains(set) {
             throw PruneError.setMissing(set, store: path)
@@ -50,7 +51,7 @@ extension ReferenceStore {
         let kept = Set(sets)
         let journal = contents.journal.filter { $0.set.map(kept.contains) ?? false }
         try copyObjects(sets, journal, repository, to: new, conditions)
-        let copy = try GitRepository(opening: new.path)
+        let copy = try new.openRepository()
         try writeNote(contents, kept, to: copy, now, conditions)
         try writeReferences(sets, journal, contents, repository, to: copy, conditions)
         let table = try ObjectTable(store: new.path)
@@ -66,7 +67,7 @@ extension ReferenceStore {
         guard let store = try? ReferenceStore(opening: path) else {
             throw PruneError.rotationTarget(path: path, fact: "something is here already")
         }
-        let present = try StoreContents(try GitRepository(opening: path))
+        let present = try StoreContents(try store.openRepository())
         // Only what a rotation of these sets left half-way may be continued.
         guard present.known.isSubset(of: sets), fileIdentity(path) != fileIdentity(old.path)
         else {
@@ -88,11 +89,7 @@ extension ReferenceStore {
         let objects = URL(fileURLWithPath: path).standardizedFileURL.path + "/objects"
         let file = new.path + "/objects/info/alternates"
         try conditions.before(.createReferences)
-        do {
-            try Data((objects + "\n").utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
-        } catch {
-            throw ReferenceStoreError.system(doing: "write \(file)", reason: "\(error)")
-        }
+        try RepositoryFiles.write(objects + "\n", to: file)
     }
 
     private func copyObjects(
@@ -103,7 +100,7 @@ extension ReferenceStore {
         _ conditions: PruneConditions
     ) throws {
         let table = try ObjectTable(store: path)
-        var mark = ObjectMark(repository: repository, table: table)
+        var mark = ObjectMark(repository: repository, table: table, refusal: refusal)
         for set in sets.sorted() { try mark.add(set, missing: .refuse) }
         for entry in journal { try mark.add(entry.tree, missing: .refuse) }
         let present = try ObjectTable(store: new.path)
@@ -119,7 +116,7 @@ extension ReferenceStore {
             from: table,
             of: repository,
             into: new.path + "/objects/pack",
-            before: conditions.before
+            before: conditions.beforePack
         )
         try PackReplacement.verify(pack, holds: Array(wanted))
     }

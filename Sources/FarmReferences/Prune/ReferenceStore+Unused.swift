@@ -1,6 +1,7 @@
 // References that no run makes any more leave the next set; earlier sets keep them, so that going
 // back in history still finds them.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// A plan to leave unused references out of the next set.
@@ -67,7 +68,7 @@ extension ReferenceStore {
         }
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
-        let repository = try GitRepository(opening: path)
+        let repository = try openRepository()
         try repository.check(pin)
         var next = pin
         for (folder, unused) in Dictionary(grouping: plan.decision.unused, by: \.firstFolder) {

@@ -1,7 +1,7 @@
 // What a store holds as its Git references say: sets, tombstones, the journal, the note of pruned
 // sets, and all others, which are roots that a prune keeps without asking why.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// One entry of the journal.
@@ -47,7 +47,7 @@ struct StoreContents {
 
     init(_ repository: GitRepository) throws {
         try Self.refusePartial(repository)
-        let all = try GitReferences.all(of: repository.handle, path: repository.path)
+        let all = try repository.allReferences()
         references = Dictionary(all, uniquingKeysWith: { first, _ in first })
         journal = try Self.journal(
             from: references[Journal.reference],
@@ -91,8 +91,8 @@ struct StoreContents {
     }
 
     private static func refusePartial(_ repository: GitRepository) throws {
-        let packs = try names(in: repository.path + "/objects/pack")
-        guard git_repository_is_shallow(repository.handle) == 0,
+        let packs = try RepositoryFiles.names(in: repository.path + "/objects/pack")
+        guard !repository.isShallow,
             !packs.contains(where: { $0.hasSuffix(".promisor") })
         else { throw PruneError.partialStore(path: repository.path) }
     }
@@ -142,12 +142,12 @@ struct StoreContents {
             if known.contains(id) { found[id] = found[id] ?? name }
             let next: [ObjectID]? = try repository.withObject(ObjectKey(id)) { kind, bytes in
                 switch kind {
-                case GIT_OBJECT_COMMIT: return RawCommit(bytes)?.parents.map(\.object) ?? []
-                case GIT_OBJECT_TAG:
+                case .commit: return RawCommit(bytes)?.parents.map(\.object) ?? []
+                case .tag:
                     let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
                     return ObjectID(String(decoding: line, as: UTF8.self).dropFirst(7))
                         .map { [$0] } ?? []
-                default: return []
+                case .tree, .blob: return []
                 }
             }
             waiting += (next ?? []).map { ($0, name) }
@@ -173,8 +173,9 @@ private struct Sorted {
         if name == GitRepository.reference(ofSet: object) {
             // The journal knows when a set was recorded; a file's time may be that of a clone.
             sets[object] =
-                journalTimes[object] ?? fileStatus("\(store)/\(name)")?.changed
-                ?? fileStatus(store + "/packed-refs")?.changed ?? .greatestFiniteMagnitude
+                journalTimes[object] ?? RepositoryFiles.status("\(store)/\(name)")?.changed
+                ?? RepositoryFiles.status(store + "/packed-refs")?.changed
+                ?? .greatestFiniteMagnitude
         } else if name.hasPrefix(StoreContents.trashPrefix), parts.count == 5,
             parts[4] == object.hex,
             let day = PruneDay(parts[3])

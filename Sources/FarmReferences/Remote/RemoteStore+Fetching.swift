@@ -1,8 +1,8 @@
 // Fetch: first the folders the pin names and the clone lacks, without pictures; then exactly the
 // pictures in them that the clone lacks. No ancestors are compared: sets have none, so that Git's
 // own negotiation would send a whole set for one changed picture.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a fetch brought.
@@ -35,7 +35,7 @@ extension RemoteStore {
     /// Afterwards every file below the subtrees is in the clone. A whole pin becomes a set of the
     /// clone; a part of one is kept by nothing and may be pruned.
     ///
-    /// - Throws: `RemoteError.pinNotAtRemote` for a subtree that was pruned or never pushed.
+    /// - Throws: `RemoteStoreError.pinNotAtRemote` for a subtree that was pruned or never pushed.
     package func fetch(
         _ pin: ReferencePin,
         paths: Set<SubtreePath>? = nil
@@ -46,9 +46,9 @@ extension RemoteStore {
         let before = try Packs(of: clone.path)
         var way = FetchResult.Way.nothing
         try access.retrying { try fetchOnce(wanted, way: &way) }
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         if let (place, object) = try wanted.missingFiles(in: repository, max: 1).first {
-            throw RemoteError.incomplete(what: place, object: object, remote: "\(location)")
+            throw RemoteStoreError.incomplete(what: place, object: object, remote: "\(location)")
         }
         if paths == nil { try repository.publish(set: try repository.writeSet(of: pin)) }
         var result = try Packs(of: clone.path).gained(since: before)
@@ -59,16 +59,16 @@ extension RemoteStore {
     /// Fetches the folders of a set of which only the id is known, as a submodule's pin has it;
     /// asks nothing where the clone has them.
     ///
-    /// - Throws: `RemoteError.incomplete` for a set that was pruned or never pushed.
+    /// - Throws: `RemoteStoreError.incomplete` for a set that was pruned or never pushed.
     package func fetchFolders(ofSet set: ObjectID) throws {
         let lock = try StoreLock(sharing: clone.path)
         defer { withExtendedLifetime(lock) {} }
-        guard !(try GitRepository(opening: clone.path).holds(set)) else { return }
+        guard !(try clone.openRepository().holds(set)) else { return }
         let answer = try access.retrying {
             try git.fetch([set.hex], filter: .noBlobs, doing: "fetching a set")
         }
         guard case .refused = answer else { return }
-        throw RemoteError.incomplete(what: "the set", object: set, remote: "\(location)")
+        throw RemoteStoreError.incomplete(what: "the set", object: set, remote: "\(location)")
     }
 
     /// Fetches the journal's commits and folders, without pictures; returns its newest commit.
@@ -84,11 +84,11 @@ extension RemoteStore {
                 doing: "fetching the journal"
             )
         }
-        return try GitRepository(opening: clone.path).target(of: Journal.reference)
+        return try clone.openRepository().target(of: Journal.reference)
     }
 
     private func fetchOnce(_ wanted: WantedPart, way: inout FetchResult.Way) throws {
-        var repository = try GitRepository(opening: clone.path)
+        var repository = try clone.openRepository()
         let folders = wanted.missingFolders(in: repository)
         if !folders.isEmpty {
             do {
@@ -103,7 +103,7 @@ extension RemoteStore {
                 way = .wholeSet
                 try fetchSet(wanted, refused: object, in: repository)
             }
-            repository = try GitRepository(opening: clone.path)
+            repository = try clone.openRepository()
         }
         let files = try wanted.missingFiles(in: repository, max: .max)
         guard !files.isEmpty else { return }
@@ -115,7 +115,7 @@ extension RemoteStore {
             let answer = try git.fetch(part.map(\.hex), filter: .none, doing: "fetching pictures")
             guard case .refused(let object, _) = answer else { continue }
             let place = files.first { $0.object == object }?.place ?? "a picture"
-            throw RemoteError.incomplete(what: place, object: object, remote: "\(location)")
+            throw RemoteStoreError.incomplete(what: place, object: object, remote: "\(location)")
         }
     }
 
@@ -202,7 +202,7 @@ private struct WantedPart {
         return missing
     }
 
-    func error(for object: ObjectID, remote: String) -> RemoteError {
+    func error(for object: ObjectID, remote: String) -> RemoteStoreError {
         guard let entry = entries.first(where: { $0.object == object }) else {
             return .incomplete(what: "the set", object: object, remote: remote)
         }

@@ -1,8 +1,8 @@
 // A remote becomes a store by two references: the journal's first page, then the format, which
 // makes it one. What the host allows is tried, not guessed: hosts differ, and change.
 import CFarmShims
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a remote lets a store do; tried with a real push and fetch.
@@ -64,7 +64,7 @@ extension RemoteStore {
         }
         let lock = try remoteLock()
         defer { withExtendedLifetime(lock) {} }
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let journal = try ReferenceStore.emptyJournal(in: repository)
         let references = try access.retrying { try connect(.write, in: repository).references }
         let layout = try RemoteLayout.of(references, remote: "\(location)")
@@ -87,7 +87,7 @@ extension RemoteStore {
     /// Tries what a remote that is a store allows.
     package func probe(nonce: String) throws -> RemoteAbilities {
         try GitProgram.check(access)
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let layout = try access.retrying {
             try connect(.write, in: repository).layout(remote: "\(location)")
         }
@@ -100,7 +100,7 @@ extension RemoteStore {
                 && !RemoteLayout.allCases.contains { name.hasPrefix($0.probe) }
         }
         guard let name = foreign.keys.min() else { return }
-        throw RemoteError.notAStore(
+        throw RemoteStoreError.notAStore(
             remote: "\(location)",
             fact: "it holds \(name), so it is used for something else; name an empty repository"
         )
@@ -145,7 +145,7 @@ extension RemoteStore {
             abilities.deletes = try connect(.write, in: repository).push(change).refusal == nil
             return (abilities, layout)
         }
-        throw RemoteError.refused(
+        throw RemoteStoreError.refused(
             remote: "\(location)",
             reference: layouts.map { "\($0.probe)\(nonce)" }.joined(separator: ", "),
             reason: reason
@@ -188,7 +188,7 @@ final class ScratchRepository {
         let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/snapfarm-remote-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw ReferenceStoreError.system(
+            throw GitError.system(
                 doing: "make a folder in \(parent)",
                 reason: String(cString: strerror(errno))
             )

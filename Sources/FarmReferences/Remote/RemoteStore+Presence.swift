@@ -1,6 +1,7 @@
 // `refs check`: whether everybody can get what the pin names. What this machine has proves nothing
 // about the remote, so the question is asked from an empty repository.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a remote has of a pin.
@@ -31,7 +32,7 @@ package struct RemotePresence: Hashable, Sendable, Codable {
 extension RemoteStore {
     /// Asks the remote whether it has everything a pin names.
     package func presence(of pin: ReferencePin) throws -> RemotePresence {
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let set = pin.setID
         let references = try access.retrying { () throws -> [String: ObjectID] in
             let connection = try connect(.read, in: repository)

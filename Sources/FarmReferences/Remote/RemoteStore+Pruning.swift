@@ -7,6 +7,7 @@
 //   - Additions (tombstones, sets that a merge made) arrive before anything is removed.
 //   - The remote's journal is replaced only where it still is what was brought here.
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What a remote had when it was mirrored.
@@ -41,10 +42,10 @@ extension RemoteStore {
         try GitProgram.check(access)
         let lock = try StoreLock(sharing: clone.path)
         defer { withExtendedLifetime(lock) {} }
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let references = try access.retrying { try connect(.read, in: repository).references }
         guard let layout = try RemoteLayout.of(references, remote: "\(location)") else {
-            throw RemoteError.notAStore(remote: "\(location)", fact: "it has no format marker")
+            throw RemoteStoreError.notAStore(remote: "\(location)", fact: "it has no format marker")
         }
         let mirror = RemoteMirror(layout: layout, references: references)
         let specs = references.keys.sorted().compactMap { name in
@@ -54,22 +55,20 @@ extension RemoteStore {
             try git.fetch(specs, filter: .none, negotiating: true, doing: "fetching all sets")
         }
         if case .refused(let object, _) = answer {
-            throw RemoteError.incomplete(what: "a set", object: object, remote: "\(location)")
+            throw RemoteStoreError.incomplete(what: "a set", object: object, remote: "\(location)")
         }
         // What the remote gave up since the last time.
-        let present = Set(references.keys.compactMap(layout.local))
-        let own = try GitReferences.all(of: repository.handle, path: clone.path).map(\.name)
-        try repository.change(
-            own.filter { StoreContents.isSetOrTombstone($0) && !present.contains($0) }
-                .map { ReferenceEdit(name: $0, object: nil) }
-        )
+        let present = Set(references.keys.compactMap { layout.local($0) })
+        let gone = try repository.allReferences().map(\.name)
+            .filter { StoreContents.isSetOrTombstone($0) && !present.contains($0) }
+        try repository.change(gone.map { ReferenceEdit(name: $0, object: nil) })
         return mirror
     }
 
     /// Brings the remote's note of pruned sets into the clone, so that a pin of one of them can be
     /// explained.
     package func fetchPrunedNote() throws {
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let references = try access.retrying { try connect(.read, in: repository).references }
         let note = StoreContents.noteReference
         guard let name = try RemoteLayout.of(references, remote: "\(location)")?.remote(note),
@@ -82,7 +81,7 @@ extension RemoteStore {
     ///
     /// - Throws: `RemoteError` where the remote refuses to give up a set.
     package func push(pruned plan: PrunePlan, since mirror: RemoteMirror) throws -> RemotePruned {
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         var result = RemotePruned()
         var made: [String] = []
         var removed: [String] = []
@@ -127,16 +126,6 @@ extension RemoteStore {
 
     private func push(_ specs: [String], _ options: [String]) -> [String] {
         ["push", "--porcelain", "--no-verify", "--progress"] + options + [GitProgram.remote] + specs
-    }
-}
-
-extension RemoteError {
-    /// Whether the remote answered, and lacks what a pin names.
-    package var isAboutPin: Bool {
-        switch self {
-        case .pinNotAtRemote, .incomplete: true
-        default: false
-        }
     }
 }
 

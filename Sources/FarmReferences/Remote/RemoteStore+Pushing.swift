@@ -1,7 +1,7 @@
 // Push: the set first, then the journal. Both may be repeated: a set that is there already is
 // done, and a journal that somebody else moved gets its entry again, on top.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// What the journal says about a pushed set; see `ReferenceStore.appendJournal`.
@@ -57,7 +57,7 @@ extension RemoteStore {
         defer { withExtendedLifetime(lock) {} }
         let remoteLock = try remoteLock()
         defer { withExtendedLifetime(remoteLock) {} }
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let set = try clone.setID(of: pin)
         try repository.publish(set: set)
         var (result, known) = try access.retrying { try push(set: set, from: repository) }
@@ -74,7 +74,7 @@ extension RemoteStore {
             // Each waits a little longer, so that not all of them meet again.
             access.sleep(.milliseconds(20 * attempt))
         }
-        throw RemoteError.journalMoving(remote: "\(location)")
+        throw RemoteStoreError.journalMoving(remote: "\(location)")
     }
 
     /// What is known of the remote's journal between two tries.
@@ -102,7 +102,7 @@ extension RemoteStore {
         // A set's name says all of it: whoever came first pushed the same.
         connection = try connect(.write, in: repository)
         guard connection.references[name] == set else {
-            throw RemoteError.refused(remote: remote, reference: name, reason: reason)
+            throw RemoteStoreError.refused(remote: remote, reference: name, reason: reason)
         }
         return (result, known)
     }
@@ -169,7 +169,7 @@ extension RemoteStore {
     /// Removes the branch of a pull request; one that is not there is removed already.
     package func withdrawProposal(pullRequest: Int) throws {
         let name = Self.proposal(pullRequest)
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let references = try access.retrying { try connect(.write, in: repository).references }
         guard references[name] != nil else { return }
         try make(RemoteConnection.Change(name: name))
@@ -182,37 +182,13 @@ extension RemoteStore {
     private func make(_ change: RemoteConnection.Change) throws {
         let locks = (try StoreLock(sharing: clone.path), try remoteLock())
         defer { withExtendedLifetime(locks) {} }
-        let repository = try GitRepository(opening: clone.path)
+        let repository = try clone.openRepository()
         let pushed = try access.retrying { try connect(.write, in: repository).push(change) }
         guard let reason = pushed.refusal else { return }
-        throw RemoteError.refused(
+        throw RemoteStoreError.refused(
             remote: "\(location)",
             reference: change.name,
             reason: reason
         )
-    }
-}
-
-extension GitRepository {
-    /// Whether `commit` is `head` or one of its ancestors.
-    fileprivate func contains(_ commit: ObjectID, in head: ObjectID) -> Bool {
-        var ancestor = commit.oid
-        var tip = head.oid
-        return commit == head || git_graph_descendant_of(handle, &tip, &ancestor) == 1
-    }
-
-    /// Points a Git reference at a commit, whatever it named.
-    fileprivate func force(
-        reference name: String,
-        to object: ObjectID
-    ) throws(ReferenceStoreError) {
-        guard try target(of: name) != object else { return }
-        var oid = object.oid
-        var reference: OpaquePointer?
-        let code = git_reference_create(&reference, handle, name, &oid, 1, nil)
-        git_reference_free(reference)
-        // Somebody else moves it at this moment: nothing depends on where it is here.
-        guard code != GIT_ELOCKED.rawValue else { return }
-        try GitLibrary.check(code, "move \(name) in \(path)")
     }
 }

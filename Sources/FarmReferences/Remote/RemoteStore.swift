@@ -7,8 +7,8 @@
 //     remote itself, after all its objects arrived and were checked.
 //   - The journal is pushed after the set, and nothing depends on it.
 //   - The clone's configuration names the remote without secrets.
-import CGit2
 import FarmCore
+import FarmGit
 import Foundation
 
 /// A remote reference store and its clone on this machine.
@@ -30,7 +30,7 @@ package struct RemoteStore: Sendable {
         } else {
             clone = try ReferenceStore.create(at: path)
         }
-        try GitRepository(opening: path).remember(location)
+        try clone.openRepository().remember(location)
     }
 
     /// Git in the clone.
@@ -72,11 +72,11 @@ enum RemoteLayout: CaseIterable {
 
     /// The layout of a remote that has these references; nil where it is no store.
     ///
-    /// - Throws: `RemoteError.unknownFormat` for a store of a later format.
+    /// - Throws: `RemoteStoreError.unknownFormat` for a store of a later format.
     static func of(
         _ references: [String: ObjectID],
         remote: String
-    ) throws(RemoteError) -> RemoteLayout? {
+    ) throws(RemoteStoreError) -> RemoteLayout? {
         for layout in allCases {
             guard let format = references[layout.format] else { continue }
             guard format != ObjectID(ofBlob: Data(ReferenceStore.format.utf8)) else {
@@ -92,7 +92,7 @@ enum RemoteLayout: CaseIterable {
 
 extension RemoteConnection {
     /// The layout of the store at the other end.
-    func layout(remote: String) throws(RemoteError) -> RemoteLayout {
+    func layout(remote: String) throws(RemoteStoreError) -> RemoteLayout {
         if let layout = try RemoteLayout.of(references, remote: remote) { return layout }
         let count = references.keys.count { $0.hasPrefix("refs/") }
         throw .notAStore(
@@ -105,15 +105,9 @@ extension RemoteConnection {
 
 extension GitRepository {
     /// Names the remote in the configuration, so that Git knows where missing objects are.
-    fileprivate func remember(_ location: StoreLocation) throws(ReferenceStoreError) {
+    fileprivate func remember(_ location: StoreLocation) throws(GitError) {
         let name = "remote.\(GitProgram.remote).url"
-        var config: OpaquePointer?
-        guard git_repository_config_snapshot(&config, handle) == 0 else { return }
-        var text: UnsafePointer<CChar>?
-        let known = git_config_get_string(&text, config, name) == 0 ? text : nil
-        let present = known.map { String(cString: $0) }
-        git_config_free(config)
-        guard present != location.url else { return }
+        guard try setting(name) != location.url else { return }
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
         try configure([(name, location.url)])

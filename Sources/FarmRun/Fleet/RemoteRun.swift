@@ -5,6 +5,7 @@ import FarmArtifacts
 import FarmCI
 import FarmCore
 import FarmDrivers
+import FarmReferenceTools
 import FarmReferences
 import FarmTerminal
 import Foundation

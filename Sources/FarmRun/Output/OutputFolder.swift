@@ -2,6 +2,7 @@
 // output folder costs next to nothing. Only names this file knows are ever removed.
 import FarmArtifacts
 import FarmCore
+import FarmFiles
 import FarmReferences
 import FarmReports
 import FarmReview
@@ -50,6 +51,10 @@ struct OutputFolder: Sendable {
             throw error.code == .fileWriteOutOfSpace
                 ? OutputError.full(reason: error.localizedDescription)
                 : OutputError.unwritable(path: path, reason: error.localizedDescription)
+        } catch let error as FileFailure {
+            throw error.isDiskFull
+                ? OutputError.full(reason: error.localizedDescription)
+                : OutputError.unwritable(path: error.path, reason: error.localizedDescription)
         }
     }
 

@@ -1,6 +1,7 @@
 // The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
 import FarmCore
 import FarmDrivers
+import FarmGit
 import FarmReferences
 import FarmTerminal
 import Foundation

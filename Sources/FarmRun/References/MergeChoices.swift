@@ -1,5 +1,6 @@
 // What a person has decided about a merge of pins that is not done yet.
 import FarmCore
+import FarmFiles
 import FarmReferences
 import Foundation
 
@@ -60,7 +61,7 @@ package struct MergeChoices {
             pins: pins,
             choices: choices.map { File.Choice(side: $0.side, pattern: $0.pattern) }
         )
-        try JSONEncoder().encode(file).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try DurableFile.write(try JSONEncoder().encode(file), to: path)
     }
 
     /// Removes what was kept: the merge is done.

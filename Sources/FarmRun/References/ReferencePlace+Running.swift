@@ -1,6 +1,7 @@
 // What a run and a review need: the store of a pipeline, with all that the pin names on this
 // machine before anything starts.
 import FarmCore
+import FarmGit
 import FarmReferences
 import Foundation
 
@@ -82,7 +83,7 @@ extension ReferencePlace {
         let isWhole = mode == .record || paths.count == pin.entries.count
         do {
             _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
-        } catch let error as RemoteError where error.isAboutPin {
+        } catch let error as RemoteStoreError where error.isAboutPin {
             // What was lost first is why it failed; that the note cannot be had is no news.
             try? remote.fetchPrunedNote()
             throw pruned(pin, remote.clone) ?? error

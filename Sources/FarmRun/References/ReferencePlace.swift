@@ -1,6 +1,9 @@
 // Where a project's references are: its store, its pin, its main repository. The pin is a text
 // file, or a submodule entry of the main repository's index.
 import FarmCore
+import FarmFiles
+import FarmGit
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 
@@ -188,7 +191,7 @@ package struct ReferencePlace: Sendable {
             atPath: (pinPath as NSString).deletingLastPathComponent,
             withIntermediateDirectories: true
         )
-        try Data(pin.text.utf8).write(to: URL(fileURLWithPath: pinPath), options: .atomic)
+        try DurableFile.write(Data(pin.text.utf8), to: pinPath)
     }
 }
 

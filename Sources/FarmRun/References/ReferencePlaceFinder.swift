@@ -1,6 +1,7 @@
 // Finds the project whose references are meant: what the command line names, what `refs init`
 // remembered in this clone, or the only pipeline file with references nearby.
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 

@@ -1,4 +1,5 @@
 // How this machine speaks to remote stores.
+import FarmGit
 import FarmReferences
 
 extension RemoteAccess {

@@ -5,6 +5,7 @@ import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmLedger
+import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation

@@ -2,6 +2,7 @@
 // lie there: what cannot be read is said, and the run goes on without it.
 import FarmArtifacts
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// The file of a history; nothing need be there.
@@ -46,7 +47,7 @@ package struct HistoryFile: Sendable {
                 atPath: (path as NSString).deletingLastPathComponent,
                 withIntermediateDirectories: true
             )
-            try Data(history.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try DurableFile.write(Data(history.text.utf8), to: path)
         } catch {
             say("warning: the history cannot be written: \(error.localizedDescription)")
         }

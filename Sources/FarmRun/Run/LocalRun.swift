@@ -9,6 +9,7 @@ import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmPipeline
+import FarmReferenceTools
 import FarmReferences
 import FarmServer
 import FarmTerminal

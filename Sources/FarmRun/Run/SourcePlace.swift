@@ -1,6 +1,7 @@
 // Which commit a run is of: what the CI says, else what is checked out around the pipeline file.
 import FarmCI
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 
 struct SourcePlace: Sendable {

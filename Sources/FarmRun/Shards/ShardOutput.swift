@@ -3,6 +3,7 @@
 // log of the output folder by theirs. References that no test of the plan answers for are shared out
 // among the machines, since only the whole run can say that they are missing.
 import FarmCore
+import FarmFiles
 import FarmReview
 import FarmScheduling
 import Foundation
@@ -80,7 +81,7 @@ struct ShardOutput {
                 + orphans(found, summary)
             let evidence = ShardEvidence(found, facts: summary.run, files: Self.once(files))
             let bytes = try ShardManifest.encoder.encode(evidence)
-            try bytes.write(to: URL(fileURLWithPath: "\(place)/\(Self.evidenceName)"))
+            try DurableFile.write(bytes, to: "\(place)/\(Self.evidenceName)")
             digest = Digest(of: bytes)
         }
         let manifest = ShardManifest(
@@ -91,10 +92,7 @@ struct ShardOutput {
             policies: sources.policies
         )
         // Last: who finds a manifest finds everything.
-        try manifest.json().write(
-            to: URL(fileURLWithPath: "\(place)/\(Self.manifestName)"),
-            options: .atomic
-        )
+        try DurableFile.write(try manifest.json(), to: "\(place)/\(Self.manifestName)")
     }
 
     // MARK: files

@@ -2,6 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmReferenceTools
+import FarmReferences
 import FarmRun
 import FarmTerminal
 import Foundation

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmFiles
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 /// A cache in a temporary folder, and pictures that are counted when they are read.

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("looking at a store")
@@ -95,7 +97,7 @@ struct LookTests {
         #expect(try fixture.store.pin(ofSet: made.set) == made.pin)
         #expect(try fixture.store.references(made.pin).count == 4)
         _ = try JSONEncoder().encode(description)
-        #expect(throws: ReferenceStoreError.self) {
+        #expect(throws: GitError.self) {
             try fixture.store.pin(ofSet: object("not a set"))
         }
     }
@@ -122,30 +124,5 @@ struct LookTests {
         #expect(size.ages.map(\.live.bytes) == [9, 11, 0])
         #expect(size.ages.map(\.seconds) == [1_700_000_000, 1_700_000_100, nil])
         #expect(size.diskBytes > 27)
-    }
-}
-
-/// Sets of the cell `a` that follow each other, each with a journal entry 100 seconds later.
-struct History {
-    var pins: [ReferencePin] = []
-    var sets: [ObjectID] = []
-
-    init(_ fixture: StoreFixture, _ steps: [[String: String]]) throws {
-        for (index, pictures) in steps.enumerated() {
-            let made = try fixture.record(
-                [try fixture.recording("a", pictures)],
-                over: pins.last ?? ReferencePin()
-            )
-            try fixture.store.appendJournal(
-                set: made.set,
-                pin: made.pin,
-                title: "entry \(index)",
-                trailers: [JournalTrailer("Snapfarm-Recorder", "Ann")],
-                files: ["catalogue/x/y.md": Data("x".utf8)],
-                now: Date(timeIntervalSince1970: 1_700_000_000 + Double(index) * 100)
-            )
-            pins.append(made.pin)
-            sets.append(made.set)
-        }
     }
 }

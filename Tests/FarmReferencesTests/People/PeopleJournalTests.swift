@@ -2,6 +2,7 @@ import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("the journal for people")
@@ -45,7 +46,6 @@ struct PeopleJournalTests {
             Snapfarm-Run: r1
             Snapfarm-Recorder: Ann
             Snapfarm-Reason: new colours
-
 
             """
         #expect(message == expected)

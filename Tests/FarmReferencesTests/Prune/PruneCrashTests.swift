@@ -5,6 +5,7 @@ import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Synchronization
 import Testing
 

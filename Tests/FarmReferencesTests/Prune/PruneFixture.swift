@@ -3,6 +3,7 @@ import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 
 final class PruneFixture {
     let fixture: StoreFixture

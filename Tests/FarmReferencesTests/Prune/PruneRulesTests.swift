@@ -1,6 +1,7 @@
 import FarmCore
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @testable import FarmReferences

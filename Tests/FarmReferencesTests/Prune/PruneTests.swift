@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("pruning a store")

@@ -2,6 +2,7 @@ import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("rotating a store")

@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("hosts and machines that can less")
@@ -122,7 +124,7 @@ struct RemotePresenceTests {
         #expect(lacking.missing.map(\.path) == ["b/T", "b/U"])
         #expect(lacking.missing.map(\.line) == [3, 5])
         let far = try RemoteClient(host)
-        let error = #expect(throws: RemoteError.self) { try far.remote.fetch(third.pin) }
+        let error = #expect(throws: RemoteStoreError.self) { try far.remote.fetch(third.pin) }
         #expect(error?.code == "pin-not-at-remote")
         #expect(error?.exit == .configuration)
         #expect(try far.remote.fetch(merged).objects == 4)
@@ -167,10 +169,10 @@ struct RemotePresenceTests {
         let app = try RemoteClient(host, "app")
         let made = try app.record("a", ["S/one": "1"])
         try app.fixture.git("push", "--quiet", host.path("app"), "\(made.set):refs/heads/main")
-        let error = #expect(throws: RemoteError.self) { try app.remote.initialise(nonce: "a") }
+        let error = #expect(throws: RemoteStoreError.self) { try app.remote.initialise(nonce: "a") }
         #expect(error?.code == "remote-not-a-store")
         #expect(error?.message.contains("refs/heads/main") == true)
-        let notStore = #expect(throws: RemoteError.self) { try app.remote.push(made.pin) }
+        let notStore = #expect(throws: RemoteStoreError.self) { try app.remote.push(made.pin) }
         #expect(notStore?.code == "remote-not-a-store")
         let blob = try run(
             "sh",
@@ -178,7 +180,9 @@ struct RemotePresenceTests {
         )
         try host.git("later", "update-ref", "refs/snapfarm/format", String(blob.output.prefix(40)))
         let later = try RemoteClient(host, "later")
-        let format = #expect(throws: RemoteError.self) { try later.remote.initialise(nonce: "a") }
+        let format = #expect(throws: RemoteStoreError.self) {
+            try later.remote.initialise(nonce: "a")
+        }
         #expect(format == .unknownFormat(remote: host.path("later"), format: "2"))
         #expect(try host.faults("app") == [])
     }

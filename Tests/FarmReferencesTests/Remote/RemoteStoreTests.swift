@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 /// A developer's machine: a clone of a remote, and pictures to record into it.
@@ -86,7 +88,7 @@ struct RemoteStoreTests {
         )
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
         let made = try client.record("a", ["S/one": "1"])
-        let error = #expect(throws: RemoteError.self) { try client.remote.push(made.pin) }
+        let error = #expect(throws: RemoteStoreError.self) { try client.remote.push(made.pin) }
         #expect(error?.code == "remote-refused")
         #expect(error?.message.contains("hook declined") == true)
         let sets = try host.git("store", "for-each-ref", "refs/snapfarm/sets")

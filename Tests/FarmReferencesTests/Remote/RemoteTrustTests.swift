@@ -1,7 +1,9 @@
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 @Suite("trust between a machine and a remote store", .serialized)

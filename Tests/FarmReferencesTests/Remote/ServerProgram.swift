@@ -1,6 +1,7 @@
 // Servers that tests start, on free ports of this machine; they end with the test.
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 /// A server program, killed with its children when the value goes away.

@@ -1,8 +1,10 @@
 // One host of remote stores for each way to reach it.
 import FarmCore
+import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 /// A folder of bare repositories and the server that shows them.
@@ -224,14 +226,4 @@ final class StoreHost: @unchecked Sendable {
             try #require(result.status == 0, "\(result.errors)")
         }
     }
-}
-
-/// What `git fsck --full` finds in a repository besides objects that nothing refers to.
-func storeFaults(_ path: String) throws -> [String] {
-    let result = try run("git", ["-C", path, "fsck", "--full", "--strict"])
-    var lines = (result.output + result.errors).split(separator: "\n").map(String.init)
-    lines.removeAll {
-        ["dangling", "Checking", "notice"].contains(where: $0.hasPrefix) || $0.contains("%")
-    }
-    return lines + (result.status == 0 ? [] : ["status \(result.status)"])
 }

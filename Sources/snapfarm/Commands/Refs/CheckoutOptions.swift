@@ -1,6 +1,7 @@
 // Where references go in a work tree: what the command line says, or what the last checkout did.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -2,6 +2,8 @@
 // that brings it, not of the next one.
 import ArgumentParser
 import FarmCore
+import FarmGit
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal
@@ -71,7 +73,7 @@ struct RefsCheck: ParsableCommand {
         let store = try place.store()
         do {
             return try store.pin(ofSet: set)
-        } catch let error as ReferenceStoreError {
+        } catch let error as GitError {
             if let fact = try store.prunedFact(ofSet: set) { Console.say(Self.line(fact)) }
             throw error
         }

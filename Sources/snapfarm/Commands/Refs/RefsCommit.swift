@@ -1,6 +1,7 @@
 // `snapfarm refs commit`: locally recorded pictures become a set.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -1,6 +1,7 @@
 // `snapfarm refs export`: a set as files, byte for byte as it was recorded.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

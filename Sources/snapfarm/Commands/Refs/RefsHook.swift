@@ -1,6 +1,7 @@
 // `snapfarm refs hook`: references follow when a branch is switched.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 

@@ -1,6 +1,7 @@
 // `snapfarm refs import`: references out of the main repository, from its files or its history.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

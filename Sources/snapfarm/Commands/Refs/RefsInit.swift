@@ -1,6 +1,8 @@
 // `snapfarm refs init`: a store, what its host allows, and the merge driver of this clone.
 import ArgumentParser
 import FarmCore
+import FarmFiles
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import Foundation
@@ -89,8 +91,7 @@ struct RefsInit: ParsableCommand {
         let setup = MergeDriverSetup(pin: pin, attributes: text, configured: configured)
         for setting in setup.settings { try git.set(setting.name, to: setting.value) }
         if setup.attributesLine != nil {
-            try Data(setup.attributes(after: text).utf8)
-                .write(to: URL(fileURLWithPath: file), options: .atomic)
+            try DurableFile.write(Data(setup.attributes(after: text).utf8), to: file)
         }
         return setup
     }

@@ -2,6 +2,8 @@
 // three pins are merged; else the work tree's with a branch's.
 import ArgumentParser
 import FarmCore
+import FarmFiles
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -2,6 +2,7 @@
 // other codes for a crash of the driver, so there are no others.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -2,6 +2,7 @@
 // byte. Earlier sets keep what they have.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmGit
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -1,6 +1,7 @@
 // `snapfarm refs pin`: what the work tree pins, another set instead, or the other form of a pin.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

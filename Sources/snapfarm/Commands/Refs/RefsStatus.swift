@@ -1,6 +1,7 @@
 // `snapfarm refs status`: what was done to checked-out references.
 import ArgumentParser
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import FarmTerminal

@@ -1,0 +1,79 @@
+// What the operating system says of a file. Who knows whose file that was says it in words of its
+// own; where nobody does, people get these.
+import FarmCore
+import Foundation
+
+/// A system call that failed.
+package struct FileFailure: Error, Hashable {
+    /// The call, as one says it: `write`, `rename`, `open`.
+    package let operation: String
+    package let path: String
+    /// `errno`.
+    package let number: Int32
+
+    package init(_ operation: String, _ path: String, number: Int32) {
+        self.operation = operation
+        self.path = path
+        self.number = number
+    }
+
+    /// The failure of the last system call; ask before anything else can change `errno`.
+    package static func last(_ operation: String, _ path: String) -> FileFailure {
+        FileFailure(operation, path, number: errno)
+    }
+
+    /// Whether there is no room left, on the disk or for this user.
+    package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+
+    /// The system's own words.
+    package var reason: String { String(cString: strerror(number)) }
+}
+
+extension FileFailure: ExplainedError {
+    package var code: String { isDiskFull ? "disk-full" : "file-io-failed" }
+    package var message: String { "\(path): \(operation) failed: \(reason)." }
+    package var remedy: String {
+        isDiskFull
+            ? "Free some space, then run the same command again."
+            : "Check the disk and the permissions, then try again."
+    }
+    package var exit: ExitCode { .inputOutput }
+}
+
+extension FileFailure: LocalizedError {
+    /// For texts that name the file themselves.
+    package var errorDescription: String? { "\(operation) failed: \(reason)" }
+}
+
+/// Calls on open files.
+package enum FileDescriptors {
+    /// Writes all bytes; `path` names the file in the failure.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to descriptor: Int32,
+        path: String
+    ) throws(FileFailure) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            // Nothing written and no error: the same again would never end.
+            guard count != 0 else { throw FileFailure("write", path, number: EIO) }
+            guard count > 0 else { throw .last("write", path) }
+            done += count
+        }
+    }
+
+    /// As for bytes that are lent.
+    package static func write(
+        _ bytes: some ContiguousBytes,
+        to descriptor: Int32,
+        path: String
+    ) throws(FileFailure) {
+        let result = bytes.withUnsafeBytes { raw in
+            Result { () throws(FileFailure) in try write(raw, to: descriptor, path: path) }
+        }
+        try result.get()
+    }
+}

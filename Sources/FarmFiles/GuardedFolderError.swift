@@ -1,0 +1,69 @@
+// Why a file of a work tree, a cache or an import was not touched. Shared by the parts that meet
+// folders which other programs write to.
+import FarmCore
+import Foundation
+
+/// What stands in the way of reading or writing a file below a folder.
+package enum GuardedFolderError: ExplainedError, Equatable {
+    /// Absolute, climbing, empty or too deep.
+    case unsafePath(String)
+    /// A folder on the way is a symbolic link, or no folder at all.
+    case throughLink(String)
+    /// A link, pipe, socket, device or folder where a file is expected.
+    case notAFile(String)
+    case tooLarge(String, bytes: Int, bytesMax: Int)
+    case tooManyFiles(String, filesMax: Int)
+    /// The file grew or shrank while it was read.
+    case unstable(String)
+    case system(doing: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .unsafePath: "path-unsafe"
+        case .throughLink: "path-through-link"
+        case .notAFile: "path-not-a-file"
+        case .tooLarge: "file-too-large"
+        case .tooManyFiles: "files-too-many"
+        case .unstable: "file-changing"
+        case .system: "file-io-failed"
+        }
+    }
+
+    package var exit: ExitCode {
+        switch self {
+        case .unsafePath, .throughLink, .notAFile, .tooLarge, .tooManyFiles: .invalidInput
+        case .unstable: .busy
+        case .system: .inputOutput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .unsafePath(let path): "\(path.debugDescription) is not a path below its folder."
+        case .throughLink(let path): "\(path): this is not a folder itself, but a link or a file."
+        case .notAFile(let path): "\(path): this is not a regular file."
+        case .tooLarge(let path, let bytes, let bytesMax):
+            "\(path): \(bytes) bytes, more than \(bytesMax)."
+        case .tooManyFiles(let path, let filesMax): "\(path): more than \(filesMax) files."
+        case .unstable(let path): "\(path): the file changed while it was read."
+        case .system(let doing, let reason): "\(doing): \(reason)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .unsafePath: "Name a path below the folder, without \"..\"."
+        case .throughLink: "Replace it by a folder; nothing is read or written through links."
+        case .notAFile: "Move it away; only regular files are pictures."
+        case .tooLarge: "Remove the file, or capture a smaller part of the screen."
+        case .tooManyFiles: "Name a folder further down."
+        case .unstable: "Let the program that writes it finish, then try again."
+        case .system: "Check the disk and the permissions, then try again."
+        }
+    }
+
+    /// The error of the last system call; call it before anything else can change `errno`.
+    package static func system(_ doing: String) -> GuardedFolderError {
+        .system(doing: doing, reason: String(cString: strerror(errno)))
+    }
+}

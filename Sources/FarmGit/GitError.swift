@@ -1,0 +1,95 @@
+// What can go wrong in a repository, and what to do about it. The codes say `store`: the
+// repositories that snapfarm writes to are its reference stores.
+import FarmCore
+import FarmFiles
+import Foundation
+
+/// An error of reading or writing a Git repository.
+package enum GitError: ExplainedError, Equatable {
+    /// Nothing at the path, or not a repository.
+    case notARepository(path: String)
+    /// An object that something names is not in the repository.
+    case objectMissing(ObjectID, what: String, repository: String)
+    /// An object is not what it is taken for, or breaks a limit.
+    case malformed(what: String, fact: String)
+    /// A name that a tree cannot hold.
+    case nameRefused(String, reason: String)
+    /// A file that Git wrote is not what it must be.
+    case damaged(file: String, fact: String)
+    /// A Git lock of a process that still lives.
+    case locked(file: String)
+    /// libgit2 failed.
+    case git(doing: String, reason: String)
+    /// The operating system failed.
+    case system(doing: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .notARepository: "repository-not-found"
+        case .objectMissing: "store-object-missing"
+        case .malformed: "store-malformed"
+        case .nameRefused: "name-refused"
+        case .damaged: "store-damaged"
+        case .locked: "store-busy"
+        case .git: "store-git-failed"
+        case .system: "store-io-failed"
+        }
+    }
+
+    package var exit: ExitCode {
+        switch self {
+        case .notARepository, .objectMissing, .malformed, .damaged: .configuration
+        case .nameRefused: .invalidInput
+        case .locked: .busy
+        case .git, .system: .inputOutput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .notARepository(let path): "\(path): no Git repository is here."
+        case .objectMissing(let object, let what, let repository):
+            "\(what): the object \(object) is not in the store \(repository)."
+        case .malformed(let what, let fact): "\(what): \(fact)."
+        case .nameRefused(let name, let reason): "Git refuses the path \"\(name)\": \(reason)."
+        case .damaged(let file, let fact): "\(file): \(fact)."
+        case .locked(let file): "\(file): a process that still lives holds this lock."
+        case .git(let doing, let reason): "\(doing): \(reason)."
+        case .system(let doing, let reason): "\(doing): \(reason)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notARepository: "Name the folder of a Git repository."
+        case .objectMissing(_, _, let repository):
+            "Check the store (git -C \(repository) fsck), then run the same command again."
+        case .malformed: "Check the store with `git fsck`; restore it from a copy if it is damaged."
+        case .nameRefused: "Rename the suite or the snapshot in the test."
+        case .damaged: "Run `git fsck --full` in the store; restore it from another copy."
+        case .locked: "Wait for that process, or end it, then prune again."
+        case .git, .system: "Check the disk and the permissions of the store, then try again."
+        }
+    }
+
+    /// The cause alone, for errors that say themselves what was being done.
+    package var reason: String {
+        switch self {
+        case .git(_, let reason), .system(_, let reason): reason
+        default: String(message.dropLast())
+        }
+    }
+
+    /// What the operating system said about the last call.
+    package static func system(_ doing: String) -> GitError {
+        .system(doing: doing, reason: String(cString: strerror(errno)))
+    }
+
+    /// What the operating system said, with words for what was being done.
+    package init(_ failure: FileFailure, _ doing: String? = nil) {
+        self = .system(
+            doing: doing ?? "\(failure.operation) \(failure.path)",
+            reason: failure.reason
+        )
+    }
+}

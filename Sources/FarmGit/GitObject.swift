@@ -1,0 +1,66 @@
+// Objects as values: what kind one is, what a commit says, and the id that bytes have.
+import CGit2
+import Crypto
+import FarmCore
+import Foundation
+
+/// What an object is; the numbers are those of packs.
+package enum GitObjectKind: UInt8, Sendable {
+    case commit = 1
+    case tree = 2
+    case blob = 3
+    case tag = 4
+
+    init(_ kind: git_object_t, of object: ObjectID) throws(GitError) {
+        guard let known = GitObjectKind(rawValue: UInt8(clamping: kind.rawValue)) else {
+            throw .malformed(what: "\(object)", fact: "Git knows no such kind of object")
+        }
+        self = known
+    }
+
+    /// As Git writes it before an object's bytes.
+    var word: String {
+        switch self {
+        case .commit: "commit"
+        case .tree: "tree"
+        case .blob: "blob"
+        case .tag: "tag"
+        }
+    }
+}
+
+/// A commit as far as somebody who reads history wants to know it.
+package struct GitCommit: Sendable, Hashable {
+    package var id: ObjectID
+    package var tree: ObjectID
+    package var parents: [ObjectID]
+    /// Committer's time since 1970.
+    package var seconds: Int64
+    package var message: String
+    /// The first paragraph of the message in one line.
+    package var summary: String
+
+    init(_ commit: OpaquePointer?, id: ObjectID) throws(GitError) {
+        guard let tree = git_commit_tree_id(commit) else {
+            throw .malformed(what: "\(id)", fact: "the commit has no tree")
+        }
+        self.id = id
+        self.tree = ObjectID(tree.pointee)
+        parents = (0..<git_commit_parentcount(commit)).compactMap { index in
+            git_commit_parent_id(commit, index).map { ObjectID($0.pointee) }
+        }
+        seconds = git_commit_time(commit)
+        message = git_commit_message(commit).map { String(cString: $0) } ?? ""
+        summary = git_commit_summary(commit).map { String(cString: $0) } ?? ""
+    }
+}
+
+extension ObjectID {
+    /// The id of an object with these bytes.
+    package init(of kind: GitObjectKind, _ bytes: Data) {
+        var hash = Insecure.SHA1()
+        hash.update(data: Data("\(kind.word) \(bytes.count)\0".utf8))
+        hash.update(data: bytes)
+        self = hash.finalize().withUnsafeBytes { ObjectKey($0, at: 0) }.object
+    }
+}

@@ -1,0 +1,121 @@
+// Git references by name: listed, changed together, and followed.
+import CGit2
+import FarmCore
+
+extension GitRepository {
+    /// References that are read at most; far above what a store keeps.
+    private static let referencesMax = 1_000_000
+
+    /// Names and targets of the references that match a glob, sorted by name.
+    package func references(
+        matching glob: String
+    ) throws(GitError) -> [(name: String, target: ObjectID)] {
+        var iterator: OpaquePointer?
+        try GitLibrary.check(
+            git_reference_iterator_glob_new(&iterator, handle, glob),
+            "list \(glob) of \(path)"
+        )
+        defer { git_reference_iterator_free(iterator) }
+        var found: [(name: String, target: ObjectID)] = []
+        while found.count < Self.referencesMax {
+            var name: UnsafePointer<CChar>?
+            let code = git_reference_next_name(&name, iterator)
+            guard code != GIT_ITEROVER.rawValue else { break }
+            try GitLibrary.check(code, "list \(glob) of \(path)")
+            guard let name else { continue }
+            let text = String(cString: name)
+            // Nil where another process deleted it meanwhile.
+            if let target = try target(of: text) { found.append((text, target)) }
+        }
+        return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// All references with the object each leads to, sorted by name; a symbolic one that leads
+    /// nowhere (`origin/HEAD` of a deleted branch) is left out.
+    package func allReferences() throws(GitError) -> [(name: String, object: ObjectID)] {
+        var iterator: OpaquePointer?
+        try GitLibrary.check(
+            git_reference_iterator_new(&iterator, handle),
+            "list the references of \(path)"
+        )
+        defer { git_reference_iterator_free(iterator) }
+        var found: [(name: String, object: ObjectID)] = []
+        while true {
+            var name: UnsafePointer<CChar>?
+            let code = git_reference_next_name(&name, iterator)
+            guard code != GIT_ITEROVER.rawValue else { break }
+            try GitLibrary.check(code, "list the references of \(path)")
+            guard let name else { continue }
+            let text = String(cString: name)
+            var oid = git_oid()
+            let resolved = git_reference_name_to_id(&oid, handle, name)
+            if resolved == GIT_ENOTFOUND.rawValue { continue }
+            try GitLibrary.check(resolved, "read \(text) of \(path)")
+            found.append((text, ObjectID(oid)))
+        }
+        return found.sorted { $0.name < $1.name }
+    }
+
+    /// Changes references together; with a lock on each.
+    package func change(_ changes: some Sequence<ReferenceEdit>) throws(GitError) {
+        var transaction: OpaquePointer?
+        try GitLibrary.check(
+            git_transaction_new(&transaction, handle),
+            "change references of \(path)"
+        )
+        defer { git_transaction_free(transaction) }
+        for change in changes {
+            let code = git_transaction_lock_ref(transaction, change.name)
+            guard code != GIT_ELOCKED.rawValue else {
+                throw .locked(file: "\(path)/\(change.name).lock")
+            }
+            try GitLibrary.check(code, "lock \(change.name) of \(path)")
+            if var oid = change.object?.oid {
+                try GitLibrary.check(
+                    git_transaction_set_target(transaction, change.name, &oid, nil, nil),
+                    "change \(change.name) of \(path)"
+                )
+            } else {
+                try GitLibrary.check(
+                    git_transaction_remove(transaction, change.name),
+                    "remove \(change.name) of \(path)"
+                )
+            }
+        }
+        try GitLibrary.check(
+            git_transaction_commit(transaction),
+            "change references of \(path)"
+        )
+    }
+
+    /// Points a Git reference at a commit, whatever it named; where somebody else moves it at this
+    /// moment, it stays.
+    package func force(reference name: String, to object: ObjectID) throws(GitError) {
+        guard try target(of: name) != object else { return }
+        var oid = object.oid
+        var reference: OpaquePointer?
+        let code = git_reference_create(&reference, handle, name, &oid, 1, nil)
+        git_reference_free(reference)
+        guard code != GIT_ELOCKED.rawValue else { return }
+        try GitLibrary.check(code, "move \(name) in \(path)")
+    }
+
+    /// Whether `commit` is `head` or one of its ancestors.
+    package func contains(_ commit: ObjectID, in head: ObjectID) -> Bool {
+        var ancestor = commit.oid
+        var tip = head.oid
+        return commit == head || git_graph_descendant_of(handle, &tip, &ancestor) == 1
+    }
+}
+
+/// One change of a Git reference.
+package struct ReferenceEdit: Hashable, Sendable, Encodable {
+    package var name: String
+    /// nil deletes it.
+    package var object: ObjectID?
+
+    package init(name: String, object: ObjectID?) {
+        self.name = name
+        self.object = object
+    }
+}

@@ -1,0 +1,270 @@
+// One open handle of a repository. It is not safe to use from two threads at once: who reads a lot
+// keeps one behind a mutex, and who writes opens one.
+import CGit2
+import FarmCore
+import Foundation
+
+/// A repository, closed when the value goes away.
+package final class GitRepository {
+    /// For a reference that another process has locked: one second in all.
+    private static let lockAttemptsMax = 50
+    private static let lockPauseMicroseconds: UInt32 = 20_000
+
+    /// As given.
+    package let path: String
+    let handle: OpaquePointer
+    let objects: OpaquePointer
+
+    /// Opens a bare repository, or a `.git` folder as one.
+    package convenience init(opening path: String) throws(GitError) {
+        try self.init(path) { git_repository_open_bare($0, path) }
+    }
+
+    /// Opens a work tree, its `.git`, or a bare repository.
+    package convenience init(at path: String) throws(GitError) {
+        try self.init(path) { git_repository_open($0, path) }
+    }
+
+    /// Opens the repository that a folder lies in.
+    ///
+    /// - Throws: `GitError.git` with libgit2's own words.
+    package convenience init(containing path: String) throws(GitError) {
+        var code: Int32 = 0
+        do throws(GitError) {
+            try self.init(path) { made in
+                code = git_repository_open_ext(made, path, 0, nil)
+                return code
+            }
+        } catch {
+            guard code < 0 else { throw error }
+            throw .git(doing: "open \(path)", reason: GitLibrary.reason(code))
+        }
+    }
+
+    private init(
+        _ path: String,
+        _ open: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
+    ) throws(GitError) {
+        try GitLibrary.start()
+        var repository: OpaquePointer?
+        guard open(&repository) == 0, let repository else { throw .notARepository(path: path) }
+        var database: OpaquePointer?
+        guard git_repository_odb(&database, repository) == 0, let database else {
+            git_repository_free(repository)
+            throw .notARepository(path: path)
+        }
+        self.path = path
+        handle = repository
+        objects = database
+    }
+
+    deinit {
+        git_odb_free(objects)
+        git_repository_free(handle)
+    }
+
+    // MARK: objects
+
+    /// Whether the object is there; looks at the disk again before it says no.
+    package func holds(_ object: ObjectID) -> Bool {
+        var oid = object.oid
+        return git_odb_exists(objects, &oid) == 1
+    }
+
+    /// Whether the object is there, as far as the packs known to this handle say.
+    package func knows(_ object: ObjectID) -> Bool {
+        var oid = object.oid
+        return git_odb_exists_ext(objects, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
+    }
+
+    /// Kind and size of an object; nil where there is none.
+    package func header(
+        of object: ObjectID
+    ) throws(GitError) -> (kind: GitObjectKind, bytes: Int)? {
+        var oid = object.oid
+        var bytes = 0
+        var kind = GIT_OBJECT_INVALID
+        let code = git_odb_read_header(&bytes, &kind, objects, &oid)
+        guard code != GIT_ENOTFOUND.rawValue else { return nil }
+        try GitLibrary.check(code, "read the object \(object) of \(path)")
+        return (try GitObjectKind(kind, of: object), bytes)
+    }
+
+    /// The bytes of a blob, at most `bytesMax`; `what` names it in errors.
+    package func blob(
+        _ object: ObjectID,
+        bytesMax: Int,
+        what: String
+    ) throws(GitError) -> Data {
+        guard let header = try header(of: object) else {
+            throw .objectMissing(object, what: what, repository: path)
+        }
+        guard header.kind == .blob else {
+            throw .malformed(what: what, fact: "the object \(object) is not a blob")
+        }
+        guard header.bytes <= bytesMax else {
+            throw .malformed(what: what, fact: "\(header.bytes) bytes, more than \(bytesMax)")
+        }
+        var oid = object.oid
+        var raw: OpaquePointer?
+        try GitLibrary.check(
+            git_odb_read(&raw, objects, &oid),
+            "read the object \(object) of \(path)"
+        )
+        defer { git_odb_object_free(raw) }
+        guard let bytes = git_odb_object_data(raw) else { return Data() }
+        return Data(bytes: bytes, count: git_odb_object_size(raw))
+    }
+
+    /// Writes a blob as a loose object, unless the store has it.
+    package func write(blob bytes: Data) throws(GitError) -> ObjectID {
+        try write(bytes, as: .blob)
+    }
+
+    /// Writes an object as it is, unless the store has it; the caller has seen to its form.
+    package func write(_ bytes: Data, as kind: GitObjectKind) throws(GitError) -> ObjectID {
+        var oid = git_oid()
+        let type = git_object_t(rawValue: Int32(kind.rawValue))
+        let code = bytes.withUnsafeBytes {
+            git_odb_write(&oid, objects, $0.baseAddress, $0.count, type)
+        }
+        try GitLibrary.check(code, "write a \(kind.word) to \(path)")
+        return ObjectID(oid)
+    }
+
+    /// Reads an object, which makes libgit2 hash it; `what` says where it was met.
+    package func rehash(_ object: ObjectID, what: String) throws(GitError) {
+        var oid = object.oid
+        var raw: OpaquePointer?
+        try GitLibrary.check(
+            git_odb_read(&raw, objects, &oid),
+            "\(what): read the object \(object)"
+        )
+        git_odb_object_free(raw)
+    }
+
+    // MARK: references
+
+    /// The object a Git reference names; nil where there is none, and for what cannot be a name.
+    package func target(of name: String) throws(GitError) -> ObjectID? {
+        var oid = git_oid()
+        let code = git_reference_name_to_id(&oid, handle, name)
+        guard code != GIT_ENOTFOUND.rawValue, code != GIT_EINVALIDSPEC.rawValue else { return nil }
+        try GitLibrary.check(code, "read \(name) of \(path)")
+        return ObjectID(oid)
+    }
+
+    /// What became of a change of a reference.
+    package enum ReferenceChange {
+        case done
+        /// The reference is there already, or is no longer what it was.
+        case lost
+    }
+
+    /// Creates a Git reference that is not there yet.
+    package func create(
+        reference name: String,
+        to object: ObjectID
+    ) throws(GitError) -> ReferenceChange {
+        var oid = object.oid
+        var code = GIT_ELOCKED.rawValue
+        for attempt in 1...Self.lockAttemptsMax where code == GIT_ELOCKED.rawValue {
+            // Somebody else creates it at this moment; Git holds such a lock for milliseconds and
+            // tells nobody when it lets go.
+            if attempt > 1 { usleep(Self.lockPauseMicroseconds) }
+            var reference: OpaquePointer?
+            code = git_reference_create(&reference, handle, name, &oid, 0, nil)
+            git_reference_free(reference)
+        }
+        guard code != GIT_EEXISTS.rawValue else { return .lost }
+        try GitLibrary.check(code, "create \(name) in \(path)")
+        return .done
+    }
+
+    /// Moves a Git reference that still names `old`.
+    package func move(
+        reference name: String,
+        from old: ObjectID,
+        to object: ObjectID
+    ) throws(GitError) -> ReferenceChange {
+        var oid = object.oid
+        var expected = old.oid
+        var reference: OpaquePointer?
+        let code = git_reference_create_matching(
+            &reference,
+            handle,
+            name,
+            &oid,
+            1,
+            &expected,
+            nil
+        )
+        git_reference_free(reference)
+        guard code != GIT_EMODIFIED.rawValue, code != GIT_ELOCKED.rawValue else { return .lost }
+        try GitLibrary.check(code, "move \(name) in \(path)")
+        return .done
+    }
+
+    // MARK: commits
+
+    /// Writes a commit that no reference names yet.
+    ///
+    /// Author and committer are the same fixed identity at `seconds` since 1970, UTC.
+    package func commit(
+        tree: ObjectID,
+        parents: [ObjectID],
+        message: String,
+        seconds: Int64
+    ) throws(GitError) -> ObjectID {
+        var signature: UnsafeMutablePointer<git_signature>?
+        try GitLibrary.check(
+            git_signature_new(&signature, "snapfarm", "snapfarm@localhost", seconds, 0),
+            "name the author of a commit"
+        )
+        defer { git_signature_free(signature) }
+        let treeHandle = try lookUp(tree, GIT_OBJECT_TREE)
+        defer { git_object_free(treeHandle) }
+        var parentHandles: [OpaquePointer?] = []
+        defer { for parent in parentHandles { git_object_free(parent) } }
+        for parent in parents { parentHandles.append(try lookUp(parent, GIT_OBJECT_COMMIT)) }
+        var oid = git_oid()
+        let code = parentHandles.withUnsafeMutableBufferPointer {
+            git_commit_create(
+                &oid,
+                handle,
+                nil,
+                signature,
+                signature,
+                nil,
+                message,
+                treeHandle,
+                $0.count,
+                $0.baseAddress
+            )
+        }
+        try GitLibrary.check(code, "write a commit to \(path)")
+        return ObjectID(oid)
+    }
+
+    /// What a commit says.
+    package func commit(_ object: ObjectID) throws(GitError) -> GitCommit {
+        let commit = try lookUp(object, GIT_OBJECT_COMMIT)
+        defer { git_object_free(commit) }
+        return try GitCommit(commit, id: object)
+    }
+
+    /// The caller frees what it gets.
+    func lookUp(
+        _ object: ObjectID,
+        _ kind: git_object_t
+    ) throws(GitError) -> OpaquePointer? {
+        var oid = object.oid
+        var found: OpaquePointer?
+        let code = git_object_lookup(&found, handle, &oid, kind)
+        guard code != GIT_ENOTFOUND.rawValue else {
+            throw .objectMissing(object, what: "object", repository: path)
+        }
+        try GitLibrary.check(code, "read the object \(object) of \(path)")
+        return found
+    }
+}

@@ -1,0 +1,51 @@
+// Prune, verify and size look at every object of a store, often millions: their ids are kept as
+// 20 bytes, not as text.
+import CGit2
+import FarmCore
+
+/// A Git object id as numbers; sorts as its bytes do.
+package struct ObjectKey: Hashable, Comparable {
+    package static let byteCount = 20
+
+    private let high: UInt64
+    private let middle: UInt64
+    private let low: UInt32
+
+    /// Reads 20 bytes; the caller has checked that they are there.
+    package init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        middle = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+        low = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt32.self))
+    }
+
+    init(_ oid: git_oid) {
+        self = withUnsafeBytes(of: oid.id) { ObjectKey($0, at: 0) }
+    }
+
+    package init(_ object: ObjectID) { self.init(object.oid) }
+
+    var oid: git_oid {
+        var oid = git_oid()
+        withUnsafeMutableBytes(of: &oid.id) { bytes in
+            bytes.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
+            bytes.storeBytes(of: middle.bigEndian, toByteOffset: 8, as: UInt64.self)
+            bytes.storeBytes(of: low.bigEndian, toByteOffset: 16, as: UInt32.self)
+        }
+        return oid
+    }
+
+    /// The 20 bytes.
+    package var bytes: [UInt8] { withUnsafeBytes(of: oid.id) { Array($0) } }
+
+    package var object: ObjectID { ObjectID(oid) }
+
+    /// The first byte: what an index's fan-out table counts by.
+    package var firstByte: UInt8 { UInt8(high >> 56) }
+
+    /// Ids are hashes already, and nobody can make many that agree in 64 bits.
+    package func hash(into hasher: inout Hasher) { hasher.combine(high) }
+
+    package static func < (left: ObjectKey, right: ObjectKey) -> Bool {
+        (left.high, left.middle, left.low) < (right.high, right.middle, right.low)
+    }
+}

@@ -1,0 +1,214 @@
+// The system's git: it alone can ask a server for exactly the missing objects (protocol version 2,
+// filters). It runs without prompts, hooks and maintenance, and knows the remote by a name in the
+// clone's configuration, where no secret is ever written.
+import FarmCore
+import Foundation
+
+/// A version of git.
+package struct GitVersion: Comparable, CustomStringConvertible {
+    package let major: Int
+    package let minor: Int
+
+    /// The first that reads what to fetch from standard input.
+    package static let min = GitVersion(major: 2, minor: 29)
+
+    package var description: String { "\(major).\(minor)" }
+
+    package init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads what `git version` prints; nil for anything else.
+    package init?(_ text: String) {
+        guard text.hasPrefix("git version ") else { return nil }
+        let numbers = text.dropFirst("git version ".count).split(separator: ".")
+        guard numbers.count >= 2, let major = Int(numbers[0]),
+            let minor = Int(numbers[1].prefix { $0.isNumber })
+        else { return nil }
+        self.init(major: major, minor: minor)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+}
+
+/// Calls of git in one repository about one remote.
+package struct GitProgram {
+    package let access: RemoteAccess
+    package let location: StoreLocation
+    /// The repository git works in.
+    package let folder: String
+
+    package init(access: RemoteAccess, location: StoreLocation, folder: String) {
+        self.access = access
+        self.location = location
+        self.folder = folder
+    }
+
+    /// The remote's name in the clone's configuration.
+    package static let remote = "snapfarm"
+
+    /// Refuses a machine without a git that is new enough.
+    package static func check(_ access: RemoteAccess) throws {
+        let words = [access.gitProgram, "version"]
+        let ending = try ChildProgram.run(
+            words,
+            environment: access.environment.merging(["LC_ALL": "C"]) { _, new in new },
+            stallSeconds: access.stallSeconds,
+            secondsMax: access.stallSeconds
+        )
+        guard case .done(let result) = ending, let version = GitVersion(result.output) else {
+            throw RemoteError.gitMissing(
+                program: access.gitProgram,
+                reason: "it does not say its version"
+            )
+        }
+        guard version >= .min else { throw RemoteError.gitTooOld(version: "\(version)") }
+    }
+
+    /// Runs git and returns what it said; `doing` names the call in errors.
+    ///
+    /// - Throws: `RemoteError` where git fails for a reason that has a name, or falls silent.
+    package func run(_ arguments: [String], input: Data = Data(), doing: String) throws
+        -> ChildResult
+    {
+        switch try answer(arguments, input: input, doing: doing) {
+        case .done(let result): return result
+        case .failed(let failure): throw failure.error
+        }
+    }
+
+    package enum Answer {
+        case done(ChildResult)
+        case failed(RemoteFailure)
+    }
+
+    /// Like `run`, for callers that can do something about a failure.
+    package func answer(_ arguments: [String], input: Data = Data(), doing: String) throws -> Answer
+    {
+        let ending = try ChildProgram.run(
+            [access.gitProgram, "-C", folder] + settings + arguments,
+            environment: environment,
+            input: input,
+            stallSeconds: access.stallSeconds,
+            secondsMax: access.transferSecondsMax
+        )
+        guard case .done(let result) = ending else {
+            throw RemoteError.stalled(
+                remote: "\(location)",
+                doing: doing,
+                seconds: access.stallSeconds
+            )
+        }
+        guard result.status != 0 else { return .done(result) }
+        let text = access.mask(for: location).mask(result.errors)
+        return .failed(
+            RemoteFailure(text: text, location: location, doing: doing, folder: folder)
+        )
+    }
+
+    private var settings: [String] {
+        var settings = [
+            "core.hooksPath=/dev/null", "core.askPass=", "gc.auto=0", "maintenance.auto=false",
+            "protocol.version=2", "fetch.unpackLimit=1",
+            "http.lowSpeedLimit=1", "http.lowSpeedTime=\(access.stallSeconds)",
+            "safe.directory=\(folder)",
+        ]
+        if access.password(for: location) != nil {
+            // Only for this host: a redirect elsewhere gets no token. The first line forgets the
+            // helpers of the user's own configuration, which would be told to keep the token.
+            let origin = location.url.prefix(location.url.count - location.path.count)
+            settings.append("credential.helper=")
+            settings.append(
+                "credential.\(origin).helper=!f() { test \"$1\" = get && "
+                    + "echo \"username=$SNAPFARM_REMOTE_USER\" && "
+                    + "echo \"password=$SNAPFARM_REMOTE_PASSWORD\"; }; f"
+            )
+        }
+        return settings.flatMap { ["-c", $0] }
+    }
+
+    private var environment: [String: String] {
+        var environment = access.environment
+        environment["LC_ALL"] = "C"
+        environment["GIT_TERMINAL_PROMPT"] = "0"
+        environment["GIT_ALLOW_PROTOCOL"] = "file:git:ssh:https"
+        environment["GIT_NO_LAZY_FETCH"] = "1"
+        environment["GIT_NO_REPLACE_OBJECTS"] = "1"
+        environment["GIT_SSH_VARIANT"] = "ssh"
+        environment["GIT_SSH_COMMAND"] =
+            access.sshCommand(port: nil).map(shellQuoted).joined(separator: " ")
+        if let file = access.certificatesFile { environment["GIT_SSL_CAINFO"] = file }
+        if let (user, password) = access.password(for: location) {
+            environment["SNAPFARM_REMOTE_USER"] = user
+            environment["SNAPFARM_REMOTE_PASSWORD"] = password
+        }
+        return environment
+    }
+}
+
+extension GitProgram {
+    package enum Filter: String {
+        case none
+        case noBlobs = "blob:none"
+        case noTrees = "tree:0"
+    }
+
+    package enum FetchAnswer {
+        /// `ignoredFilter`: the server does not know filters and sent everything.
+        case done(ignoredFilter: Bool)
+        /// The server does not have this object, or does not give it by its id.
+        case refused(ObjectID, RemoteFailure)
+    }
+
+    /// Fetches objects by id: exactly those, and what they hold as far as the filter lets it pass.
+    ///
+    /// With `negotiating`, wants are refspecs, and what is here already is not sent again.
+    ///
+    /// - Throws: `RemoteError` for everything but an object that the server refuses.
+    package func fetch(
+        _ wants: [String],
+        filter: Filter,
+        negotiating: Bool = false,
+        doing: String
+    ) throws -> FetchAnswer {
+        // Without ancestors in common, negotiation is a list of all we have, for nothing.
+        var arguments = negotiating ? [] : ["-c", "fetch.negotiationAlgorithm=noop"]
+        arguments += [
+            "fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+            "--no-auto-gc", "--progress", "--stdin",
+        ]
+        // Without the latter Git takes the filter of the first fetch for all that follow.
+        arguments.append(filter == .none ? "--no-filter" : "--filter=\(filter.rawValue)")
+        let input = Data(wants.map { "\($0)\n" }.joined().utf8)
+        switch try answer(arguments + [Self.remote], input: input, doing: doing) {
+        case .done(let result):
+            return .done(ignoredFilter: result.errors.contains("filtering not recognized"))
+        case .failed(let failure):
+            guard let object = failure.refusedObject else { throw failure.error }
+            return .refused(object, failure)
+        }
+    }
+
+    /// What Git's credential helpers know about the location; nil where they know nothing.
+    package func credential() -> (user: String, password: String)? {
+        var request = "protocol=https\nhost=\(location.host)"
+        if let port = location.port { request += ":\(port)" }
+        request += "\npath=\(location.path.dropFirst())\n"
+        if let user = location.user { request += "username=\(user)\n" }
+        let ending = try? run(
+            ["credential", "fill"],
+            input: Data((request + "\n").utf8),
+            doing: "asking for a credential"
+        )
+        var found: [Substring: String] = [:]
+        for line in (ending?.output ?? "").split(separator: "\n") {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            found[line[..<equals]] = String(line[line.index(after: equals)...])
+        }
+        guard let user = found["username"], let password = found["password"] else { return nil }
+        return (user, password)
+    }
+}

@@ -1,0 +1,107 @@
+// Git, ssh and libgit2 say what went wrong in prose. The table here is the one place that reads it.
+import FarmCore
+import Foundation
+
+/// The masked words of a program or library that failed.
+package struct RemoteFailure {
+    package let text: String
+    package let location: StoreLocation
+    package let doing: String
+    /// Where a program on this machine writes; nil where the remote does.
+    package var folder: String?
+
+    private enum Meaning {
+        case hostUnknown
+        case certificate
+        case credentials
+        case notFound
+        case unreachable
+        case diskFull
+    }
+
+    /// First match wins; lower case.
+    private static let meanings: [(words: String, meaning: Meaning)] = [
+        ("no space left", .diskFull),
+        ("disk quota exceeded", .diskFull),
+        ("host key verification failed", .hostUnknown),
+        ("certificate", .certificate),
+        ("authentication failed", .credentials),
+        ("could not read username", .credentials),
+        ("permission denied (", .credentials),
+        ("too many authentication failures", .credentials),
+        ("authentication required", .credentials),
+        ("returned error: 401", .credentials),
+        ("returned error: 403", .credentials),
+        ("status code: 401", .credentials),
+        ("status code: 403", .credentials),
+        ("does not appear to be a git repository", .notFound),
+        ("repository not exported", .notFound),
+        ("not found", .notFound),
+        ("no such file or directory", .notFound),
+        ("status code: 404", .notFound),
+        ("could not resolve", .unreachable),
+        ("failed to resolve", .unreachable),
+        ("couldn't connect", .unreachable),
+        ("failed to connect", .unreachable),
+        ("unable to connect", .unreachable),
+        ("connection refused", .unreachable),
+        ("connection reset", .unreachable),
+        ("connection closed", .unreachable),
+        ("connection timed out", .unreachable),
+        ("timed out", .unreachable),
+        ("no route to host", .unreachable),
+        ("network is unreachable", .unreachable),
+        ("broken pipe", .unreachable),
+        ("hung up", .unreachable),
+        ("early eof", .unreachable),
+        ("unexpected eof", .unreachable),
+        ("unexpected disconnect", .unreachable),
+        ("rpc failed", .unreachable),
+        ("transfer closed", .unreachable),
+        ("returned error: 5", .unreachable),
+        ("status code: 5", .unreachable),
+        ("socket", .unreachable),
+        ("ssl error", .unreachable),
+    ]
+
+    package var error: RemoteError {
+        let lower = text.lowercased()
+        let meaning = Self.meanings.first { lower.contains($0.words) }?.meaning
+        let remote = "\(location)"
+        switch meaning {
+        case .hostUnknown: return .hostUnknown(remote: remote, host: location.host, reason: reason)
+        case .certificate: return .certificate(remote: remote, reason: reason)
+        case .credentials:
+            return .credentials(remote: remote, kind: location.kind, reason: reason)
+        case .notFound: return .notFound(remote: remote, reason: reason)
+        case .unreachable: return .unreachable(remote: remote, doing: doing, reason: reason)
+        case .diskFull:
+            return .diskFull(place: folder ?? remote, doing: doing, reason: reason)
+        case nil: return .failed(remote: remote, doing: doing, reason: reason)
+        }
+    }
+
+    /// The object that a server says it does not have, where that is what it says.
+    package var refusedObject: ObjectID? {
+        for words in ["not our ref ", "unadvertised object "] {
+            guard let range = text.range(of: words) else { continue }
+            return ObjectID(text[range.upperBound...].prefix(40))
+        }
+        return nil
+    }
+
+    /// The lines that carry the fact, without progress, in one line of at most 300 characters.
+    package var reason: String {
+        let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let telling = lines.filter { line in
+            ["fatal:", "error:", "remote: error", "ERROR", "ssh:"].contains { line.hasPrefix($0) }
+                || line.contains("denied") || line.contains("verification failed")
+        }
+        let chosen = telling.isEmpty ? Array(lines.suffix(2)) : telling
+        let joined = chosen.joined(separator: "; ")
+        let trimmed = joined.trimmingCharacters(in: CharacterSet(charactersIn: ". "))
+        return trimmed.isEmpty ? "it did not say why" : String(trimmed.prefix(300))
+    }
+}

@@ -1,0 +1,82 @@
+// The index of a work tree: what is staged, and what an unfinished merge left to a person.
+import CGit2
+import FarmCore
+
+/// An open index; not safe from two threads at once.
+package final class GitIndex {
+    private let index: OpaquePointer?
+    private let repository: GitRepository
+
+    /// Opens the index of a repository and reads it again.
+    package init(of repository: GitRepository) throws(GitError) {
+        var index: OpaquePointer?
+        try GitLibrary.check(
+            git_repository_index(&index, repository.handle),
+            "open the index of \(repository.path)"
+        )
+        self.index = index
+        self.repository = repository
+        try check(git_index_read(index, 0), "read")
+    }
+
+    deinit { git_index_free(index) }
+
+    /// What is staged at a path; nil where there is nothing.
+    package func entry(at path: String) -> TreeEntry? {
+        git_index_get_bypath(index, path, 0).flatMap(entry)
+    }
+
+    /// The three versions of a path that is in conflict, nil where a side has none; nil where it is
+    /// not in conflict.
+    package func conflict(
+        at path: String
+    ) throws(GitError) -> (base: TreeEntry?, ours: TreeEntry?, theirs: TreeEntry?)? {
+        // The index owns the entries.
+        var base: UnsafePointer<git_index_entry>?
+        var ours: UnsafePointer<git_index_entry>?
+        var theirs: UnsafePointer<git_index_entry>?
+        let code = git_index_conflict_get(&base, &ours, &theirs, index, path)
+        guard code != GIT_ENOTFOUND.rawValue else { return nil }
+        try check(code, "read")
+        return (base.flatMap(entry), ours.flatMap(entry), theirs.flatMap(entry))
+    }
+
+    private func entry(_ entry: UnsafePointer<git_index_entry>) -> TreeEntry? {
+        TreeEntry(
+            name: String(cString: entry.pointee.path),
+            kind: TreeEntry.Kind(git_filemode_t(rawValue: entry.pointee.mode)),
+            object: ObjectID(entry.pointee.id)
+        )
+    }
+
+    /// Stages a file of the work tree.
+    package func add(file path: String) throws(GitError) {
+        try check(git_index_add_bypath(index, path), "change")
+    }
+
+    /// Stages a submodule at a commit.
+    package func add(submodule path: String, at commit: ObjectID) throws(GitError) {
+        var entry = git_index_entry()
+        entry.mode = GIT_FILEMODE_COMMIT.rawValue
+        entry.id = commit.oid
+        let code = path.withCString { path in
+            entry.path = path
+            return git_index_add(index, &entry)
+        }
+        try check(code, "change")
+    }
+
+    /// Takes a path out; nothing there is fine.
+    package func remove(_ path: String) throws(GitError) {
+        let code = git_index_remove(index, path, 0)
+        guard code != GIT_ENOTFOUND.rawValue else { return }
+        try check(code, "change")
+    }
+
+    /// Writes what was changed.
+    package func write() throws(GitError) { try check(git_index_write(index), "write") }
+
+    private func check(_ code: Int32, _ doing: String) throws(GitError) {
+        try GitLibrary.check(code, "\(doing) the index of \(repository.path)")
+    }
+}

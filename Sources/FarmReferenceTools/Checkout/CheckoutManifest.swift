@@ -1,0 +1,76 @@
+// `.snapfarm-checkout.json` at the root of a work tree: what was checked out where, so that local
+// edits can be told from what snapfarm wrote. It is written last and never committed.
+import FarmCore
+import FarmFiles
+import Foundation
+
+/// What a checkout left in a work tree.
+package struct CheckoutManifest: Hashable, Sendable, Codable {
+    /// One file as it was checked out.
+    package struct File: Hashable, Sendable, Codable {
+        package var id: SnapshotID
+        package var objectID: ObjectID
+        /// As the file system told right after; equal means untouched.
+        package var status: FileStatus
+
+        package init(id: SnapshotID, objectID: ObjectID, status: FileStatus) {
+            self.id = id
+            self.objectID = objectID
+            self.status = status
+        }
+    }
+
+    /// The blob id of the pin's text.
+    package var pin: ObjectID
+    package var layout: ReferenceLayout
+    package var cells: [CellID]
+    /// By path below the root of the work tree.
+    package var files: [String: File]
+    package var version = Self.version
+
+    package static let name = ".snapfarm-checkout.json"
+    private static let version = 1
+    /// Bytes of a manifest: 300,000 files at 400 bytes.
+    private static let bytesMax = 128 << 20
+
+    package init(pin: ObjectID, layout: ReferenceLayout, cells: [CellID], files: [String: File]) {
+        self.pin = pin
+        self.layout = layout
+        self.cells = cells
+        self.files = files
+    }
+
+    /// Reads the manifest of a work tree and when it was written; nil where there is none.
+    static func read(
+        in workTree: GuardedFolder
+    ) throws -> (manifest: CheckoutManifest, writtenNanoseconds: Int64)? {
+        guard let status = try workTree.status(name) else { return nil }
+        let bytes = try workTree.read(name, bytesMax: bytesMax)
+        do {
+            let manifest = try JSONDecoder().decode(CheckoutManifest.self, from: bytes)
+            guard manifest.version == version else {
+                throw CheckoutError.manifestBroken(
+                    path: "\(workTree.path)/\(name)",
+                    reason: "its version is \(manifest.version), not \(version)"
+                )
+            }
+            return (manifest, status.modifiedNanoseconds)
+        } catch let error as DecodingError {
+            throw CheckoutError.manifestBroken(
+                path: "\(workTree.path)/\(name)",
+                reason: "\(error)"
+            )
+        }
+    }
+
+    func write(to workTree: GuardedFolder) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try workTree.write(Self.name, try encoder.encode(self))
+    }
+}
+
+extension ReferencePin {
+    /// The blob id of the pin's text: the same pin in short.
+    package var fingerprint: ObjectID { ObjectID(ofBlob: Data(text.utf8)) }
+}

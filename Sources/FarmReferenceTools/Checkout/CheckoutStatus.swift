@@ -1,0 +1,128 @@
+// What a developer did to checked-out references, and what of it becomes a set.
+import FarmCore
+import FarmFiles
+import Foundation
+
+/// A checked-out reference that was changed or deleted here, or a picture that came here.
+package struct CheckoutEdit: Hashable, Sendable, Codable {
+    package var path: String
+    package var id: SnapshotID
+    /// What was checked out; nil for a new picture.
+    package var base: ObjectID?
+    /// What is there now; nil for a deleted picture.
+    package var local: ObjectID?
+}
+
+/// A picture that cannot be taken into a set, and why.
+package struct UnusablePicture: Hashable, Sendable, Codable {
+    package var path: String
+    package var reason: String
+    package var remedy: String
+
+    package init(path: String, reason: String, remedy: String) {
+        self.path = path
+        self.reason = reason
+        self.remedy = remedy
+    }
+
+    init(_ path: String, _ error: any ExplainedError) {
+        self.init(path: path, reason: error.message, remedy: error.remedy)
+    }
+}
+
+/// The references of a work tree against what was checked out; every list sorted by path.
+package struct CheckoutStatus: Hashable, Sendable, Codable {
+    package var modified: [CheckoutEdit] = []
+    package var added: [CheckoutEdit] = []
+    package var deleted: [CheckoutEdit] = []
+    package var unusable: [UnusablePicture] = []
+    package var untouchedCount = 0
+    /// Whether the pin names other references than those that were checked out.
+    package var pinMoved: Bool
+
+    package var isClean: Bool {
+        modified.isEmpty && added.isEmpty && deleted.isEmpty && unusable.isEmpty
+    }
+}
+
+extension ReferenceCheckout {
+    /// Compares the work tree with what was checked out.
+    ///
+    /// `pin` is the work tree's as it is now; `cells` are the pipeline's, to tell which cell a
+    /// new picture is of where several are checked out.
+    package func status(pin: ReferencePin, cells: [Cell]) throws -> CheckoutStatus {
+        let local = try LocalFiles(in: workTree)
+        guard let manifest = local.manifest else {
+            throw CheckoutError.nothingCheckedOut(path: workTree.path)
+        }
+        var status = CheckoutStatus(pinMoved: manifest.pin != pin.fingerprint)
+        for (path, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
+            var edit = CheckoutEdit(path: path, id: file.id, base: file.objectID, local: nil)
+            switch try local.look(path) {
+            case .missing: status.deleted.append(edit)
+            case .other:
+                status.unusable.append(UnusablePicture(path, GuardedFolderError.notAFile(path)))
+            case .picture(file.objectID, _): status.untouchedCount += 1
+            case .picture(let object, _):
+                edit.local = object
+                if let refused = try refusal(of: path) {
+                    status.unusable.append(refused)
+                } else {
+                    status.modified.append(edit)
+                }
+            }
+        }
+        let known = cells.filter { manifest.cells.contains($0.id) }
+        let choice = CellChoice(
+            cells: known.isEmpty
+                ? manifest.cells.map { Cell(id: $0, device: nil, variant: []) } : known,
+            fallback: manifest.cells.count == 1 ? manifest.cells.first : nil
+        )
+        try addNew(choice, manifest, &status)
+        return status
+    }
+
+    private func addNew(
+        _ choice: CellChoice,
+        _ manifest: CheckoutManifest,
+        _ status: inout CheckoutStatus
+    ) throws {
+        for folder in manifest.layout.folders {
+            for path in try FolderListing(of: workTree, below: folder).files
+            where manifest.files[path] == nil {
+                guard let place = manifest.layout.place(at: path) else { continue }
+                do {
+                    let cell =
+                        try place.cell
+                        ?? choice.cell(
+                            path: path,
+                            name: ReferenceLayout.namesDevices(at: path) ? place.name : nil
+                        )
+                    let id = try SnapshotID(cell: cell, suite: place.suite, name: place.name)
+                    if let refused = try refusal(of: path) {
+                        status.unusable.append(refused)
+                        continue
+                    }
+                    let bytes = try workTree.read(path, bytesMax: FarmLimits.pictureBytesMax)
+                    status.added.append(
+                        CheckoutEdit(path: path, id: id, base: nil, local: ObjectID(ofBlob: bytes))
+                    )
+                } catch let error as any ExplainedError {
+                    status.unusable.append(UnusablePicture(path, error))
+                }
+            }
+        }
+    }
+
+    private func refusal(of path: String) throws -> UnusablePicture? {
+        do {
+            let bytes = try workTree.read(path, bytesMax: FarmLimits.pictureBytesMax)
+            try PictureFile.check(bytes)
+            return nil
+        } catch let error as GuardedFolderError {
+            return UnusablePicture(path, error)
+        } catch let error as PictureFileError {
+            return UnusablePicture(path, error)
+        }
+    }
+}

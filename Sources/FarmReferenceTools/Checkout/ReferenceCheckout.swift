@@ -1,0 +1,233 @@
+// Puts references where the frameworks look for them, so that running tests on a developer's
+// machine keeps working.
+//
+// Files are copies with write permission, not links into the cache: a recorder may write in place
+// (swift-snapshot-testing does), and through a link that would change the cache and every other
+// place the picture is linked to.
+//
+// Invariants
+//   - What a person changed is never overwritten or removed, unless told to.
+//   - The manifest is written last: after a crash, files that are right already are kept.
+import FarmCore
+import FarmFiles
+import Foundation
+
+/// Why a file is left as it is.
+package struct CheckoutConflict: Hashable, Sendable, Codable {
+    package enum Reason: String, Hashable, Sendable, Codable {
+        /// Changed here since the checkout, or never checked out.
+        case edited
+        /// Changed here, and the set no longer has it.
+        case editedAndDropped
+        /// A link, folder or special file; not replaced even when told to.
+        case notAFile
+    }
+
+    package var path: String
+    package var reason: Reason
+
+    package init(path: String, reason: Reason) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+/// What a checkout will do; nothing has been done yet.
+package struct CheckoutPlan: Sendable, Codable {
+    /// A file to write, and what was there when the plan was made.
+    package struct Write: Sendable, Codable, Hashable {
+        package var reference: PlacedReference
+        var present: FileStatus?
+    }
+
+    package var pin: ObjectID
+    package var layout: ReferenceLayout
+    package var cells: [CellID]
+    package var writes: [Write] = []
+    /// Unchanged files that the set no longer has.
+    package var removals: [String] = []
+    package var conflicts: [CheckoutConflict] = []
+    /// References for which the layout has no place.
+    package var unplaced: [SnapshotID]
+    /// Files that are right already, and edited ones with what they were edited from.
+    var kept: [String: CheckoutManifest.File] = [:]
+
+    package var keptCount: Int { kept.count }
+}
+
+/// The references in one work tree of the main repository.
+package struct ReferenceCheckout: Sendable {
+    let workTree: GuardedFolder
+
+    package init(workTree: String) { self.workTree = GuardedFolder(workTree) }
+
+    /// What is checked out here; nil for nothing.
+    package func manifest() throws -> CheckoutManifest? {
+        try CheckoutManifest.read(in: workTree)?.manifest
+    }
+
+    /// Decides what to write, keep and remove; touches nothing.
+    ///
+    /// `force` overwrites and removes what was edited here. Files of `known` are not hashed again
+    /// while they are untouched.
+    ///
+    /// - Throws: what `ReferenceLayout.place` throws, `CheckoutError`, `GuardedFolderError`.
+    package func plan(
+        pin: ReferencePin,
+        cells: [CellID],
+        layout: ReferenceLayout,
+        references: [Reference],
+        force: Bool,
+        known: [String: CheckoutManifest.File] = [:]
+    ) throws -> CheckoutPlan {
+        let (placed, unplaced) = try layout.place(references)
+        let old = try LocalFiles(in: workTree, known: known)
+        var plan = CheckoutPlan(
+            pin: pin.fingerprint,
+            layout: layout,
+            cells: cells.sorted(),
+            unplaced: unplaced
+        )
+        for reference in placed {
+            try add(reference, old: old, force: force, to: &plan)
+        }
+        let wanted = Set(placed.map(\.path))
+        for (path, file) in old.files.sorted(by: { $0.key < $1.key }) where !wanted.contains(path) {
+            switch try old.look(path) {
+            case .missing: break
+            case .other: plan.conflicts.append(CheckoutConflict(path: path, reason: .notAFile))
+            case .picture(let object, _):
+                if object == file.objectID || force {
+                    plan.removals.append(path)
+                } else {
+                    plan.conflicts.append(CheckoutConflict(path: path, reason: .editedAndDropped))
+                }
+            }
+        }
+        return plan
+    }
+
+    private func add(
+        _ reference: PlacedReference,
+        old: LocalFiles,
+        force: Bool,
+        to plan: inout CheckoutPlan
+    ) throws {
+        let path = reference.path
+        let before = old.files[path]
+        switch try old.look(path) {
+        case .missing: plan.writes.append(CheckoutPlan.Write(reference: reference, present: nil))
+        case .other: plan.conflicts.append(CheckoutConflict(path: path, reason: .notAFile))
+        case .picture(reference.objectID, let status):
+            plan.kept[path] = CheckoutManifest.File(
+                id: reference.id,
+                objectID: reference.objectID,
+                status: status
+            )
+        case .picture(let object, let status):
+            if object == before?.objectID || force {
+                plan.writes.append(CheckoutPlan.Write(reference: reference, present: status))
+            } else {
+                plan.conflicts.append(CheckoutConflict(path: path, reason: .edited))
+                // What it was edited from stays known, so that `commit` sees both sides.
+                plan.kept[path] = before
+            }
+        }
+    }
+
+    /// Does what the plan says; returns the new manifest.
+    ///
+    /// - Throws: `CheckoutError.changedMeanwhile` where a file is not what the plan saw.
+    @discardableResult
+    package func apply(
+        _ plan: CheckoutPlan,
+        read: (ObjectID) throws -> Data
+    ) throws -> CheckoutManifest {
+        var manifest = CheckoutManifest(
+            pin: plan.pin,
+            layout: plan.layout,
+            cells: plan.cells,
+            files: plan.kept
+        )
+        var folders = RecentFolder(in: workTree)
+        for write in plan.writes {
+            let reference = write.reference
+            let bytes = try read(reference.objectID)
+            let actual = ObjectID(ofBlob: bytes)
+            guard actual == reference.objectID else {
+                throw CheckoutError.bytesDiffer(reference.id, actual: actual)
+            }
+            let (folder, name) = GuardedFolder.split(reference.path)
+            let open = try folders.at(folder)
+            let now = try open.status(name)
+            guard now.isSame(as: write.present) else {
+                throw CheckoutError.changedMeanwhile(path: reference.path)
+            }
+            manifest.files[reference.path] = CheckoutManifest.File(
+                id: reference.id,
+                objectID: reference.objectID,
+                status: try open.write(name, bytes, mode: 0o644)
+            )
+        }
+        for path in plan.removals {
+            let (folder, name) = GuardedFolder.split(path)
+            try workTree.open(folder, making: false)?.remove(name)
+            // A folder that others use is not empty, and stays.
+            if !folder.isEmpty { rmdir("\(workTree.path)/\(folder)") }
+        }
+        try manifest.write(to: workTree)
+        return manifest
+    }
+}
+
+extension FileStatus? {
+    fileprivate func isSame(as other: FileStatus?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isUntouched(since: other)
+    }
+}
+
+/// The files of a checkout as they are now.
+struct LocalFiles {
+    enum File {
+        case missing
+        case picture(ObjectID, FileStatus)
+        /// A link, a folder, a special file, or more bytes than a picture may have.
+        case other
+    }
+
+    let manifest: CheckoutManifest?
+    private let writtenNanoseconds: Int64
+    private let known: [String: CheckoutManifest.File]
+    private let workTree: GuardedFolder
+
+    init(in workTree: GuardedFolder, known: [String: CheckoutManifest.File] = [:]) throws {
+        let read = try CheckoutManifest.read(in: workTree)
+        self.known = known
+        manifest = read?.manifest
+        writtenNanoseconds = read?.writtenNanoseconds ?? 0
+        self.workTree = workTree
+    }
+
+    /// As they were checked out.
+    var files: [String: CheckoutManifest.File] { manifest?.files ?? [:] }
+
+    /// Hashes a file, unless it can only be what was checked out.
+    func look(_ path: String) throws -> File {
+        guard let status = try workTree.status(path) else { return .missing }
+        guard status.kind == .file, status.bytes <= FarmLimits.pictureBytesMax else {
+            return .other
+        }
+        if let file = known[path], status.isUntouched(since: file.status) {
+            return .picture(file.objectID, status)
+        }
+        // A change in the same tick of the clock as the manifest's would keep the time.
+        if let file = files[path], status.isUntouched(since: file.status),
+            status.modifiedNanoseconds < writtenNanoseconds
+        {
+            return .picture(file.objectID, status)
+        }
+        let bytes = try workTree.read(path, bytesMax: FarmLimits.pictureBytesMax)
+        return .picture(ObjectID(ofBlob: bytes), status)
+    }
+}

@@ -1,0 +1,166 @@
+// Where a reference lies in a work tree: pure rules of the frameworks' own folders.
+//
+//     iOSSnapshotTestCase      <folder>/<suite>/<name>.png               folder: …ReferenceImages_64
+//     swift-snapshot-testing   <test's folder>/__Snapshots__/<suite>/<name>.png
+//     plain                    <folder>/<cell>/<suite>/<name>.png
+//
+// The frameworks' paths do not name the cell, so a checkout of theirs holds one cell, unless the
+// pictures' own names tell the cells apart.
+import FarmCore
+import FarmFiles
+
+/// How snapshot ids become paths below the root of a work tree, and back.
+package enum ReferenceLayout: Hashable, Sendable, Codable {
+    /// `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix: `Tests/ReferenceImages_64`.
+    case fbReferenceImages(folder: String)
+    /// `testFolders` is the folder of each suite's test file; suites without one lie in `folder`.
+    case pointFree(folder: String, testFolders: [String: String])
+    case plain(folder: String)
+    /// Where an import found them.
+    case imported(ReferenceOrigins)
+
+    static let pointFreeFolder = "__Snapshots__"
+
+    /// Whether the framework of a path may write the device into file names.
+    static func namesDevices(at path: String) -> Bool {
+        !path.pathParts.contains { $0.hasPrefix(pointFreeFolder) }
+    }
+
+    /// The path of a reference; nil where the layout has no place for it.
+    package func path(of id: SnapshotID) -> String? {
+        let file = "\(id.name).png"
+        switch self {
+        case .fbReferenceImages(let folder): return joined(folder, id.suite, file)
+        case .pointFree(let folder, let testFolders):
+            let tests = testFolders[id.suite] ?? folder
+            return joined(tests, Self.pointFreeFolder, id.suite, file)
+        case .plain(let folder): return joined(folder, id.cell.text, id.suite, file)
+        case .imported(let origins): return origins.path(of: id)
+        }
+    }
+
+    /// What a picture at a path would be; nil for a path that is not of this layout.
+    package func place(at path: String) -> LayoutPlace? {
+        guard path.hasSuffix(".png") else { return nil }
+        let (folder, file) = GuardedFolder.split(path)
+        let name = String(file.dropLast(4))
+        guard !name.isEmpty else { return nil }
+        switch self {
+        case .fbReferenceImages(let root):
+            guard let suite = below(root, folder) else { return nil }
+            return LayoutPlace(cell: nil, suite: suite, name: name)
+        case .pointFree(let root, let testFolders):
+            for tests in Set(testFolders.values).union([root]) {
+                if let suite = below(joined(tests, Self.pointFreeFolder), folder) {
+                    return LayoutPlace(cell: nil, suite: suite, name: name)
+                }
+            }
+            return nil
+        case .plain(let root):
+            guard let inner = below(root, folder),
+                let slash = inner.utf8.firstIndex(of: UInt8(ascii: "/"))
+            else { return nil }
+            return LayoutPlace(
+                cell: CellID(String(Substring(inner.utf8[..<slash]))),
+                suite: String(Substring(inner.utf8[inner.utf8.index(after: slash)...])),
+                name: name
+            )
+        case .imported(let origins): return origins.place(folder: folder, name: name)
+        }
+    }
+
+    /// The folders in which pictures of this layout lie, none inside another.
+    package var folders: [String] {
+        let all: [String] =
+            switch self {
+            case .fbReferenceImages(let folder), .plain(let folder): [folder]
+            case .pointFree(let folder, let testFolders):
+                Set(testFolders.values).union([folder]).map { joined($0, Self.pointFreeFolder) }
+            case .imported(let origins): Array(Set(origins.folders.values))
+            }
+        return all.filter { one in !all.contains { $0 != one && below($0, one) != nil } }.sorted()
+    }
+}
+
+/// What the path of a picture says about it.
+package struct LayoutPlace: Hashable, Sendable {
+    /// Nil where the path does not name the cell.
+    package var cell: CellID?
+    package var suite: String
+    package var name: String
+
+    package init(cell: CellID?, suite: String, name: String) {
+        self.cell = cell
+        self.suite = suite
+        self.name = name
+    }
+}
+
+/// Where an import found its pictures, so that an export can put them back.
+package struct ReferenceOrigins: Hashable, Sendable, Codable {
+    /// The folder of each `<cell>/<suite>`.
+    package private(set) var folders: [String: String] = [:]
+    /// The paths of pictures whose path does not follow from their id: names that are not NFC,
+    /// that are too long, and suites that lie in two folders.
+    package private(set) var files: [String: String] = [:]
+
+    package init() {}
+
+    /// Remembers the path of a picture.
+    package mutating func add(_ id: SnapshotID, path: String) {
+        let (folder, file) = GuardedFolder.split(path)
+        let key = "\(id.cell)/\(id.suite)"
+        let present = folders[key] ?? folder
+        // By bytes: a decomposed name equals its composed form as a String.
+        if file.utf8.elementsEqual("\(id.name).png".utf8), present.utf8.elementsEqual(folder.utf8) {
+            folders[key] = folder
+        } else {
+            files[id.text] = path
+        }
+    }
+
+    /// A suite that this cell did not have lies where it lies for the other cells, if they agree.
+    func path(of id: SnapshotID) -> String? {
+        if let path = files[id.text] { return path }
+        if let folder = folders["\(id.cell)/\(id.suite)"] {
+            return joined(folder, "\(id.name).png")
+        }
+        let others = Set(folders.filter { $0.key.hasSuffix("/\(id.suite)") }.map(\.value))
+        guard others.count == 1, let folder = others.first else { return nil }
+        return joined(folder, "\(id.name).png")
+    }
+
+    func place(folder: String, name: String) -> LayoutPlace? {
+        let keys = folders.filter { $0.value == folder }.map(\.key)
+        let parts = keys.map { key in
+            let slash = key.utf8.firstIndex(of: UInt8(ascii: "/")) ?? key.utf8.endIndex
+            return (
+                cell: CellID(String(Substring(key.utf8[..<slash]))),
+                suite: String(Substring(key.utf8[slash...].dropFirst()))
+            )
+        }
+        guard let first = parts.first, parts.allSatisfy({ $0.suite == first.suite }) else {
+            return nil
+        }
+        return LayoutPlace(
+            cell: parts.count == 1 ? first.cell : nil,
+            suite: first.suite,
+            name: name
+        )
+    }
+}
+
+/// Names joined by `/`; an empty one is left out.
+func joined(_ parts: String...) -> String {
+    parts.filter { !$0.isEmpty }.joined(separator: "/")
+}
+
+/// The rest of a path below a folder; nil where it is not below it.
+func below(_ folder: String, _ path: String) -> String? {
+    if folder.isEmpty { return path.isEmpty ? nil : path }
+    let prefix = folder + "/"
+    guard path.utf8.starts(with: prefix.utf8), path.utf8.count > prefix.utf8.count else {
+        return nil
+    }
+    return String(Substring(path.utf8.dropFirst(prefix.utf8.count)))
+}

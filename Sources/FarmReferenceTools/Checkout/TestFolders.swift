@@ -1,0 +1,44 @@
+// swift-snapshot-testing keeps references beside the test file, and a set knows only the test
+// file's name. So a checkout looks for the file.
+import FarmCore
+import FarmFiles
+
+/// Where the test files of suites lie in a work tree.
+package struct TestFolders: Hashable, Sendable, Codable {
+    /// The folder of each suite's test file, for `ReferenceLayout.pointFree`.
+    package var folders: [String: String] = [:]
+    /// Suites without a test file of their name.
+    package var missing: [String] = []
+    /// Suites with several test files of their name, and where.
+    package var ambiguous: [String: [String]] = [:]
+
+    /// Built things and other people's sources.
+    private static let skipped: Set<String> = [
+        ".build", "Build", "Carthage", "DerivedData", "Pods", "node_modules",
+    ]
+    private static let extensions = [".swift", ".m", ".mm"]
+
+    /// Looks through a work tree; links are not followed.
+    package init(of suites: some Sequence<String>, in workTree: String) throws {
+        let wanted = Set(suites)
+        var found: [String: Set<String>] = [:]
+        let listing = try FolderListing(of: GuardedFolder(workTree)) { path in
+            Self.skipped.contains(GuardedFolder.split(path).name)
+        }
+        for path in listing.files {
+            let (folder, name) = GuardedFolder.split(path)
+            for end in Self.extensions where name.hasSuffix(end) {
+                let suite = String(name.dropLast(end.count))
+                if wanted.contains(suite) { found[suite, default: []].insert(folder) }
+            }
+        }
+        for suite in wanted.sorted() {
+            let places = found[suite]?.sorted() ?? []
+            switch places.count {
+            case 0: missing.append(suite)
+            case 1: folders[suite] = places[0]
+            default: ambiguous[suite] = places
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// The few things a checkout changes in a clone of the main repository: what Git ignores there, and
+// its post-checkout hook. Both are local to the clone; no tracked file is edited.
+import FarmCore
+import FarmFiles
+import FarmGit
+import Foundation
+
+/// A clone of the main repository.
+package struct WorkTreeGit: Sendable {
+    /// Absolute, without a trailing slash.
+    package let workTree: String
+    /// `.git`, also of a linked work tree's main one.
+    let commonFolder: String
+    let hooksFolder: String
+
+    /// Bytes of an exclude file or a hook that are read.
+    private static let bytesMax = 1 << 20
+    private static let begin = "# snapfarm: checked-out references (begin)"
+    private static let end = "# snapfarm: checked-out references (end)"
+
+    /// Opens the work tree that a folder belongs to.
+    package init(containing path: String) throws {
+        let repository: GitRepository
+        do {
+            repository = try GitRepository(containing: path)
+        } catch {
+            throw CheckoutError.notAWorkTree(path: path, reason: error.reason)
+        }
+        guard let workTree = repository.workTree else {
+            throw CheckoutError.notAWorkTree(path: path, reason: "the repository is bare")
+        }
+        self.workTree = workTree
+        commonFolder = repository.commonFolder
+        if let hooks = try repository.setting("core.hooksPath") {
+            let path = (hooks as NSString).expandingTildeInPath
+            hooksFolder = path.hasPrefix("/") ? path : "\(workTree)/\(path)"
+        } else {
+            hooksFolder = commonFolder + "/hooks"
+        }
+    }
+
+    // MARK: ignored files
+
+    /// The lines that make Git ignore checked-out files; for `.gitignore` if a team shares them.
+    package static func ignoreLines(for paths: some Sequence<String>) -> [String] {
+        let folders = Set(paths.map { GuardedFolder.split($0).folder })
+        let lines = folders.map { $0.isEmpty ? "/*.png" : "/\(escaped($0))/*.png" }
+        return lines.sorted() + ["/\(CheckoutManifest.name)"]
+    }
+
+    /// Adds lines to `.git/info/exclude`; returns whether that changed anything.
+    ///
+    /// Not to `.gitignore`: a checkout must leave no change to commit. Lines of other work trees
+    /// of this clone stay.
+    @discardableResult
+    package func ignore(_ lines: [String]) throws -> Bool {
+        let folder = GuardedFolder(commonFolder)
+        let path = "info/exclude"
+        let present =
+            try folder.status(path) == nil
+            ? Data() : try folder.read(path, bytesMax: Self.bytesMax)
+        var before: [String] = []
+        var ours: Set<String> = []
+        var inBlock = false
+        for line in String(decoding: present, as: UTF8.self).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        ).map(String.init) {
+            switch line {
+            case Self.begin: inBlock = true
+            case Self.end: inBlock = false
+            default: if inBlock { ours.insert(line) } else { before.append(line) }
+            }
+        }
+        guard !ours.isSuperset(of: lines) else { return false }
+        while before.last?.isEmpty == true { before.removeLast() }
+        let block = [Self.begin] + ours.union(lines).sorted() + [Self.end]
+        try folder.write(path, Data(((before + block).joined(separator: "\n") + "\n").utf8))
+        return true
+    }
+
+    private static func escaped(_ path: String) -> String {
+        var text = ""
+        for character in path {
+            if "\\*?[ ".contains(character) { text.append("\\") }
+            text.append(character)
+        }
+        return text
+    }
+
+    // MARK: hook
+
+    /// What the hook begins with, so that it is known again.
+    private static let hookMark = "# snapfarm post-checkout hook"
+
+    /// The hook: after a switch of branches the references of its pin are put in place.
+    ///
+    /// It never fails a checkout, and is silent where snapfarm is not installed.
+    package static let hook = """
+        #!/bin/sh
+        \(hookMark)
+        # The third argument is 1 when a branch was switched, 0 when files were restored.
+        [ "$3" = 1 ] || exit 0
+        command -v snapfarm >/dev/null 2>&1 || exit 0
+        snapfarm refs checkout || exit 0
+
+        """
+
+    /// Where the hook is or would be.
+    package var hookPath: String { hooksFolder + "/post-checkout" }
+
+    /// Installs the hook, or renews its text; returns whether that changed anything.
+    ///
+    /// - Throws: `CheckoutError.foreignHook` where another hook is.
+    @discardableResult
+    package func installHook() throws -> Bool {
+        let files = FileManager.default
+        try files.createDirectory(atPath: hooksFolder, withIntermediateDirectories: true)
+        let folder = GuardedFolder(hooksFolder)
+        if let status = try folder.status("post-checkout") {
+            let bytes =
+                status.kind == .file
+                ? try folder.read("post-checkout", bytesMax: Self.bytesMax) : Data()
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard text.split(separator: "\n").dropFirst().first == Substring(Self.hookMark) else {
+                throw CheckoutError.foreignHook(path: hookPath)
+            }
+            guard text != Self.hook else { return false }
+        }
+        try folder.open("", making: false)?.write(
+            "post-checkout",
+            Data(Self.hook.utf8),
+            mode: 0o755
+        )
+        return true
+    }
+
+    /// Removes the hook, if it is ours; returns whether it was there.
+    @discardableResult
+    package func removeHook() throws -> Bool {
+        let folder = GuardedFolder(hooksFolder)
+        guard try folder.status("post-checkout")?.kind == .file else { return false }
+        let bytes = try folder.read("post-checkout", bytesMax: Self.bytesMax)
+        guard String(decoding: bytes, as: UTF8.self).contains(Self.hookMark) else {
+            throw CheckoutError.foreignHook(path: hookPath)
+        }
+        try folder.open("", making: false)?.remove("post-checkout")
+        return true
+    }
+}

@@ -1,0 +1,249 @@
+// Which files of a main repository are references, and of what. The ids are those that a record
+// run would give (FarmDrivers/Adapters): suite and name are the framework's own folder and file
+// name, and nothing but the cell is read out of them.
+import FarmCore
+import FarmGit
+
+/// Where an import looks for pictures.
+package enum ImportSource: Sendable {
+    /// `ReferenceImages…/<suite>/<name>.png` of iOSSnapshotTestCase and
+    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing, wherever they lie.
+    case frameworks
+    case pattern(ImportPattern)
+
+    /// What a file is to an import.
+    enum Place {
+        /// `namesDevice`: the framework may write the device into the file's name.
+        case picture(LayoutPlace, namesDevice: Bool)
+        /// In a folder of references, and yet no reference.
+        case unusable(ImportFault)
+        case elsewhere
+    }
+
+    func place(of path: String) -> Place {
+        switch self {
+        case .pattern(let pattern):
+            guard let place = pattern.match(path) else { return .elsewhere }
+            return .picture(place, namesDevice: true)
+        case .frameworks:
+            let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            guard let file = parts.last else { return .elsewhere }
+            for (index, part) in parts.dropLast().enumerated() {
+                let isFB = part.hasPrefix("ReferenceImages")
+                guard isFB || part.hasPrefix(ReferenceLayout.pointFreeFolder) else { continue }
+                guard file.hasSuffix(".png"), file.utf8.count > 4 else {
+                    return .unusable(.notNamedPNG)
+                }
+                // A failed picture lies below the test file's name alone, whatever folders its
+                // reference has above that.
+                let folders = parts[(index + 1)..<(parts.count - 1)]
+                let suite = isFB ? folders.joined(separator: "/") : folders.last ?? ""
+                guard !suite.isEmpty else { return .unusable(.noSuite) }
+                return .picture(
+                    LayoutPlace(cell: nil, suite: suite, name: String(file.dropLast(4))),
+                    namesDevice: isFB
+                )
+            }
+            return .elsewhere
+        }
+    }
+}
+
+/// Why a file is not imported, or an import not begun.
+package enum ImportFault: ExplainedError, Equatable {
+    case notNamedPNG
+    case noSuite
+    case link
+    case special
+    case nameNotUTF8
+    /// Another picture has the same id.
+    case duplicate(SnapshotID, other: String)
+    /// Another picture has the same path where case does not count.
+    case collision(String, String)
+    case pattern(String, reason: String)
+    /// Some pictures are refused, so nothing was imported.
+    case refused(count: Int, first: String)
+    /// A file changed between plan and import.
+    case changedMeanwhile(path: String)
+    /// The clone's history is cut off.
+    case shallow(path: String)
+    case tooManyCommits(Int)
+    /// `git` failed, or is not there.
+    case git(doing: String, reason: String)
+
+    package var code: String {
+        switch self {
+        case .notNamedPNG, .noSuite, .link, .special, .nameNotUTF8: "import-not-a-picture"
+        case .duplicate: "import-duplicate"
+        case .collision: "snapshot-paths-collide"
+        case .pattern: "import-pattern-invalid"
+        case .refused: "import-refused"
+        case .changedMeanwhile: "import-changing"
+        case .shallow: "import-history-shallow"
+        case .tooManyCommits: "import-history-too-long"
+        case .git: "git-failed"
+        }
+    }
+
+    package var exit: ExitCode {
+        switch self {
+        case .pattern: .usage
+        case .changedMeanwhile: .busy
+        case .shallow: .configuration
+        case .git: .inputOutput
+        default: .invalidInput
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .notNamedPNG: "the file is not named .png."
+        case .noSuite: "the picture lies in no suite's folder."
+        case .link: "this is a symbolic link; links are not followed."
+        case .special: "this is not a regular file."
+        case .nameNotUTF8: "the name is not UTF-8."
+        case .duplicate(let id, let other): "it would be \(id), as is \(other)."
+        case .collision(let one, let other):
+            "\(one) and \(other) are one file where case does not count."
+        case .pattern(let text, let reason): "the pattern \(text.debugDescription) \(reason)."
+        case .refused(let count, let first): "\(count) pictures are refused, first \(first)."
+        case .changedMeanwhile(let path): "\(path): the file changed since the plan was made."
+        case .shallow(let path): "\(path): the clone is shallow, its history is cut off."
+        case .tooManyCommits(let count): "more than \(count) commits."
+        case .git(let doing, let reason): "\(doing): \(reason)."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notNamedPNG: "Leave it in the main repository; the store keeps PNG pictures only."
+        case .noSuite: "Move it into the folder of its test class, or use `--pattern`."
+        case .link: "Replace the link by the file it points to."
+        case .special: "Move it away."
+        case .nameNotUTF8, .collision: "Rename the file, and the snapshot in the test."
+        case .duplicate:
+            """
+            Import one of the folders only, or give each its cell \
+            (`--cell 'FOLDER/**=CELL'`).
+            """
+        case .pattern:
+            "Write it like `{cell}/{suite}/{name}.png`; `*` and `**` stand for anything else."
+        case .refused: "Mend or remove what is listed, then import again."
+        case .changedMeanwhile: "Let the tests finish, then import again."
+        case .shallow: "Fetch the rest with `git fetch --unshallow`, or import without history."
+        case .tooManyCommits: "Import a part of the history, or none."
+        case .git: "Install git 2.29 or newer, and check the repository with `git fsck`."
+        }
+    }
+}
+
+/// Paths of pictures with names for what they say: `{cell}/{suite}/{name}.png`.
+///
+/// `{suite}` may span folders, `{cell}` and `{name}` stay within one; `*` is anything within a
+/// folder, `**` anything. Of several readings the one with the longest beginning counts.
+package struct ImportPattern: Sendable {
+    private enum Token: Hashable {
+        case literal(UInt8)
+        case cell
+        case suite
+        case name
+        case run
+        case deepRun
+
+        var spansFolders: Bool { self == .suite || self == .deepRun }
+    }
+
+    private let tokens: [Token]
+    private static let bytesMax = 4_096
+
+    package init(_ text: String) throws(ImportFault) {
+        var tokens: [Token] = []
+        var rest = text[...]
+        let words: [(String, Token)] = [
+            ("{cell}", .cell), ("{suite}", .suite), ("{name}", .name), ("**", .deepRun),
+            ("*", .run),
+        ]
+        while let first = rest.first {
+            if let (word, token) = words.first(where: { rest.hasPrefix($0.0) }) {
+                tokens.append(token)
+                rest = rest.dropFirst(word.count)
+                continue
+            }
+            guard first != "{", first != "}" else {
+                throw .pattern(text, reason: "holds an unknown name in braces")
+            }
+            tokens += String(first).utf8.map { Token.literal($0) }
+            rest = rest.dropFirst()
+        }
+        for token in [Token.suite, .name] where tokens.count(where: { $0 == token }) != 1 {
+            throw .pattern(text, reason: "does not hold {suite} and {name} once each")
+        }
+        guard tokens.count(where: { $0 == .cell }) < 2, text.utf8.count <= Self.bytesMax,
+            text.hasSuffix(".png")
+        else {
+            throw .pattern(
+                text,
+                reason: "is too long, names the cell twice, or does not end in .png"
+            )
+        }
+        self.tokens = tokens
+    }
+
+    /// What a path says; nil where it does not match.
+    func match(_ path: String) -> LayoutPlace? {
+        let bytes = Array(path.utf8)
+        guard bytes.count <= Self.bytesMax else { return nil }
+        var matcher = Matcher(tokens: tokens, bytes: bytes)
+        guard matcher.match(0, 0) else { return nil }
+        func text(_ token: Token) -> String? {
+            matcher.found[token].map { String(decoding: bytes[$0], as: UTF8.self) }
+        }
+        guard let suite = text(.suite), let name = text(.name) else { return nil }
+        return LayoutPlace(cell: text(.cell).map { CellID($0) }, suite: suite, name: name)
+    }
+
+    /// Remembers what failed, so that no pattern takes more than tokens × bytes² steps.
+    private struct Matcher {
+        let tokens: [Token]
+        let bytes: [UInt8]
+        var found: [Token: Range<Int>] = [:]
+        private var failed: Set<Int> = []
+
+        init(tokens: [Token], bytes: [UInt8]) {
+            self.tokens = tokens
+            self.bytes = bytes
+        }
+
+        mutating func match(_ token: Int, _ start: Int) -> Bool {
+            guard token < tokens.count else { return start == bytes.count }
+            let key = token * (bytes.count + 1) + start
+            guard !failed.contains(key) else { return false }
+            if case .literal(let byte) = tokens[token] {
+                if start < bytes.count, bytes[start] == byte, match(token + 1, start + 1) {
+                    return true
+                }
+            } else if matchName(token, start) {
+                return true
+            }
+            failed.insert(key)
+            return false
+        }
+
+        private mutating func matchName(_ token: Int, _ start: Int) -> Bool {
+            let kind = tokens[token]
+            var end = start
+            while end < bytes.count, kind.spansFolders || bytes[end] != UInt8(ascii: "/") {
+                end += 1
+            }
+            let least = kind == .run || kind == .deepRun ? start : start + 1
+            while end >= least {
+                if match(token + 1, end) {
+                    found[kind] = start..<end
+                    return true
+                }
+                end -= 1
+            }
+            return false
+        }
+    }
+}

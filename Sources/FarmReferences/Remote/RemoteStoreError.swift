@@ -1,0 +1,78 @@
+// What a remote store may lack or refuse, although it answers. Every text here is masked before it is
+// put into a case.
+import FarmCore
+
+/// An error of a store at a remote; `remote` is the masked location.
+package enum RemoteStoreError: ExplainedError, Equatable {
+    /// The remote understood and said no: a hook, a protected branch, read-only access.
+    case refused(remote: String, reference: String, reason: String)
+    /// There is a repository, but no store in it.
+    case notAStore(remote: String, fact: String)
+    case unknownFormat(remote: String, format: String)
+    /// The remote does not have something the pin names; `line` is the pin's, from 1.
+    case pinNotAtRemote(path: SubtreePath, object: ObjectID, line: Int, remote: String)
+    /// The remote sent less than it was asked for.
+    case incomplete(what: String, object: ObjectID, remote: String)
+    /// Others kept writing the journal.
+    case journalMoving(remote: String)
+
+    package var code: String {
+        switch self {
+        case .refused: "remote-refused"
+        case .notAStore: "remote-not-a-store"
+        case .unknownFormat: "store-format-unknown"
+        case .pinNotAtRemote: "pin-not-at-remote"
+        case .incomplete: "remote-incomplete"
+        case .journalMoving: "remote-journal-moving"
+        }
+    }
+
+    package var exit: ExitCode {
+        switch self {
+        case .refused, .notAStore, .unknownFormat, .pinNotAtRemote: .configuration
+        case .incomplete: .inputOutput
+        case .journalMoving: .busy
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .refused(let remote, let reference, let reason):
+            "\(remote): \(reference) was refused: \(reason)."
+        case .notAStore(let remote, let fact): "\(remote): no reference store is there: \(fact)."
+        case .unknownFormat(let remote, let format):
+            "\(remote): the reference store has the format \(format), not \(ReferenceStore.format)."
+        case .pinNotAtRemote(let path, let object, let line, let remote):
+            "snapfarm.refs:\(line): \"\(path)\" is \(object), "
+                + "which the store \(remote) does not have."
+        case .incomplete(let what, let object, let remote):
+            "\(what): the store \(remote) did not send the object \(object)."
+        case .journalMoving(let remote): "\(remote): others keep writing the journal."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .refused: "Ask for write access, or for the rule on the host to be lifted."
+        case .notAStore(let remote, _): "Make one with `snapfarm refs init \(remote)`."
+        case .unknownFormat: "Use the newer snapfarm that made the store."
+        case .pinNotAtRemote:
+            """
+            Push the set from where it was recorded (`snapfarm refs push`). If it was pruned, move \
+            the pin to a kept set: `snapfarm refs log`.
+            """
+        case .incomplete: "Check the store on its host with `git fsck`, then fetch again."
+        case .journalMoving: "The set itself is pushed. Run the same command again for the journal."
+        }
+    }
+}
+
+extension RemoteStoreError {
+    /// Whether the remote answered, and lacks what a pin names.
+    package var isAboutPin: Bool {
+        switch self {
+        case .pinNotAtRemote, .incomplete: true
+        default: false
+        }
+    }
+}
