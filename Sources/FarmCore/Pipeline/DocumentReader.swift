@@ -3,6 +3,9 @@
 import Foundation
 import Yams
 
+/// A value of a document with its line, for those who read documents of their own.
+package typealias DocumentNode = Node
+
 /// One mistake in a document.
 package struct DocumentProblem: Hashable, Sendable, Codable {
     package var file: String
@@ -34,6 +37,9 @@ package struct DocumentReader {
     package private(set) var problems: [DocumentProblem] = []
 
     package init(file: String) { self.file = file }
+
+    /// All mistakes so far.
+    package var errors: DocumentErrors { DocumentErrors(problems: problems) }
 
     package mutating func report(
         _ node: Node?,
@@ -290,6 +296,10 @@ package struct DocumentReader {
         )
         return nil
     }
+
+    package func isMap(_ node: Node) -> Bool { if case .mapping = node { true } else { false } }
+
+    package func isList(_ node: Node) -> Bool { if case .sequence = node { true } else { false } }
 
     package func isNull(_ node: Node) -> Bool {
         guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }

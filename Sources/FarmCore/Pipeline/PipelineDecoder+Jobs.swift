@@ -102,7 +102,7 @@ extension PipelineDecoder {
                 reader.report(value, "a value of env is not text.", "Quote it.")
                 continue
             }
-            if !PipelineKeys.isVariable(name) {
+            if !VariableName.isUsable(name) {
                 reader.report(
                     key,
                     "\"\(name)\" is no name of an environment variable.",

@@ -19,7 +19,7 @@ enum PipelineKeys {
         "webdriver": ["scenes", "timeZone"],
     ]
     static let anyJob = [
-        "kind", "driver", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
+        "kind", "driver", "framework", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
         "env", "bundle", "new", "moved", "flaky", "needs",
     ]
     static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
@@ -40,13 +40,4 @@ enum PipelineKeys {
     /// Of an override; the job's own rules have the overrides besides.
     static let override = policy + ignoring
     static let comparison = override + ["cells", "suites", "snapshots"]
-
-    /// Whether a text is the name of an environment variable.
-    static func isVariable(_ name: String) -> Bool {
-        name.utf8.first.map { !(48...57).contains($0) } == true
-            && name.utf8.allSatisfy {
-                $0 == 95 || (48...57).contains($0) || (65...90).contains($0)
-                    || (97...122).contains($0)
-            }
-    }
 }
