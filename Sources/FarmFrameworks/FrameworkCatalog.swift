@@ -1,6 +1,7 @@
 // The profiles that come with the program, and those of users' own files. Both are YAML and are read
 // by the same decoder.
 import FarmCore
+import FarmPipeline
 
 /// The frameworks this program knows.
 package enum FrameworkCatalog {

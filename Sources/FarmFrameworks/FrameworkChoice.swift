@@ -1,6 +1,7 @@
 // `framework: NAME` of a job, or `framework: path/to/own.yaml`, becomes a profile while the pipeline
 // file is read, so that its mistakes stand beside the pipeline's.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// Finds the profiles that pipeline files name.

@@ -1,5 +1,6 @@
 // A profile's YAML → `FrameworkProfile`. Every mistake is reported, with its line.
 import FarmCore
+import FarmPipeline
 
 /// Decodes the profile of a framework.
 package struct ProfileDecoder {
@@ -86,7 +87,7 @@ package struct ProfileDecoder {
         if let env = entries["env"] {
             for (key, value) in reader.orderedMapping(env, what: "\(what).env") {
                 guard let name = reader.text(key, what: "a variable of \(what)") else { continue }
-                if ProfileKeys.contract.contains(name) || !VariableName.isUsable(name) {
+                if ProfileKeys.contract.contains(name) || !Job.isVariable(name) {
                     reader.report(
                         key,
                         "a profile cannot set the variable \"\(name)\".",

@@ -1,6 +1,7 @@
 // A profile is data that users write too: what is wrong with it is said with its line.
 import FarmCore
 import FarmFrameworks
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import Foundation
 import Testing
 

@@ -172,4 +172,13 @@ extension Job {
     package func records(in mode: RunMode) -> Bool {
         kind == .snapshot && (mode == .record || judge == .farm)
     }
+
+    /// Whether a text is the name of an environment variable.
+    package static func isVariable(_ name: String) -> Bool {
+        name.utf8.first.map { !(48...57).contains($0) } == true
+            && name.utf8.allSatisfy {
+                $0 == 95 || (48...57).contains($0) || (65...90).contains($0)
+                    || (97...122).contains($0)
+            }
+    }
 }

@@ -52,7 +52,7 @@ extension PlanMistakes {
             unless: job.timeouts.shardSeconds.isTimeout
         )
         let isEnvironment = job.env.allSatisfy { name, value in
-            VariableName.isUsable(name) && Self.isText(value)
+            Job.isVariable(name) && Self.isText(value)
         }
         add("\(what): env holds what is no variable", unless: isEnvironment)
         let most = FarmLimits.rulesMax

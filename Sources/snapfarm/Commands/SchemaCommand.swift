@@ -1,5 +1,5 @@
 import ArgumentParser
-import FarmCore
+import FarmPipeline
 
 /// `snapfarm schema`: the JSON Schema of pipeline files, for editors.
 struct SchemaCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 // A pipeline file and the folder its relative paths start at.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// A decoded pipeline and where it lies.

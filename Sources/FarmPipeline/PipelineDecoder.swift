@@ -1,5 +1,6 @@
 // Pipeline file → `Pipeline`. All mistakes are reported at once, each with file:line, what is
 // wrong and what would be right. The keys named here are the keys of the JSON Schema.
+import FarmCore
 import Yams
 
 /// Decodes a pipeline file.
@@ -328,14 +329,5 @@ package struct PipelineDecoder {
                 )
             }
         }
-    }
-}
-
-extension Device {
-    /// Whether a name as written means this device.
-    func isSpelled(_ text: String) -> Bool {
-        let spelled = DeviceName(text)
-        let name = DeviceCatalogue.entry(named: spelled.name)?.name ?? spelled.name
-        return name == self.name && (spelled.os == nil || spelled.os == os)
     }
 }

@@ -1,4 +1,5 @@
 // The jobs of a pipeline file.
+import FarmCore
 import Yams
 
 extension PipelineDecoder {
@@ -102,7 +103,7 @@ extension PipelineDecoder {
                 reader.report(value, "a value of env is not text.", "Quote it.")
                 continue
             }
-            if !VariableName.isUsable(name) {
+            if !Job.isVariable(name) {
                 reader.report(
                     key,
                     "\"\(name)\" is no name of an environment variable.",

@@ -1,5 +1,6 @@
 // The JSON Schema of pipeline files, made from the decoder's own list of keys. It lies in
 // docs/schema/pipeline.schema.json for editors; a test keeps the two equal.
+import FarmCore
 
 /// The JSON Schema (draft 2020-12) of a pipeline file.
 package enum PipelineSchema {

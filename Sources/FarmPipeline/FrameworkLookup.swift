@@ -1,4 +1,5 @@
 // How the reader of pipeline files asks for the profile of a framework: it knows no file but its own.
+import FarmCore
 
 /// Finds profiles by what a job says.
 package protocol FrameworkLookup: Sendable {

@@ -1,5 +1,6 @@
 // A policy from the command line or from a request. The keys, their values and which policy has
 // them are the pipeline file's: the same decoder reads both, so that they cannot disagree.
+import FarmCore
 import Yams
 
 /// Why flags make no policy.

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmPipeline
 import Foundation
 import Testing
 
