@@ -149,9 +149,18 @@ package struct ProfileDecoder {
             layout == .lease
             ? folder(folderNode, what: "references.folder")
             : reader.text(folderNode, what: "references.folder")
+        let sources = entries["sources"].flatMap { reader.text($0, what: "references.sources") }
+        if layout == .besideSources, sources == nil || place?.contains("/") == true {
+            reader.report(
+                node,
+                "references beside-sources has no ending of sources, or a path for its folder.",
+                "Write `sources: .swift` and the folder's name alone, such as __Snapshots__."
+            )
+        }
         let remedy = entries["remedy"].flatMap { reader.text($0, what: "references.remedy") }
         return FrameworkReferences(
             layout: layout,
+            sources: sources ?? "",
             folder: place ?? "",
             path: path,
             remedy: remedy ?? "Switch recording off in the tests."

@@ -6,7 +6,7 @@ enum ProfileKeys {
         "spelling", "owner", "messages",
     ]
     static let orders = ["env", "flags"]
-    static let references = ["layout", "folder", "path", "writes", "remedy"]
+    static let references = ["layout", "sources", "folder", "path", "writes", "remedy"]
     static let roles = ["capture", "failed", "reference", "diff"]
     static let place = ["folders", "when", "needs", "ignored"] + roles
     static let spelling = ["replace", "by", "unit", "trim", "lowercase"]

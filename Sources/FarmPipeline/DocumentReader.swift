@@ -83,6 +83,9 @@ package struct DocumentReader {
         problems.append(problem)
     }
 
+    /// Takes over the mistakes of a file that this one names.
+    package mutating func add(_ errors: DocumentErrors) { problems += errors.problems }
+
     /// Whether so much is wrong that the rest is not looked at.
     package var isGivenUp: Bool { problems.count > FarmLimits.documentProblemsMax }
 

@@ -9,15 +9,20 @@ package struct PipelineDecoder {
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
+    /// Nil where no job's framework can be looked up.
+    var frameworks: (any FrameworkLookup)?
 
     /// Decodes the text of a pipeline file; `file` is how messages name it.
     ///
-    /// - Throws: every mistake found, together.
+    /// Without `frameworks` no job may name one.
+    ///
+    /// - Throws: every mistake found, together, those of users' profiles among them.
     package static func decode(
         _ text: String,
-        file: String
+        file: String,
+        frameworks: (any FrameworkLookup)? = nil
     ) throws(DocumentErrors) -> Pipeline {
-        var decoder = PipelineDecoder(reader: DocumentReader(file: file))
+        var decoder = PipelineDecoder(reader: DocumentReader(file: file), frameworks: frameworks)
         let pipeline = decoder.pipeline(text)
         guard decoder.reader.problems.isEmpty, let pipeline else {
             throw DocumentErrors(problems: decoder.reader.problems)

@@ -19,8 +19,8 @@ enum PipelineKeys {
         "webdriver": ["scenes", "timeZone"],
     ]
     static let anyJob = [
-        "kind", "driver", "framework", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
-        "env", "bundle", "new", "moved", "flaky", "needs",
+        "kind", "driver", "framework", "matrix", "judge", "comparison", "timeout", "retries",
+        "exclusive", "env", "bundle", "new", "moved", "flaky", "needs",
     ]
     static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
     static let ofPolicy: [String: [String]] = [

@@ -202,7 +202,7 @@ struct NameVectorTests {
         #expect(try profile(framework).spelling?.spelled(name) == spelled)
     }
 
-    private static let filler = String(repeating: "_", count: 22)
+    private static let filler = String(repeating: "_", count: 23)
 }
 
 @Suite("paths of frameworks")

@@ -90,6 +90,8 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
     }
 
     package var layout: Layout
+    /// With `beside-sources`: how the names of sources end, and begin with the suite's.
+    package var sources: String
     /// With `beside-sources`: what the folder beside the sources is called.
     package var folder: String
     /// From that folder; with `beside-sources` from the root of the work tree, `{folder}` first.
@@ -97,8 +99,15 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
     /// What to do when the tests changed them under verify.
     package var remedy: String
 
-    package init(layout: Layout, folder: String, path: PicturePattern, remedy: String) {
+    package init(
+        layout: Layout,
+        sources: String = "",
+        folder: String,
+        path: PicturePattern,
+        remedy: String
+    ) {
         self.layout = layout
+        self.sources = sources
         self.folder = folder
         self.path = path
         self.remedy = remedy

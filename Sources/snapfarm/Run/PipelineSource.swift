@@ -1,5 +1,6 @@
 // A pipeline file and the folder its relative paths start at.
 import FarmCore
+import FarmFrameworks
 import FarmPipeline
 import Foundation
 
@@ -18,8 +19,12 @@ struct PipelineSource: Sendable {
         guard bytes.count <= FarmLimits.pipelineBytesMax,
             let text = String(data: bytes, encoding: .utf8)
         else { throw PipelineSourceError.notText(file) }
-        pipeline = try PipelineDecoder.decode(text, file: file)
         folder = (path as NSString).deletingLastPathComponent
+        pipeline = try PipelineDecoder.decode(
+            text,
+            file: file,
+            frameworks: FrameworkChoice(folder: folder)
+        )
     }
 
     /// Replaces the masks of all comparisons by the boxes painted in them.
