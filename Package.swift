@@ -31,6 +31,13 @@ func tests(
     )
 }
 
+/// What the farm knows of snapshot frameworks, as data in Sources/FarmFrameworks/Profiles.
+let frameworkProfiles = [
+    "Flutter", "Paparazzi", "Playwright", "Roborazzi", "Shot", "SnapshotPreviews", "generic",
+    "iOSSnapshotTestCase", "jest-image-snapshot", "matplotlib", "pytest-mpl",
+    "swift-snapshot-testing",
+]
+
 let package = Package(
     name: "snapfarm",
     platforms: [.macOS(.v15)],
@@ -69,6 +76,12 @@ let package = Package(
 
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
+        .target(
+            name: "FarmFrameworks",
+            dependencies: ["FarmCore", "FarmPipeline"],
+            resources: frameworkProfiles.map { .embedInCode("Profiles/\($0).yaml") },
+            swiftSettings: strict
+        ),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
             "FarmReferences",
@@ -88,7 +101,7 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "FarmPipeline", "CFarmShims",
+                "FarmCore", "FarmFrameworks", "FarmPipeline", "CFarmShims",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",
@@ -147,16 +160,16 @@ let package = Package(
         farm(
             "FarmWorker",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmImaging",
-                "FarmReferences",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmFrameworks",
+                "FarmImaging", "FarmReferences",
             ]
         ),
         .executableTarget(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
-                "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferences", "FarmReports",
-                "FarmServer", "FarmWorker",
+                "FarmFrameworks", "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferences",
+                "FarmReports", "FarmServer", "FarmWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -200,8 +213,9 @@ let package = Package(
             path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
-        tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmPipeline"]),
+        tests("FarmFrameworksTests", ["FarmCore", "FarmFrameworks", "FarmPipeline"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
@@ -214,7 +228,10 @@ let package = Package(
         ),
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers", "FarmPipeline"]),
+        tests(
+            "FarmDriversTests",
+            ["CFarmShims", "FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
+        ),
         tests(
             "FarmServerTests",
             [
@@ -237,8 +254,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmAPI", "FarmLedger", "FarmPipeline", "FarmReferences",
-                "FarmReports", "snapfarm",
+                "FarmCore", "FarmAPI", "FarmFrameworks", "FarmLedger", "FarmPipeline",
+                "FarmReferences", "FarmReports", "snapfarm",
             ]
         ),
         tests(

@@ -62,6 +62,8 @@ package enum FarmLimits {
     package static let pictureTriesMax = 200_000
     /// Bytes of one profile of a framework: ten times the longest of ours.
     package static let profileBytesMax = 64 << 10
+    /// Milliseconds between two looks whether another lease gave a source tree back.
+    package static let treeLookMilliseconds = 100
     /// Folders of a source tree into which a framework writes: ten times those of a large app.
     package static let borrowedFoldersMax = 20_000
     /// Bytes of a list of patterns times those of the longest name they are tried on: a second at

@@ -170,7 +170,7 @@ package struct ProfileDecoder {
     /// A text that is a folder of the lease or one inside it.
     private mutating func folder(_ node: DocumentNode, what: String) -> String? {
         guard let text = folderText(node, what: what) else { return nil }
-        if !LeasePlaces.beginsInside(text) || text.pathParts.contains("..") {
+        if !LeasePlaces.isInside(text) {
             reader.report(
                 node,
                 "\(what) is \"\(text)\", which is not in the lease's folder.",

@@ -50,6 +50,27 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
         self.messages = messages
     }
 
+    /// Whether a lease can follow it: what it sets are variables, and every folder that it names lies
+    /// in the lease, or is a plain name beside the sources.
+    var isSound: Bool {
+        let orders = [record, verify]
+        let areVariables = orders.allSatisfy { $0.environment.keys.allSatisfy(Job.isVariable) }
+        let counts =
+            orders.flatMap { [$0.environment.count, $0.flags.count] }
+            + pictures.flatMap { [$0.folders.count, $0.ignored.count, $0.needs.count] }
+            + [pictures.count, names.count, owners.count]
+        let layout = references.map { references in
+            switch references.layout {
+            case .lease: LeasePlaces.isInside(references.folder)
+            case .besideSources:
+                PathComponent.isName(references.folder) && !references.sources.isEmpty
+            }
+        }
+        return areVariables && layout ?? true
+            && counts.allSatisfy { $0 <= FarmLimits.rulesMax }
+            && pictures.allSatisfy { $0.folders.allSatisfy(LeasePlaces.isInside) }
+    }
+
     /// What the framework is told when it shall record, or when it shall only look.
     package func orders(records: Bool) -> FrameworkOrders { records ? record : verify }
 

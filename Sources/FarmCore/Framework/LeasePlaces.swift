@@ -39,8 +39,8 @@ package struct LeasePlaces: Sendable {
         text.matches(of: #/\{([^}]*)\}/#).map { String($0.1) }.first { !names.contains($0) }
     }
 
-    /// Whether a text is one of the folders, or something that begins with it.
-    package static func beginsInside(_ text: String) -> Bool {
-        names.contains { text.hasPrefix("{\($0)}") }
+    /// Whether a text is one of the folders or a folder that begins like it, and stays in the lease.
+    package static func isInside(_ text: String) -> Bool {
+        names.contains { text.hasPrefix("{\($0)}") } && !text.pathParts.contains("..")
     }
 }
