@@ -143,7 +143,11 @@ package struct ProfileDecoder {
             let path = pattern(pathNode, what: "references.path")
         else { return nil }
         if !path.fields.contains(.name) {
-            reader.report(pathNode, "references.path has no {name}.", "Two pictures would be one file.")
+            reader.report(
+                pathNode,
+                "references.path has no {name}.",
+                "Two pictures would be one file."
+            )
         }
         let place =
             layout == .lease

@@ -136,7 +136,10 @@ extension EndToEnd {
             let recorded = try project.run(["--mode", "record"])
             #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
             #expect(try project.run().status == 0)
-            try project.folder.write("frameworks/mine.yaml", "framework: mine\nnames: [\"{tset}\"]\n")
+            try project.folder.write(
+                "frameworks/mine.yaml",
+                "framework: mine\nnames: [\"{tset}\"]\n"
+            )
             let refused = try project.run()
             #expect(refused.status == 65)
             #expect(refused.errors.contains("frameworks/mine.yaml:2:"))

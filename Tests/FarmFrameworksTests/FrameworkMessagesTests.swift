@@ -6,7 +6,9 @@ import Testing
 
 extension FrameworkMessages {
     /// Of the frameworks that no job names.
-    fileprivate static var recordings: FrameworkMessages { FrameworkCatalog.unnamedWords.recordings }
+    fileprivate static var recordings: FrameworkMessages {
+        FrameworkCatalog.unnamedWords.recordings
+    }
     fileprivate static var differences: FrameworkMessages {
         FrameworkCatalog.unnamedWords.differences
     }

@@ -89,7 +89,9 @@ struct PicturePatternTests {
             + profile.pictures.flatMap { Array($0.paths.values) + $0.ignored }
     }
 
-    private static let letters = ["a", "Z", "7", "_", "-", ".", "@", " ", "é", "語", "x", "1", "[", "{"]
+    private static let letters = [
+        "a", "Z", "7", "_", "-", ".", "@", " ", "é", "語", "x", "1", "[", "{",
+    ]
 
     private static func word(_ random: inout SeededGenerator, path: Bool = false) -> String {
         let all = path ? letters + ["/"] : letters
@@ -143,7 +145,9 @@ struct PicturePatternTests {
         ]
         for pattern in Self.patterns {
             for _ in 0..<300 {
-                let begin = ["", "a/", "__Snapshots__/", "x/result_images/"].randomElement(using: &random)
+                let begin = ["", "a/", "__Snapshots__/", "x/result_images/"].randomElement(
+                    using: &random
+                )
                 let end = ends.randomElement(using: &random)
                 let path = (begin ?? "") + Self.word(&random, path: true) + (end ?? "")
                 guard let fields = pattern.read(path) else { continue }

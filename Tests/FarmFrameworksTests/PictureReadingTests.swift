@@ -78,9 +78,14 @@ struct PictureReadingTests {
             ]
         )
         #expect(
-            try read("swift-snapshot-testing", in: "{artifacts}", files, records: true).captures == [
-                CapturedFile(suite: "LoginTests", name: "testA.1", path: "LoginTests/testA.1.png")
-            ]
+            try read("swift-snapshot-testing", in: "{artifacts}", files, records: true).captures
+                == [
+                    CapturedFile(
+                        suite: "LoginTests",
+                        name: "testA.1",
+                        path: "LoginTests/testA.1.png"
+                    )
+                ]
         )
     }
 

@@ -12,7 +12,10 @@ struct ProfileDecoderTests {
     func own() throws {
         let folder = try TemporaryFolder()
         let text = try #require(FrameworkCatalog.texts.first { $0.name == "Playwright" }?.text)
-        try folder.write("frameworks/mine.yaml", text.replacing("framework: Playwright", with: "framework: mine"))
+        try folder.write(
+            "frameworks/mine.yaml",
+            text.replacing("framework: Playwright", with: "framework: mine")
+        )
         let choice = FrameworkChoice(folder: folder.path)
         var profile = try #require(try choice.profile("frameworks/mine.yaml"))
         #expect(profile.name == "mine")

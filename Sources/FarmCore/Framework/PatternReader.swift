@@ -61,7 +61,9 @@ struct PatternReader {
             }
             return nil
         }
-        for end in ends(of: field, form, from: start) {
+        var next = ""
+        if case .literal(let text) = rest.first { next = text }
+        for end in ends(of: field, form, from: start, before: next) {
             var more = fields
             more[field] = String(decoding: path[start..<end], as: UTF8.self)
             if let found = match(rest, from: end, more) { return found }
@@ -69,15 +71,17 @@ struct PatternReader {
         return nil
     }
 
-    /// Where a field that begins at `start` may end.
+    /// Where a field that begins at `start` may end, when a text must follow.
     private func ends(
         of field: PictureField,
         _ form: PicturePattern.Form,
-        from start: Int
+        from start: Int,
+        before next: String
     ) -> [Int] {
         let letters = path[start...].prefix { Self.mayHold(field, form, $0) }
         return (letters.startIndex..<letters.endIndex).map { $0 + 1 }.filter { end in
-            isCharacterEnd(end) && Self.isWhole(field, form, path[start..<end])
+            path[end...].starts(with: next.utf8) && isCharacterEnd(end)
+                && Self.isWhole(field, form, path[start..<end])
         }
     }
 

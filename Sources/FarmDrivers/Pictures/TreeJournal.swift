@@ -31,7 +31,8 @@ struct TreeJournal: Codable, Sendable {
             try unusable(target(path)) {
                 try files.createDirectory(atPath: target(path), withIntermediateDirectories: true)
             }
-            for file in try LeaseListing(of: "\(root)/\(path)").files where !file.hasSuffix(".png") {
+            for file in try LeaseListing(of: "\(root)/\(path)").files where !file.hasSuffix(".png")
+            {
                 let copy = "\(target(path))/\(file)"
                 try unusable(copy) {
                     try files.createDirectory(
