@@ -32,6 +32,13 @@ func tests(
     )
 }
 
+/// What the farm knows of snapshot frameworks, as data in Sources/FarmFrameworks/Profiles.
+let frameworkProfiles = [
+    "Flutter", "Paparazzi", "Playwright", "Roborazzi", "Shot", "SnapshotPreviews", "generic",
+    "iOSSnapshotTestCase", "jest-image-snapshot", "matplotlib", "pytest-mpl",
+    "swift-snapshot-testing",
+]
+
 let package = Package(
     name: "snapfarm",
     platforms: [.macOS(.v15)],
@@ -72,6 +79,12 @@ let package = Package(
         farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
+        .target(
+            name: "FarmFrameworks",
+            dependencies: ["FarmCore", "FarmPipeline"],
+            resources: frameworkProfiles.map { .embedInCode("Profiles/\($0).yaml") },
+            swiftSettings: strict
+        ),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
             "FarmGit",
@@ -94,7 +107,7 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "FarmPipeline", "CFarmShims",
+                "FarmCore", "FarmFrameworks", "FarmPipeline", "CFarmShims",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",
@@ -156,6 +169,7 @@ let package = Package(
             "FarmWorker",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
+                "FarmFrameworks",
                 "FarmImaging", "FarmReferences",
             ]
         ),
@@ -173,8 +187,8 @@ let package = Package(
             "FarmRun",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
-                "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmGit", "FarmImaging",
-                "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
+                "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmFrameworks", "FarmGit",
+                "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
                 "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
                 "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
@@ -186,7 +200,8 @@ let package = Package(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers", "FarmFiles",
-                "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReview",
+                "FarmFrameworks", "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
+                "FarmReview",
                 "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -235,9 +250,10 @@ let package = Package(
             path: "Tests/ReferenceTesting",
             swiftSettings: strict
         ),
-        tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
+        tests("FarmFrameworksTests", ["FarmCore", "FarmFrameworks", "FarmPipeline"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmFilesTests", ["FarmCore", "FarmFiles"]),
@@ -262,7 +278,10 @@ let package = Package(
         ),
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers", "FarmPipeline"]),
+        tests(
+            "FarmDriversTests",
+            ["CFarmShims", "FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
+        ),
         tests(
             "FarmServerTests",
             [

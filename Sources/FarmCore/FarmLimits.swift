@@ -58,6 +58,17 @@ package enum FarmLimits {
     package static let factBytesMax = 4_096
     /// Bytes of one pattern of names: twice the longest folders and names of a picture.
     package static let patternBytesMax = 512
+    /// Bytes of the path of a picture below the folder of its framework: those of a picture's name,
+    /// and the folders of a source tree before it.
+    package static let picturePathBytesMax = 4_096
+    /// Tries to find the fields of a framework's pattern in one path: a thousand times the usual.
+    package static let pictureTriesMax = 200_000
+    /// Bytes of one profile of a framework: ten times the longest of ours.
+    package static let profileBytesMax = 64 << 10
+    /// Milliseconds between two looks whether another lease gave a source tree back.
+    package static let treeLookMilliseconds = 100
+    /// Folders of a source tree into which a framework writes: ten times those of a large app.
+    package static let borrowedFoldersMax = 20_000
     /// Bytes of a list of patterns times those of the longest name they are tried on: a second at
     /// most for each failing test or picture, where 1,000 usual ones take a thousandth of it.
     package static let patternStepsMax = 250_000_000

@@ -27,6 +27,9 @@ package struct LeaseFolders: Sendable, Hashable {
     package var snapshotArtifacts: String
     /// `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
     package var references: String
+    /// What a framework's folders beside the sources hold while they are borrowed (see
+    /// `BorrowedTree`); outside of `lease`.
+    package var besideSources: String
     /// The lease's log; the driver appends everything its children print, under
     /// `FarmLimits.logBytesMax`.
     package var log: String
@@ -37,6 +40,7 @@ package struct LeaseFolders: Sendable, Hashable {
         failureDiffs: String,
         snapshotArtifacts: String,
         references: String,
+        besideSources: String,
         log: String
     ) {
         self.lease = lease
@@ -44,6 +48,7 @@ package struct LeaseFolders: Sendable, Hashable {
         self.failureDiffs = failureDiffs
         self.snapshotArtifacts = snapshotArtifacts
         self.references = references
+        self.besideSources = besideSources
         self.log = log
     }
 
@@ -56,7 +61,19 @@ package struct LeaseFolders: Sendable, Hashable {
             failureDiffs: lease + "/FailureDiffs",
             snapshotArtifacts: lease + "/artifacts",
             references: lease + "/ReferenceImages",
+            besideSources: scratch + "/sources",
             log: scratch + "/lease.log"
+        )
+    }
+
+    /// The folders by the names that profiles of frameworks have for them.
+    package var places: LeasePlaces {
+        LeasePlaces(
+            lease: lease,
+            captures: captures,
+            failures: failureDiffs,
+            artifacts: snapshotArtifacts,
+            references: references
         )
     }
 }

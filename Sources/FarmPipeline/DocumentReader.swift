@@ -64,6 +64,9 @@ package struct DocumentReader {
 
     package init(file: String) { self.file = file }
 
+    /// All mistakes so far.
+    package var errors: DocumentErrors { DocumentErrors(problems: problems) }
+
     package mutating func report(
         _ node: Node?,
         _ message: String,
@@ -95,6 +98,9 @@ package struct DocumentReader {
         }
         problems.append(problem)
     }
+
+    /// Takes over the mistakes of a file that this one names.
+    package mutating func add(_ errors: DocumentErrors) { problems += errors.problems }
 
     /// Whether so much is wrong that the rest is not looked at.
     package var isGivenUp: Bool { problems.count > FarmLimits.documentProblemsMax }
@@ -328,6 +334,10 @@ package struct DocumentReader {
         )
         return nil
     }
+
+    package func isMap(_ node: Node) -> Bool { if case .mapping = node { true } else { false } }
+
+    package func isList(_ node: Node) -> Bool { if case .sequence = node { true } else { false } }
 
     package func isNull(_ node: Node) -> Bool {
         guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }

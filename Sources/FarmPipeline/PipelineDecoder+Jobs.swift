@@ -54,6 +54,10 @@ extension PipelineDecoder {
     }
 
     private mutating func apply(_ entries: [String: Node], to job: inout Job) {
+        if let node = entries["framework"], let profile = framework(node) {
+            job.framework = profile
+            job.judge = profile.judge
+        }
         if let node = entries["judge"] {
             job.judge = reader.word(node, as: Judge.self, what: "judge") ?? .farm
         }
@@ -80,6 +84,26 @@ extension PipelineDecoder {
         if let node = entries["flaky"] {
             job.flaky = reader.word(node, as: Leniency.self, what: "flaky") ?? .accept
         }
+    }
+
+    /// The profile of a framework, by its name or by a path to a file of one's own.
+    private mutating func framework(_ node: Node) -> FrameworkProfile? {
+        guard let word = reader.text(node, what: "framework") else { return nil }
+        do throws(DocumentErrors) {
+            if let profile = try frameworks?.profile(word) { return profile }
+        } catch {
+            reader.add(error)
+            return nil
+        }
+        let names = frameworks?.names ?? []
+        reader.report(
+            node,
+            "unknown framework \"\(word)\".",
+            (nearest(word, among: names).map { "Did you mean \"\($0)\"? " } ?? "")
+                + "Known: \(names.joined(separator: ", ")); or the path of a profile of your own.",
+            code: "unknown-framework"
+        )
+        return nil
     }
 
     private mutating func timeouts(_ node: Node) -> JobTimeouts {

@@ -10,17 +10,26 @@ package struct PipelineDecoder {
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
+    /// Nil where no job's framework can be looked up.
+    var frameworks: (any FrameworkLookup)?
 
     /// Decodes the text of a pipeline file; `file` is how messages name it, and its jobs may have
     /// these `drivers`.
     ///
-    /// - Throws: every mistake found, together.
+    /// Without `frameworks` no job may name one.
+    ///
+    /// - Throws: every mistake found, together, those of users' profiles among them.
     package static func decode(
         _ text: String,
         file: String,
-        drivers: [any DriverKind]
+        drivers: [any DriverKind],
+        frameworks: (any FrameworkLookup)? = nil
     ) throws(DocumentErrors) -> Pipeline {
-        var decoder = PipelineDecoder(reader: DocumentReader(file: file), drivers: drivers)
+        var decoder = PipelineDecoder(
+            reader: DocumentReader(file: file),
+            drivers: drivers,
+            frameworks: frameworks
+        )
         let pipeline = decoder.pipeline(text)
         guard decoder.reader.problems.isEmpty, let pipeline else {
             throw DocumentErrors(problems: decoder.reader.problems)

@@ -13,8 +13,8 @@ enum PipelineKeys {
     static let timeout = ["test", "shard"]
     /// Of every job; each driver has its own besides.
     static let job = [
-        "kind", "driver", "matrix", "judge", "comparison", "timeout", "retries", "exclusive",
-        "env", "bundle", "new", "moved", "flaky", "needs",
+        "kind", "driver", "framework", "matrix", "judge", "comparison", "timeout", "retries",
+        "exclusive", "env", "bundle", "new", "moved", "flaky", "needs",
     ]
     static let ofPolicy: [String: [String]] = [
         "visible": ["noise", "antiAliasing", "share", "cluster"],

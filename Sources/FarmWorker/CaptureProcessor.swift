@@ -3,6 +3,7 @@
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmFrameworks
 import FarmImaging
 import Foundation
 

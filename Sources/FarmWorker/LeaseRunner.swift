@@ -64,6 +64,8 @@ final class LeaseRunner: Sendable {
         /// What had no result when the shard's time was over, and is not to blame.
         var leftOver: [TestID] = []
         var completion = Completion.due
+        /// What the tests did to their references, or what could not be put back.
+        var problem: Problem?
 
         /// Tests without a result that the programs have come to, as far as anybody can tell.
         var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
@@ -106,11 +108,11 @@ final class LeaseRunner: Sendable {
     func run(reconnected: @escaping @Sendable () async throws -> Void) async throws {
         let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        let expected = try await ExpectedPictures(of: self, in: folders)
+        let expected = try await ExpectedPictures(of: self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await self.deliver(folders, expected)
-                try await self.complete(folders, expected.tree?.change())
+                try await self.complete(folders, self.heard.withLock { $0.problem })
             }
             group.addTask { try await self.keep(reconnected) }
             group.addTask { try await self.meter.watch() }
@@ -151,6 +153,16 @@ final class LeaseRunner: Sendable {
         do {
             let (local, files) = try await shardWithFiles()
             defer { withExtendedLifetime(files) {} }
+            let laid = try await LaidReferences(
+                expected.references,
+                of: local,
+                in: folders,
+                for: self
+            )
+            defer {
+                let problem = Self.problem(endOf: laid)
+                heard.withLock { $0.problem = problem }
+            }
             try await driver.run(local, folders: folders) { event in
                 try await self.handle(event, examiner)
             }
@@ -171,6 +183,16 @@ final class LeaseRunner: Sendable {
             )
         )
         queue.finish()
+    }
+
+    /// Gives the work tree back whatever happened, and says what the tests changed.
+    private static func problem(endOf laid: LaidReferences) -> Problem? {
+        do {
+            try laid.giveBack()
+        } catch {
+            return Problem(explaining: error)
+        }
+        return laid.tree?.change()
     }
 
     private func handle(_ event: DriverEvent, _ examiner: CaptureProcessor) async throws {

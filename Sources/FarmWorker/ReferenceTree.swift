@@ -1,4 +1,4 @@
-// The references of a cell as the framework reads them: files below `FB_REFERENCE_IMAGE_DIR_64`.
+// The references of a cell as the framework reads them, where its profile says.
 // Read-only, and checked afterwards: a test that changes what it is judged by proves nothing.
 import FarmCore
 import FarmReferences
@@ -8,7 +8,10 @@ import Foundation
 struct ReferenceTree: Sendable {
     /// Absolute; exists.
     let folder: String
-    let references: CellReferences
+    /// By their paths below the folder; one may lie at several.
+    let references: [String: Reference]
+    /// What to do when the tests changed them.
+    let remedy: String
 
     /// Times that pictures which another process evicted are fetched again.
     private static let attemptsMax = 5
@@ -16,26 +19,19 @@ struct ReferenceTree: Sendable {
     /// A picture that was there a moment ago.
     private struct Evicted: Error {}
 
-    /// Links every reference of the cell out of the machine's cache; `bytes` is asked for what the
-    /// cache lacks.
+    /// Links every reference out of the machine's cache; `bytes` is asked for what the cache lacks.
     func materialise(
         from cache: PictureCache,
         now: Date,
         _ bytes: (ObjectID) async throws -> Data
     ) async throws {
-        let objects = Set(references.references.map(\.objectID))
+        let objects = Set(references.values.map(\.objectID))
         for _ in 0..<Self.attemptsMax {
             for object in try cache.lacking(objects) {
                 try cache.add(object, try await bytes(object), now: now)
             }
             do {
-                try cache.materialise(
-                    references: references.references,
-                    into: folder,
-                    now: now,
-                    layout: { "\($0.suite)/\($0.name).png" },
-                    read: { _ in throw Evicted() }
-                )
+                try link(from: cache, now: now)
                 return
             } catch is Evicted {
                 continue
@@ -47,35 +43,44 @@ struct ReferenceTree: Sendable {
         )
     }
 
-    /// What changed since; nil when every file is as it was and none came.
+    /// Once for the first path of each reference, once for the second, and so on.
+    private func link(from cache: PictureCache, now: Date) throws {
+        var left = references
+        repeat {
+            let paths = Dictionary(
+                left.map { ($0.value.id, $0.key) },
+                uniquingKeysWith: { min($0, $1) }
+            )
+            _ = try cache.materialise(
+                references: paths.values.compactMap { left[$0] },
+                into: folder,
+                now: now,
+                layout: { paths[$0] ?? "" },
+                read: { _ in throw Evicted() }
+            )
+            for path in paths.values { left[path] = nil }
+        } while !left.isEmpty
+    }
+
+    /// What changed since; nil when every file is as it was and no picture came.
     func change() -> Problem? {
-        let expected = Dictionary(
-            references.references.map { (path(of: $0), $0.objectID) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        for (path, object) in expected.sorted(by: { $0.key < $1.key }) {
-            guard let bytes = FileManager.default.contents(atPath: path),
-                ObjectID(ofBlob: bytes) == object
-            else { return problem("\(relative(path)) was changed") }
+        for (path, reference) in references.sorted(by: { $0.key < $1.key }) {
+            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(path)"),
+                ObjectID(ofBlob: bytes) == reference.objectID
+            else { return problem("\(path) was changed") }
         }
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         for file in (found ?? []).sorted() where file.hasSuffix(".png") {
-            if expected[folder + "/" + file] == nil { return problem("\(file) was written") }
+            if references[file] == nil { return problem("\(file) was written") }
         }
         return nil
     }
-
-    private func path(of reference: Reference) -> String {
-        "\(folder)/\(reference.id.suite)/\(reference.id.name).png"
-    }
-
-    private func relative(_ path: String) -> String { String(path.dropFirst(folder.count + 1)) }
 
     private func problem(_ what: String) -> Problem {
         Problem(
             code: "references-written",
             message: "the tests changed their references under verify: \(what).",
-            remedy: "Switch recording off: set recordMode from SNAPSHOT_TEST_RECORD_MODE."
+            remedy: remedy
         )
     }
 }

@@ -25,7 +25,7 @@ struct Snapfarm: AsyncParsableCommand {
             ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
-            SchemaCommand.self,
+            FrameworksCommand.self, SchemaCommand.self,
         ]
     )
 

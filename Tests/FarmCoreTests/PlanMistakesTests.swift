@@ -98,6 +98,14 @@ struct PlanMistakesTests {
         Spoiled("pin is not the text of a pin") { $0.pin = "nonsense" },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A=B": "c"] },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A": "\u{0}"] },
+        Spoiled("framework is no profile that a lease can follow") {
+            let place = PicturePlace(folders: ["{lease}/../.."], paths: [:])
+            $0.jobs[0].job.framework = FrameworkProfile(name: "x", pictures: [place])
+        },
+        Spoiled("framework is no profile that a lease can follow") {
+            let orders = FrameworkOrders(environment: ["A=B": "c"])
+            $0.jobs[0].job.framework = FrameworkProfile(name: "x", verify: orders)
+        },
         Spoiled("driver holds no text") { $0.jobs[0].job.driver.name = "a\u{0}b" },
         Spoiled("driver holds no text") {
             $0.jobs[0].job.driver.values["captures"] = ["pattern": ["a\u{0}b"]]

@@ -1,6 +1,7 @@
 // The environment is a contract with test programs, and a wall before secrets.
 import FarmCore
 import FarmDrivers
+import FarmFrameworks
 import FarmTesting
 import Testing
 
@@ -73,6 +74,27 @@ struct CleanEnvironmentTests {
         #expect(tests["SNAPSHOT_TEST_RECORD_MODE"] == flag)
         #expect(tests["RECORD_MODE_ENV"] == flag)
         #expect(tests["SNAPSHOT_TESTING_RECORD"] == word)
+    }
+
+    @Test(
+        "a job that names its framework is told that framework's words and no others",
+        arguments: [(Judge.farm, "all"), (.framework, "never")]
+    )
+    func framework(judge: Judge, word: String) throws {
+        let folders = try leaseFolders(in: TemporaryFolder())
+        var given = shard(
+            .swiftpm(SwiftPMSettings(package: "P")),
+            kind: .snapshot,
+            judge: judge,
+            tests: []
+        )
+        given.job.framework = FrameworkCatalog.profile(named: "swift-snapshot-testing")
+        let tests = CleanEnvironment(parent: parent).forTests(given, folders)
+        #expect(tests["SNAPSHOT_TESTING_RECORD"] == word)
+        #expect(tests["TEST_RUNNER_SNAPSHOT_TESTING_RECORD"] == word)
+        #expect(tests["SNAPSHOT_ARTIFACTS"] == folders.snapshotArtifacts)
+        #expect(tests["FB_REFERENCE_IMAGE_DIR"] == nil)
+        #expect(tests["SNAPFARM_CAPTURE_DIR"] == folders.captures)
     }
 
     @Test("the contract names folders, cell, device and variants, and once more for xcodebuild")

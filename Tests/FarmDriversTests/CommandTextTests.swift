@@ -82,6 +82,19 @@ struct NamedInOutputTests {
         #expect(mentioned(String(repeating: ".", count: 1_000) + "a.b\n") == [])
     }
 
+    @Test("the framework's words stand where the command asks for them, each one word")
+    func flags() {
+        let lines = CommandInvocation.invocations(
+            of: "jest {flags} {tests}",
+            for: [TestID("a")],
+            testsFile: "/t",
+            flags: ["--ci", "--out=/a b/{tests}"]
+        )
+        #expect(lines.map(\.script) == ["jest '--ci' '--out=/a b/{tests}' 'a'"])
+        let none = CommandInvocation.invocations(of: "x {flags}", for: [], testsFile: "/t")
+        #expect(none.map(\.script) == ["x "])
+    }
+
     @Test("bytes that are no text say nothing")
     func noText() {
         var mentioned = MentionedTests(Self.tests)

@@ -1,5 +1,6 @@
 import FarmCore
 import FarmDrivers
+import FarmFrameworks
 import FarmTesting
 import Foundation
 import Testing
@@ -39,6 +40,19 @@ struct PictureOwnersTests {
     func byName(suite: String, name: String, owner: String?) {
         let owners = PictureOwners(Self.tests)
         #expect(owners.owner(suite: suite, name: name)?.text == owner)
+    }
+
+    @Test("a framework whose pictures say class and test is asked by its own rule")
+    func byFields() throws {
+        let paparazzi = try #require(FrameworkCatalog.profile(named: "Paparazzi"))
+        let tests = ["com.app.CartTest.empty", "com.app.CartTest.empty_cart"].map { TestID($0) }
+        let owners = PictureOwners(tests, framework: paparazzi)
+        func owner(_ name: String) -> String? { owners.owner(suite: "images", name: name)?.text }
+        #expect(owner("com.app_CartTest_empty") == "com.app.CartTest.empty")
+        #expect(owner("com.app_CartTest_empty_dark") == "com.app.CartTest.empty")
+        #expect(owner("com.app_CartTest_empty_cart_dark") == "com.app.CartTest.empty_cart")
+        #expect(owner("com.app_CartTest_full") == nil)
+        #expect(owners.asksMessages)
     }
 
     @Test("the job's own pattern says it first")

@@ -1,6 +1,7 @@
 // What Swift's test frameworks print, as recorded from Swift 6.3.1 on Linux.
 import FarmCore
 import FarmDrivers
+import FarmFrameworks
 import FarmTesting
 import Testing
 
@@ -74,7 +75,7 @@ struct XCTestConsoleTests {
                 TestFailure("XCTUnwrap failed: expected non-nil value"),
             ]
         )
-        #expect(!FrameworkMessages.recordings.areAll(of: failures))
+        #expect(!FrameworkCatalog.unnamedWords.recordings.areAll(of: failures))
     }
 
     @Test("a test cannot end another one by printing, nor hide its own failure")
@@ -231,8 +232,8 @@ struct SwiftTestingEventsTests {
                 TestFailure("Expectation failed"),
             ]
         )
-        #expect(FrameworkMessages.recordings.areAll(of: Array(failures.prefix(1))))
-        #expect(!FrameworkMessages.recordings.areAll(of: failures))
+        #expect(FrameworkCatalog.unnamedWords.recordings.areAll(of: Array(failures.prefix(1))))
+        #expect(!FrameworkCatalog.unnamedWords.recordings.areAll(of: failures))
     }
 
     @Test("issues of a suite and of nobody are told apart; broken lines say nothing")

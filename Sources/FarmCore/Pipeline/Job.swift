@@ -36,6 +36,8 @@ package struct Job: Hashable, Sendable, Codable {
     package var kind: JobKind
     package var driver: DriverSettings
     package var judge: Judge
+    /// The framework that makes its pictures; nil: any of those that need no word of it.
+    package var framework: FrameworkProfile?
     package var comparison: ComparisonRules
     package var timeouts: JobTimeouts
     /// How often a test case that ended badly is run again.
@@ -57,6 +59,7 @@ package struct Job: Hashable, Sendable, Codable {
         kind: JobKind,
         driver: DriverSettings,
         judge: Judge = .farm,
+        framework: FrameworkProfile? = nil,
         comparison: ComparisonRules = ComparisonRules(),
         timeouts: JobTimeouts = JobTimeouts(),
         retries: Int = 0,
@@ -73,6 +76,7 @@ package struct Job: Hashable, Sendable, Codable {
         self.kind = kind
         self.driver = driver
         self.judge = judge
+        self.framework = framework
         self.comparison = comparison
         self.timeouts = timeouts
         self.retries = retries

@@ -58,6 +58,8 @@ extension PlanMistakes {
             Job.isVariable(name) && Self.isText(value)
         }
         add("\(what): env holds what is no variable", unless: isEnvironment)
+        let isProfile = job.framework?.isSound ?? true
+        add("\(what): framework is no profile that a lease can follow", unless: isProfile)
         let most = FarmLimits.rulesMax
         add("\(what): env has more than \(most) variables", unless: job.env.count <= most)
         add("\(what): bundle has more than \(most) patterns", unless: job.bundle.count <= most)

@@ -7,7 +7,7 @@ package enum TestEnding: Hashable, Sendable {
     /// The test said so itself; the text is the framework's.
     case failed(String)
     /// Its framework found pictures that differ from its references, and nothing else is wrong; the
-    /// text is the framework's. No driver says this: see `TestResult.ending(in:mode:)`.
+    /// text is the framework's. No driver says this: see `TestResult.ending(in:mode:words:)`.
     case changed(String)
     /// The test chose not to run; it is counted as skipped, and its reason is shown.
     case skipped(String)

@@ -22,7 +22,8 @@ struct CommandBatch {
         let lines = CommandInvocation.invocations(
             of: settings.run,
             for: shard.tests,
-            testsFile: folders.lease + "/" + CommandInvocation.listName
+            testsFile: folders.lease + "/" + CommandInvocation.listName,
+            flags: CleanEnvironment.flags(shard, folders)
         )
         for (index, line) in lines.enumerated() {
             var child = try line.child(
@@ -53,7 +54,11 @@ struct CommandBatch {
     }
 
     private var owners: PictureOwners {
-        PictureOwners(shard.tests, template: settings.captures?.test)
+        PictureOwners(
+            shard.tests,
+            template: settings.captures?.test,
+            framework: shard.job.framework
+        )
     }
 
     /// What a test makes when nothing else runs; nil where the shard's time is over.
@@ -70,7 +75,8 @@ struct CommandBatch {
         let lines = CommandInvocation.invocations(
             of: settings.run,
             for: [test],
-            testsFile: own.lease + "/" + CommandInvocation.listName
+            testsFile: own.lease + "/" + CommandInvocation.listName,
+            flags: CleanEnvironment.flags(shard, own)
         )
         guard let line = lines.first else { return nil }
         var child = try line.child(

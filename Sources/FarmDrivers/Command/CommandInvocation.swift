@@ -20,6 +20,7 @@ package struct CommandInvocation: Equatable {
         of command: String,
         for tests: [TestID],
         testsFile: String,
+        flags: [String] = [],
         wordsBytesMax: Int = wordsBytesMax
     ) -> [CommandInvocation] {
         let hasWords = command.contains("{tests}")
@@ -30,7 +31,8 @@ package struct CommandInvocation: Equatable {
             let script = replace(
                 in: command,
                 with: group.map { quoted($0.text) }.joined(separator: " "),
-                file: quoted(testsFile)
+                file: quoted(testsFile),
+                flags: flags.map(quoted).joined(separator: " ")
             )
             return CommandInvocation(
                 script: script,
@@ -42,7 +44,12 @@ package struct CommandInvocation: Equatable {
     }
 
     /// One pass over the command: a test called `{tests-file}` stays what it is.
-    private static func replace(in command: String, with words: String, file: String) -> String {
+    private static func replace(
+        in command: String,
+        with words: String,
+        file: String,
+        flags: String
+    ) -> String {
         var result = ""
         var rest = command[...]
         while let brace = rest.firstIndex(of: "{") {
@@ -54,6 +61,9 @@ package struct CommandInvocation: Equatable {
             } else if rest.hasPrefix("{tests-file}") {
                 result += file
                 rest = rest.dropFirst("{tests-file}".count)
+            } else if rest.hasPrefix("{flags}") {
+                result += flags
+                rest = rest.dropFirst("{flags}".count)
             } else {
                 result += "{"
                 rest = rest.dropFirst()

@@ -37,7 +37,8 @@ struct CommandSingles {
         let lines = CommandInvocation.invocations(
             of: settings.run,
             for: [test],
-            testsFile: own.lease + "/" + CommandInvocation.listName
+            testsFile: own.lease + "/" + CommandInvocation.listName,
+            flags: CleanEnvironment.flags(shard, own)
         )
         guard let line = lines.first else { throw CancellationError() }
         var child = try line.child(
@@ -110,6 +111,7 @@ extension LeaseFolders {
             failureDiffs: moved(failureDiffs),
             snapshotArtifacts: moved(snapshotArtifacts),
             references: sharesReferences ? references : moved(references),
+            besideSources: besideSources,
             log: log
         )
     }

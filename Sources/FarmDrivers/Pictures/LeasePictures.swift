@@ -1,7 +1,8 @@
-// Finds the pictures of a lease: what the contract's folders hold, what the known frameworks left
-// in theirs, and what the job's own glob names. Every file is taken once, by the first that
+// Finds the pictures of a lease: what the contract's folders hold, what the job's frameworks left
+// in theirs, as their profiles say, and what the job's own glob names. Every file is taken once, by the first that
 // knows it.
 import FarmCore
+import FarmFrameworks
 import Foundation
 
 /// A picture with the test case its sidecar names.
@@ -37,8 +38,11 @@ struct LeasePictures {
     mutating func collect() throws -> FoundPictures {
         guard shard.job.kind == .snapshot else { return FoundPictures() }
         var found = FoundPictures()
+        try takeFromSources()
         let listing = try LeaseListing(of: folders.lease)
-        let fresh = listing.files.filter { !taken.contains($0) }
+        var fresh = listing.files.filter { !taken.contains($0) }
+        setAsideReferences(fresh)
+        fresh.removeAll { taken.contains($0) }
         collectCaptureFolder(fresh, into: &found)
         collectFrameworks(fresh, listing.links, into: &found)
         if let glob { collectGlob(glob, fresh, into: &found) }
@@ -46,6 +50,28 @@ struct LeasePictures {
             throw DriverError.tooManyPictures(folder: folders.lease)
         }
         return found
+    }
+
+    /// Moves what a recording framework wrote beside the sources into the lease, where it is the
+    /// test's that made it: the folders there are shared by all tests of the lease.
+    private func takeFromSources() throws {
+        guard CleanEnvironment.records(shard) else { return }
+        for path in try LeaseListing(of: folders.besideSources).files where path.hasSuffix(".png") {
+            let target = "\(folders.lease)/tree/\(path)"
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: splitPath(target).folder,
+                    withIntermediateDirectories: true
+                )
+                try? FileManager.default.removeItem(atPath: target)
+                try FileManager.default.moveItem(
+                    atPath: "\(folders.besideSources)/\(path)",
+                    toPath: target
+                )
+            } catch {
+                throw DriverError.fileUnwritable(path: target, reason: "\(error)")
+            }
+        }
     }
 
     /// Removes pictures whose tests run again and make them anew.
@@ -86,33 +112,43 @@ struct LeasePictures {
         into found: inout FoundPictures
     ) {
         let records = CleanEnvironment.records(shard)
-        for adapter in FrameworkPictures.all {
-            for folder in adapter.folders(folders) {
+        let places = FrameworkCatalog.profiles(of: shard.job).flatMap(\.pictures)
+        for place in places where place.isRead(records: records) {
+            for folder in place.folders.map(folders.places.filled) {
                 let files = below(folder, fresh).filter { !taken.contains($0.path) }
-                let read = adapter.read(files.map(\.inside), records)
+                let read = place.read(files.map(\.inside))
                 let absolute = Dictionary(uniqueKeysWithValues: files.map { ($0.inside, $0.path) })
                 for path in read.taken { if let path = absolute[path] { taken.insert(path) } }
                 found.captures += read.captures.map { FoundCapture(file: $0.below(folder)) }
                 found.differences += read.differences.map {
                     var difference = $0.below(folder)
-                    difference.reference =
-                        difference.reference ?? linkedReference($0, below: folder, links)
+                    if let expected = $0.failed.flatMap({ read.expected[$0] }) {
+                        difference.reference = linked(expected, below: folder, links)
+                    }
                     return difference
                 }
             }
         }
     }
 
-    /// matplotlib's expected picture where it is a link to the test's own.
-    private func linkedReference(
-        _ difference: FrameworkDifference,
+    /// What a link of the lease leads to: matplotlib links its expected pictures, which lie beside
+    /// the tests.
+    private func linked(
+        _ path: String,
         below folder: String,
         _ links: [String: String]
     ) -> String? {
-        guard folder == folders.lease, let failed = difference.failed?.withoutPNG else {
-            return nil
+        "\(folder)/\(path)".path(below: folders.lease).flatMap { links[$0] }
+    }
+
+    /// References that lie in the lease for the framework are nobody's captures.
+    private mutating func setAsideReferences(_ fresh: [String]) {
+        guard let references = shard.job.framework?.references, references.layout == .lease,
+            !CleanEnvironment.records(shard)
+        else { return }
+        for file in below(folders.places.filled(references.folder), fresh) {
+            taken.insert(file.path)
         }
-        return links["\(failed)-expected.png"]
     }
 
     private mutating func collectGlob(

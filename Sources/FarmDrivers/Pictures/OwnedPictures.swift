@@ -41,7 +41,7 @@ struct OwnedPictures {
         for difference in found.differences {
             let owner =
                 owners.owner(suite: difference.suite, name: difference.name)
-                ?? Self.speaker(of: difference, results)
+                ?? (owners.asksMessages ? Self.speaker(of: difference, results) : nil)
             if let owner {
                 differences[owner, default: []].append(difference)
             } else {

@@ -1,4 +1,5 @@
-// Which test case made a picture, by what it is called. Frameworks put pictures into a folder named
+// Which test case made a picture, by what it is called. The profile of the job's framework says by which
+// rules; how two names agree is the same for all and stands here. Frameworks put pictures into a folder named
 // after the test's class and begin their names with the test's:
 //
 //   iOSSnapshotTestCase      App.CartTests/testEmpty_dark@2x.png   App.CartTests/testEmpty
@@ -21,15 +22,29 @@ package struct PictureOwners: Sendable {
 
     private let leased: Set<TestID>
     private let template: String?
+    private let framework: FrameworkProfile?
+    private let rules: [OwnerRule]
+    /// Of the tests, as the framework spells them in file names.
+    private let spelledNames: [String]
     /// By the last part of their paths.
     private var ofClass: [String: [Named]] = [:]
     /// By their own name without parameters.
     private var ofName: [String: [Named]] = [:]
 
-    /// Knows these test cases; `template` is the job's `captures.test`, where it has one.
-    package init(_ tests: [TestID], template: String? = nil) {
+    /// Knows these test cases; `template` is the job's `captures.test`, where it has one, and the
+    /// `framework` says by which rules names tell their tests.
+    package init(
+        _ tests: [TestID],
+        template: String? = nil,
+        framework: FrameworkProfile? = nil
+    ) {
         leased = Set(tests)
         self.template = template
+        self.framework = framework
+        rules = framework?.owners ?? OwnerRule.usual
+        spelledNames = tests.compactMap { test in
+            Self.ownName(test).map { framework?.spelling?.spelled($0) ?? $0 }
+        }
         for test in tests {
             let named = Self.named(test)
             if let type = named.path.last { ofClass[type, default: []].append(named) }
@@ -49,7 +64,39 @@ package struct PictureOwners: Sendable {
             if leased.contains(test) { return test }
         }
         let folders = Self.parts(of: suite[...])
-        return byClass(folders, Self.plain(name)) ?? byFolder(folders)
+        return rules.lazy.compactMap { rule in
+            switch rule {
+            case .testClass: byClass(folders, Self.plain(name))
+            case .suite: byFolder(folders)
+            case .test(let pattern): byFields(suite: suite, name: name, pattern)
+            case .message: nil
+            }
+        }.first
+    }
+
+    /// Whether a failed test may name its pictures' files.
+    package var asksMessages: Bool { rules.contains(.message) }
+
+    /// The test case is called as a pattern says, with what the picture's name says in it.
+    private func byFields(suite: String, name: String, _ pattern: PicturePattern) -> TestID? {
+        var fields: PictureFields = [.suite: suite, .name: name]
+        let read =
+            framework?.fields(ofName: name, tests: spelledNames) ?? framework?.fields(ofName: name)
+        if var more = read {
+            more.add(fields)
+            fields = more
+        }
+        guard let text = pattern.write(fields) else { return nil }
+        let test = TestID(text)
+        return leased.contains(test) ? test : nil
+    }
+
+    /// What stands behind the last sign that parts a test's name, without parameters.
+    private static func ownName(_ test: TestID) -> String? {
+        let text = test.text
+        let own = lastSeparator(in: text).map { text[$0.upperBound...] } ?? text[...]
+        let bare = own.prefix { $0 != "(" && $0 != "[" }
+        return bare.isEmpty ? nil : String(bare)
     }
 
     /// The folder is the class, and the name begins with the test's.

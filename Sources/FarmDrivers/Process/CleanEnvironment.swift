@@ -4,17 +4,19 @@
 // Precedence, weakest first: the machine's variables below, the job's `env`, the contract. The
 // contract wins because it decides where pictures go and whether references are written.
 //
-// Who records. Under verify with `judge: farm` the frameworks record into the
-// lease's scratch folders and the farm compares: a framework that compares leaves no picture
-// behind when it passes. Only `judge: framework` lets the framework read references. A unit job
-// has no references, so its tests never record.
+// Who records. Under verify with `judge: farm` the frameworks record into the lease's scratch folders
+// and the farm compares: a framework that compares leaves no picture behind when it passes. Only
+// `judge: framework` lets the framework read references. A unit job has no references, so its tests
+// never record. What a framework is told then is its profile's; a job that names none gets what
+// those say that need no flags.
 //
-//   job       mode    judge      SNAPSHOT_TEST_RECORD_MODE   SNAPSHOT_TESTING_RECORD
-//   unit      any     any        false                       never
-//   snapshot  record  any        true                        all
-//   snapshot  verify  farm       true                        all
-//   snapshot  verify  framework  false                       never
+//   job       mode    judge      told
+//   unit      any     any        `verify` of the profile
+//   snapshot  record  any        `record`
+//   snapshot  verify  farm       `record`
+//   snapshot  verify  framework  `verify`
 import FarmCore
+import FarmFrameworks
 
 /// Builds the environment of the farm's children.
 package struct CleanEnvironment: Sendable {
@@ -73,21 +75,23 @@ extension CleanEnvironment {
         shard.job.records(in: shard.mode)
     }
 
+    /// The words for `{flags}` of a job's command.
+    static func flags(_ shard: Shard, _ folders: LeaseFolders) -> [String] {
+        let told = shard.job.framework?.orders(records: records(shard))
+        return told?.flags.map(folders.places.filled) ?? []
+    }
+
     /// The contract with the test program.
     static func contract(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
-        let records = records(shard)
-        var result = [
-            "SNAPFARM_LEASE_DIR": folders.lease,
-            "SNAPFARM_CAPTURE_DIR": folders.captures,
-            "IMAGE_DIFF_DIR": folders.failureDiffs,
-            "SNAPSHOT_ARTIFACTS": folders.snapshotArtifacts,
-            "FB_REFERENCE_IMAGE_DIR": folders.references,
-            "SNAPSHOT_TEST_RECORD_MODE": records ? "true" : "false",
-            "RECORD_MODE_ENV": records ? "true" : "false",
-            "SNAPSHOT_TESTING_RECORD": records ? "all" : "never",
-            "SNAPFARM_JOB": shard.job.name.text,
-            "SNAPFARM_CELL": shard.cell.id.text,
-        ]
+        var result: [String: String] = [:]
+        for profile in FrameworkCatalog.profiles(of: shard.job) {
+            let told = profile.orders(records: records(shard)).environment
+            result.merge(told.mapValues(folders.places.filled)) { first, _ in first }
+        }
+        result["SNAPFARM_LEASE_DIR"] = folders.lease
+        result["SNAPFARM_CAPTURE_DIR"] = folders.captures
+        result["SNAPFARM_JOB"] = shard.job.name.text
+        result["SNAPFARM_CELL"] = shard.cell.id.text
         if let device = shard.cell.device {
             // Points, turned as the cell is: width × scale is the width of a full-screen capture.
             let isTurned = shard.cell.value(of: "orientation") == "landscape"

@@ -34,6 +34,7 @@ struct ProgramRun: Sendable {
                 let session = ProgramSession(
                     tests: left,
                     holdsAll: shard.job.kind == .snapshot,
+                    framework: shard.job.framework,
                     report: report
                 )
                 let end = try await runProcess(left, session, isSerial: isSerial)

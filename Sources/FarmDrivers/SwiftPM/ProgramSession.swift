@@ -9,6 +9,7 @@ import FarmCore
 actor ProgramSession {
     private let leased: Set<TestID>
     private let holdsAll: Bool
+    private let framework: FrameworkProfile?
     private let report: @Sendable (DriverEvent) async throws -> Void
 
     private(set) var running: [TestID: ContinuousClock.Instant] = [:]
@@ -23,10 +24,12 @@ actor ProgramSession {
     init(
         tests: [TestID],
         holdsAll: Bool,
+        framework: FrameworkProfile? = nil,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) {
         self.leased = Set(tests)
         self.holdsAll = holdsAll
+        self.framework = framework
         self.report = report
     }
 
@@ -148,7 +151,8 @@ actor ProgramSession {
     ) async throws -> [CapturedFile] {
         let results = held
         let tests = leased.sorted()
-        var owned = OwnedPictures(found, of: results, among: tests, PictureOwners(tests))
+        let owners = PictureOwners(tests, framework: framework)
+        var owned = OwnedPictures(found, of: results, among: tests, owners)
         try await owned.findMakers(among: results, alone: alone)
         let someFollow = runsAgain && !leased.isSubset(of: finished)
         held = owned.given(to: results, blames: !someFollow)

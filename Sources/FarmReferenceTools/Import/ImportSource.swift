@@ -1,5 +1,5 @@
 // Which files of a main repository are references, and of what. The ids are those that a record
-// run would give (FarmDrivers/Adapters): suite and name are the framework's own folder and file
+// run would give (FarmFrameworks/Profiles): suite and name are the framework's own folder and file
 // name, and nothing but the cell is read out of them.
 import FarmCore
 import FarmGit

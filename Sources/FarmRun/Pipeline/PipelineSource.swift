@@ -2,6 +2,7 @@
 import FarmCompare
 import FarmCore
 import FarmDrivers
+import FarmFrameworks
 import FarmPipeline
 import Foundation
 
@@ -20,8 +21,13 @@ package struct PipelineSource: Sendable {
         guard bytes.count <= FarmLimits.pipelineBytesMax,
             let text = String(data: bytes, encoding: .utf8)
         else { throw PipelineSourceError.notText(file) }
-        pipeline = try PipelineDecoder.decode(text, file: file, drivers: DriverCatalog.kinds)
         folder = (path as NSString).deletingLastPathComponent
+        pipeline = try PipelineDecoder.decode(
+            text,
+            file: file,
+            drivers: DriverCatalog.kinds,
+            frameworks: FrameworkChoice(folder: folder)
+        )
     }
 
     /// Replaces the masks of all comparisons by the boxes painted in them.

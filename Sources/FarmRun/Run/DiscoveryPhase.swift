@@ -34,6 +34,10 @@ struct DiscoveryPhase: Sendable {
 
     private func discover(_ job: Job) async throws -> DiscoveredJob {
         do {
+            // A run that was killed may have left its links in the sources.
+            if job.framework?.references?.layout == .besideSources {
+                try BorrowedTree.putBackLeft(in: source.folder)
+            }
             let discovery = try await drivers.driver(for: job.driver).discover(
                 job: job,
                 workTree: source.folder,

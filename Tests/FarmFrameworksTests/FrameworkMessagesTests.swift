@@ -1,7 +1,18 @@
 // What the failures of a test are worth, as each driver tells them.
 import FarmCore
+import FarmFrameworks
 import Foundation
 import Testing
+
+extension FrameworkMessages {
+    /// Of the frameworks that no job names.
+    fileprivate static var recordings: FrameworkMessages {
+        FrameworkCatalog.unnamedWords.recordings
+    }
+    fileprivate static var differences: FrameworkMessages {
+        FrameworkCatalog.unnamedWords.differences
+    }
+}
 
 @Suite("What a framework's failures are worth")
 struct FrameworkMessagesTests {

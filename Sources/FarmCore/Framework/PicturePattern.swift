@@ -1,0 +1,152 @@
+// How a framework spells the path of a picture, read and written by the same text:
+//
+//     {suite}/{name}.png                    a field is one part of a path, at least one letter
+//     {folder:path}/__Snapshots__/…         `:path`: one part or several
+//     {test:word}                           letters, digits and `_` alone
+//     {device=iPhone|iPad}                  one of these texts
+//     {counter|identifier}                  the first of these fields that fits
+//     {test}[_{identifier}][@{scale}x]      what stands in brackets may be missing
+//
+// A path may fit in two ways. The reading with the shortest field wins, the first field first, and
+// of two that differ in brackets alone the one without them. `counter` is a number, `scale` one with
+// a point, `os` numbers with `.` or `_`, `size` is 390x844, and an `identifier` holds no `@`.
+//
+// Invariant: what is read is written back as the same path; what is written is read back as the
+// same fields, or not written at all.
+
+/// The spelling of a picture's path or name.
+package struct PicturePattern: Hashable, Sendable, Codable {
+    /// What may stand at the place of a field.
+    enum Form: Hashable, Sendable {
+        /// The field's own letters, in one part of a path.
+        case part
+        /// Several parts of a path.
+        case path
+        case word
+        case oneOf([String])
+    }
+
+    indirect enum Piece: Hashable, Sendable {
+        case literal(String)
+        case field([PictureField], Form)
+        case optional([Piece])
+    }
+
+    /// As it was written.
+    package let text: String
+    let pieces: [Piece]
+    /// Every field that it can read.
+    package let fields: Set<PictureField>
+
+    /// - Throws: what is wrong with the text.
+    package init(_ text: String) throws(PicturePatternError) {
+        var parser = PatternParser(text)
+        self.text = text
+        pieces = try parser.pattern()
+        fields = parser.fields
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do throws(PicturePatternError) {
+            self = try PicturePattern(try container.text())
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    /// What a path says; nil for a path that is not spelled like this.
+    ///
+    /// Of a field whose values are `known` one of these must stand there: the tests of a lease say
+    /// where a test's name ends. A path that would take too long to understand is none.
+    package func read(
+        _ path: String,
+        known: [PictureField: [String]] = [:]
+    ) -> PictureFields? {
+        var reader = PatternReader(path, known: known)
+        return reader.read(pieces)
+    }
+
+    /// The path of a picture; nil where a field that must be there is missing, or where the path
+    /// would say something else.
+    ///
+    /// Fields that the pattern does not name are left out.
+    package func write(_ given: PictureFields) -> String? {
+        let own = given.only(fields)
+        guard let path = Self.written(pieces, own) else { return nil }
+        let known = own[.test].map { [PictureField.test: [$0]] } ?? [:]
+        return read(path, known: known) == own ? path : nil
+    }
+
+    private static func written(_ pieces: [Piece], _ fields: PictureFields) -> String? {
+        var path = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let text): path += text
+            case .field(let choices, _):
+                guard let value = choices.lazy.compactMap({ fields[$0] }).first else { return nil }
+                path += value
+            case .optional(let inner): path += written(inner, fields) ?? ""
+            }
+        }
+        return path
+    }
+}
+
+extension SingleValueDecodingContainer {
+    /// The text, with an error of this file's own kind where it is none.
+    fileprivate func text() throws(PicturePatternError) -> String {
+        do { return try decode(String.self) } catch { throw .noText }
+    }
+}
+
+/// What is wrong with the text of a pattern.
+package enum PicturePatternError: ExplainedError, Equatable {
+    case noText
+    case empty
+    case tooLong(bytes: Int)
+    case unknownField(String)
+    case unknownForm(String)
+    case open(String)
+    case fieldsTouch(String)
+    case nothingOptional
+    case leavesFolder
+
+    package var code: String { "picture-pattern-invalid" }
+
+    package var message: String {
+        switch self {
+        case .noText: "a pattern of a picture is not text."
+        case .empty: "the pattern is empty."
+        case .tooLong(let bytes): "the pattern has \(bytes) bytes."
+        case .unknownField(let name): "the pattern has the unknown field \"\(name)\"."
+        case .unknownForm(let form): "the pattern has the unknown form \":\(form)\"."
+        case .open(let sign): "the pattern has a \"\(sign)\" without its partner."
+        case .fieldsTouch(let name):
+            "nothing stands before {\(name)}, so nobody knows where it begins."
+        case .nothingOptional: "brackets of the pattern hold no field."
+        case .leavesFolder: "the pattern begins with / or leaves its folder by `..`."
+        }
+    }
+
+    package var exit: ExitCode { .invalidInput }
+
+    package var remedy: String {
+        switch self {
+        case .noText, .empty: "Write a text such as \"{suite}/{name}.png\"."
+        case .tooLong: "At most \(FarmLimits.patternBytesMax)."
+        case .unknownField:
+            "Known: " + PictureField.allCases.map(\.rawValue).joined(separator: ", ") + "."
+        case .unknownForm: "Known are :path and :word."
+        case .open: "Close it; { } hold a field and [ ] what may be missing."
+        case .fieldsTouch: "Put a letter between the two fields, such as _."
+        case .nothingOptional: "Remove the brackets, or put a field into them."
+        case .leavesFolder: "Write it from the folder that the profile names."
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// What was borrowed from a work tree, on disk before anything moves, and the way back.
+import FarmCore
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The folders that were borrowed; the n-th waits as `n` in the folder of the journal.
+struct TreeJournal: Codable, Sendable {
+    /// Absolute path of the folder that the links lead into.
+    var mirror: String
+    /// Relative to the tree.
+    var paths: [String]
+
+    private static let name = "journal.json"
+
+    private static func kept(_ root: String) -> String { "\(root)/\(BorrowedTree.keptName)" }
+
+    private func target(_ path: String) -> String { "\(mirror)/\(path)" }
+
+    /// Makes the folders that the links will lead to, with the tree's own files that are no
+    /// pictures: texts that frameworks compare by themselves.
+    func prepareMirror(of root: String) throws {
+        let files = FileManager.default
+        for path in paths {
+            try unusable(target(path)) {
+                try files.createDirectory(atPath: target(path), withIntermediateDirectories: true)
+            }
+            for file in try LeaseListing(of: "\(root)/\(path)").files where !file.hasSuffix(".png")
+            {
+                let copy = "\(target(path))/\(file)"
+                try unusable(copy) {
+                    try files.createDirectory(
+                        atPath: splitPath(copy).folder,
+                        withIntermediateDirectories: true
+                    )
+                    try files.copyItem(atPath: "\(root)/\(path)/\(file)", toPath: copy)
+                }
+            }
+        }
+    }
+
+    /// Names the folders before any of them moves.
+    func write(to root: String, checkpoint: () throws -> Void) throws {
+        let kept = Self.kept(root)
+        guard mkdir(kept, 0o700) == 0 else { throw systemError(kept) }
+        try checkpoint()
+        let path = "\(kept)/\(Self.name)"
+        let draft = path + ".new"
+        try unusable(draft) {
+            try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: draft))
+        }
+        try checkpoint()
+        sync(draft)
+        guard rename(draft, path) == 0 else { throw systemError(path) }
+        sync(kept)
+        try checkpoint()
+    }
+
+    /// Puts a link in the place of each folder.
+    func take(from root: String, checkpoint: () throws -> Void) throws {
+        for (index, path) in paths.enumerated() {
+            let place = "\(root)/\(path)"
+            if fileKind(place) != .none {
+                guard rename(place, "\(Self.kept(root))/\(index)") == 0 else {
+                    throw systemError(place)
+                }
+                try checkpoint()
+            }
+            guard symlink(target(path), place) == 0 else { throw systemError(place) }
+            try checkpoint()
+        }
+    }
+
+    /// Undoes whatever of a borrowing happened; nothing where there is none.
+    static func putBack(_ root: String, checkpoint: () throws -> Void) throws {
+        let kept = kept(root)
+        guard fileKind(kept) == .folder else { return }
+        let path = "\(kept)/\(name)"
+        if let bytes = FileManager.default.contents(atPath: path) {
+            let journal = try unusable(path) {
+                try JSONDecoder().decode(TreeJournal.self, from: bytes)
+            }
+            for (index, path) in journal.paths.enumerated() {
+                try journal.putBack(path, index, to: root, checkpoint: checkpoint)
+            }
+            // What was put back is on the disk before its journal goes.
+            sync(root)
+            guard unlink(path) == 0 else { throw systemError(path) }
+            try checkpoint()
+        }
+        // A draft that never became a journal.
+        unlink(path + ".new")
+        try checkpoint()
+        guard rmdir(kept) == 0 else { throw systemError(kept) }
+    }
+
+    private func putBack(
+        _ path: String,
+        _ index: Int,
+        to root: String,
+        checkpoint: () throws -> Void
+    ) throws {
+        let place = "\(root)/\(path)"
+        let kept = "\(Self.kept(root))/\(index)"
+        if fileKind(place) == .link, linkTarget(place) == target(path) {
+            guard unlink(place) == 0 else { throw systemError(place) }
+            try checkpoint()
+        }
+        guard fileKind(kept) != .none else { return }
+        guard fileKind(place) == .none else { throw BorrowError.occupied(path: place, kept: kept) }
+        guard rename(kept, place) == 0 else { throw systemError(place) }
+        try checkpoint()
+    }
+}
+
+/// What stands at a path itself, not behind a link.
+enum FileKind {
+    case none, folder, link, other
+}
+
+func fileKind(_ path: String) -> FileKind {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return .none }
+    return switch status.st_mode & 0o170_000 {
+    case 0o040_000: .folder
+    case 0o120_000: .link
+    default: .other
+    }
+}
+
+private func linkTarget(_ path: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+}
+
+private func systemError(_ path: String) -> BorrowError {
+    .unusable(path: path, reason: String(cString: strerror(errno)))
+}
+
+/// Writes a file or folder through to the disk, as far as it can.
+private func sync(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+}
+
+private func unusable<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch {
+        throw BorrowError.unusable(path: path, reason: error.localizedDescription)
+    }
+}
