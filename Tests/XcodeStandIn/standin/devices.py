@@ -57,9 +57,9 @@ class DeviceSet:
                     self.add(given["name"], given["type"], given["runtime"])
         return self
 
-    def __exit__(self, kind, *_):
-        if kind is None:
-            write_json(self.file, self.devices)
+    def __exit__(self, *_):
+        # Also of a call that is refused: what it did before that stays done.
+        write_json(self.file, self.devices)
         self.lock.__exit__()
 
     def peek(self, udid):

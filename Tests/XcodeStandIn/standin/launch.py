@@ -111,6 +111,15 @@ class TestProcess:
             live=device["live"], parallel=self.is_parallel,
             attachments=self.target.get("UserAttachmentLifetime", "deleteOnSuccess"),
             tests=[test["test"] for test in self.tests])
+        self.check_injection()
+
+    def restart(self, crashed):
+        """Another launch, for the tests that are left."""
+        self.place.take_time(self.place.machine["launchSeconds"])
+        self.out.now += self.place.machine["launchSeconds"]
+        self.call.trace.add("relaunch", device=self.udid, after=crashed)
+
+    def check_injection(self):
         if "DYLD_INSERT_LIBRARIES" not in self.environment:
             # The test bundle is injected into its host by it.
             raise Lost(trouble.KINDS["never-began"][2])
@@ -151,7 +160,7 @@ class TestProcess:
             self.out.always("Restarting after unexpected exit, crash, or test timeout in %s; "
                             "summary will include totals from previous launches." % crashed)
             self.out.line("")
-            self.start()
+            self.restart(crashed)
 
     def run_serially(self, tests):
         for entry in tests:
@@ -244,7 +253,9 @@ class TestProcess:
             self.place.hang()
         if kind == "vanished":
             with self.devices:
-                self.devices.remove(self.devices.find(self.udid))
+                device = self.devices.find(self.udid)
+                if device is not None:
+                    self.devices.remove(device)
         raise Lost(trouble.KINDS[kind][2])
 
     def result_of(self, test, repetition):
