@@ -7,6 +7,7 @@ package final class StandInMac: Sendable {
     package let folder: TemporaryFolder
 
     /// - Parameter machine: the JSON of machine.json; what it leaves out has defaults.
+    /// - Throws: ``Refusal`` for a machine file that cannot be read.
     package init(_ machine: String = "{}") throws {
         folder = try TemporaryFolder("mac")
         try folder.write("machine.json", machine)

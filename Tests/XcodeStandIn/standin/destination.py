@@ -77,8 +77,10 @@ def not_found(call, scheme, wanted):
     ]
     devices = DeviceSet(call.place, call.place.default_set)
     with devices:
+        # CoreSimulator that has not come up knows no simulator at all.
+        is_up = all(device.get("hidden", 0) == 0 for device in devices.devices)
         for device in devices.devices:
-            if device.get("hidden", 0) == 0:
+            if is_up:
                 lines.append("\t\t{ platform:iOS Simulator, arch:arm64, id:%s, OS:%s, name:%s }" % (
                     device["udid"], device["runtime"], device["name"]))
     lines.append("\t\t{ platform:iOS, id:dvtdevice-DVTiPhonePlaceholder-iphoneos:placeholder, "

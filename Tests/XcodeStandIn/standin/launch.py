@@ -40,6 +40,8 @@ class TestProcess:
         self.counts_attempts = "'attempt'" in str(content)
         self.results = []
         self.lines = None
+        # What UI testing says in the first test, of its own.
+        self.first_failure = None
 
     def current_device(self):
         """As it is now; a simulator that was shut down or deleted meanwhile takes the test
@@ -224,6 +226,9 @@ class TestProcess:
 
     def run_steps(self, test):
         self.strike_in(test)
+        if self.first_failure is not None:
+            test.fail(self.first_failure, {})
+            self.first_failure = None
         try:
             test.run()
             return None

@@ -173,7 +173,8 @@ def erase(call, devices, words):
             if device["state"] != "Shutdown":
                 raise refuse_state("erase contents and settings", device)
             if trouble.strikes(call, "erase", device):
-                raise sim_error(512, "“data” couldn’t be removed.")
+                raise Exit(1, "An error was encountered processing the command (domain="
+                              "NSCocoaErrorDomain, code=513):\n“data” couldn’t be removed.")
             devices.erase(device)
 
 
@@ -190,8 +191,9 @@ def delete(call, devices, words):
             chosen = [found(devices, w) for w in words]
         for device in chosen:
             if trouble.strikes(call, "delete", device):
-                raise sim_error(513, "“%s” couldn’t be removed because you don’t have permission "
-                                     "to access it." % device["udid"])
+                raise Exit(1, "An error was encountered processing the command (domain="
+                              "NSCocoaErrorDomain, code=513):\n“%s” couldn’t be removed because "
+                              "you don’t have permission to access it." % device["udid"])
             devices.remove(device)
             call.trace.add("delete", device=device["udid"])
 
