@@ -56,8 +56,11 @@ def find_one(call, scheme, wanted):
             if version != "latest":
                 fit = [d for d in fit if d["runtime"] == version]
             fit.sort(key=lambda d: version_key(d["runtime"]), reverse=True)
-        if fit and trouble.strikes(call, "destination", fit[0]):
-            # Gone from every list until somebody has looked so often.
+        kind = trouble.strikes(call, "destination", fit[0]) if fit else None
+        if kind == "gone":
+            devices.remove(fit.pop(0))
+        elif kind is not None:
+            # In no list until somebody has looked so often.
             fit[0]["hidden"] = 2
         fit = [d for d in fit if d.get("hidden", 0) == 0]
         if fit:

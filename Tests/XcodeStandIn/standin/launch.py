@@ -25,6 +25,9 @@ class TestProcess:
         self.udid, self.configuration, self.target = udid, configuration, target
         self.products, self.content, self.tests = products, content, tests
         self.devices = DeviceSet(self.place, self.place.default_set)
+        self.is_parallel = self.options.get(
+            "parallel-testing-enabled",
+            "YES" if target.get("ParallelizationEnabled", False) else "NO") == "YES"
         self.device = self.current_device()
         self.session = self.device["boots"]
         kinds = self.place.machine["deviceTypes"]
@@ -34,9 +37,6 @@ class TestProcess:
         self.region = self.options.get("testRegion") or target.get("TestRegion")
         self.environment = self.make_environment()
         self.allowance = self.time_allowance()
-        self.is_parallel = self.options.get(
-            "parallel-testing-enabled",
-            "YES" if target.get("ParallelizationEnabled", False) else "NO") == "YES"
         self.counts_attempts = "'attempt'" in str(content)
         self.results = []
         self.lines = None
@@ -50,6 +50,9 @@ class TestProcess:
         gone = device is None or device["state"] != "Booted"
         if gone or (hasattr(self, "session") and device["boots"] != self.session):
             raise Lost("Lost connection to the application (pid %d)." % self.run.pid)
+        if self.is_parallel:
+            # Tests run in clones, which have the simulator's data and not its status bar.
+            device["statusBar"] = {}
         return device
 
     def make_environment(self):
@@ -261,6 +264,10 @@ class TestProcess:
                 device = self.devices.find(self.udid)
                 if device is not None:
                     self.devices.remove(device)
+        if kind == "service-restart":
+            with self.devices:
+                for device in self.devices.devices:
+                    self.devices.shut_down(device)
         raise Lost(trouble.KINDS[kind][2])
 
     def result_of(self, test, repetition):

@@ -5,6 +5,7 @@ state that does not allow the call is CoreSimulator's error 405, of which the ex
 lowest byte: 149. An unknown device is 148.
 """
 import os
+import signal
 import sys
 
 from . import simctl_list, simctl_settings, trouble
@@ -86,6 +87,8 @@ def create(call, devices, words):
     with devices:
         device = devices.add(words[0], kind["name"], version)
     call.trace.add("create", device=device["udid"], name=words[0], set=devices.path)
+    if trouble.strikes(call, "created", device):
+        os.kill(os.getpid(), signal.SIGKILL)
     print(device["udid"])
 
 

@@ -3,15 +3,18 @@
     standin-trace [--only TOOL]... [--name NAME=PATH]... [--pattern NAME=REGEX]...
                   [--by-device] [--events] [--counts]
 
-One line for each call, in the order of their starts: words, `NAME=value` of what of its environment
-matters, `->` and how it ended. `--events` adds what happened inside, indented. UDIDs become
+One line for each call, in the order of their starts: `NAME=value` of what of its environment
+matters, words, `->` and how it ended. `--events` adds what happened inside, indented. UDIDs become
 `<device name>`, with #2 for the second of that name; this Mac's folder becomes $MAC, and paths
-given by --name become theirs, as does what a --pattern matches. `--by-device` puts the calls of one simulator together, which makes
-runs that go side by side comparable. `--counts` only counts calls by tool and first word.
+given by --name become theirs, as does what a --pattern matches. `--by-device` puts the calls of one
+simulator together, which makes runs that go side by side comparable. `--counts` only counts calls
+by tool and first word.
 """
 import json
 import os
 import re
+
+from .place import read_json
 
 
 def main(folder, _, words):
@@ -35,7 +38,8 @@ def main(folder, _, words):
 
 
 def parse(words):
-    options = {"only": [], "name": [], "pattern": [], "by-device": False, "events": False, "counts": False}
+    options = {"only": [], "name": [], "pattern": [], "by-device": False, "events": False,
+               "counts": False}
     words = list(words)
     while words:
         name = words.pop(0).lstrip("-")
@@ -76,7 +80,11 @@ class Names:
                 counts[event["name"]] = number
                 self.udids[event["device"]] = "<%s%s>" % (
                     event["name"], "" if number == 1 else " #%d" % number)
+        for device in read_json(os.path.join(place.default_set, "device_set.json"), []):
+            self.udids.setdefault(device["udid"], "<%s>" % device["name"])
         paths = [text.partition("=")[::2] for text in given] + [("$MAC", place.folder)]
+        # Of /private/var, a Mac's temporary folders, programs also say /var.
+        paths += [(name, path[8:]) for name, path in paths if path.startswith("/private/")]
         # The longest first: one may lie in another.
         self.paths = sorted(((path, name) for name, path in paths if path),
                             key=lambda pair: -len(pair[0]))

@@ -83,7 +83,11 @@ KINDS = {
     "killed": ("middle", "rerun", ""),
     "hang": ("middle", "rerun", ""),
     "disk-full": ("middle", "rerun", "No space left on device"),
+    # CoreSimulatorService starts again: every simulator is shut down.
+    "service-restart": ("middle", "rerun", "CoreSimulatorService connection became invalid.  "
+                        "Simulator services will no longer be available."),
     # Of other calls.
+    "gone": ("destination", "recreate", ""),
     "no-destination": ("destination", "looks", ""),
     "disk-full-build": ("build", "rerun", "error: No space left on device"),
     "build-fails": ("build", "rerun", "error: Build input file cannot be found"),
@@ -93,6 +97,10 @@ KINDS = {
     "boot-hangs": ("boot", "rerun", ""),
     "boot-fails": ("boot", "rerun", ""),
     "create-disk-full": ("create", "rerun", ""),
+    # simctl is killed when the simulator is there, and before anybody knows its UDID.
+    "create-killed": ("created", "rerun", ""),
+    "xcresulttool-fails": ("read", "rerun", "Error: Unable to load the result bundle: the "
+                           "operation couldn’t be completed."),
     "list-incomplete": ("list", "rerun", ""),
     "shutdown-hangs": ("shutdown", "rerun", ""),
     "erase-fails": ("erase", "rerun", ""),
