@@ -14,8 +14,6 @@ import json
 import os
 import re
 
-from .place import read_json
-
 
 def main(folder, _, words):
     from .place import Place
@@ -80,8 +78,6 @@ class Names:
                 counts[event["name"]] = number
                 self.udids[event["device"]] = "<%s%s>" % (
                     event["name"], "" if number == 1 else " #%d" % number)
-        for device in read_json(os.path.join(place.default_set, "device_set.json"), []):
-            self.udids.setdefault(device["udid"], "<%s>" % device["name"])
         paths = [text.partition("=")[::2] for text in given] + [("$MAC", place.folder)]
         # Of /private/var, a Mac's temporary folders, programs also say /var.
         paths += [(name, path[8:]) for name, path in paths if path.startswith("/private/")]
