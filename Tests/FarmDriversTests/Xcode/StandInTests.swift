@@ -47,9 +47,12 @@ struct StandInTests {
             #expect(try shop.test([name]).output.contains(" 1 test"), "\(name)")
         }
         #expect(text.components(separatedBy: "disabledTests").last?.contains("testOld()") == true)
-        #expect(
-            try shop.mac.run(["xcodebuild", "test-without-building"] + enumeration).status == 66
+        // A folder without a project.
+        let nowhere = try shop.mac.run(
+            ["xcodebuild", "test-without-building"] + enumeration,
+            in: shop.mac.folder.path
         )
+        #expect(nowhere.status == 66)
     }
 
     @Test(

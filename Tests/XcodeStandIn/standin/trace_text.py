@@ -50,7 +50,8 @@ def parse(words):
 
 def load(place):
     try:
-        with open(place.file("trace.jsonl"), encoding="utf-8") as file:
+        # Under the lock of its writers, so that no line is half there.
+        with place.locked("trace.lock"), open(place.file("trace.jsonl"), encoding="utf-8") as file:
             return [json.loads(text) for text in file]
     except FileNotFoundError:
         return []
