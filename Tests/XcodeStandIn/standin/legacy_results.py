@@ -1,0 +1,6 @@
+def get(call, values, flags):
+    pass
+
+
+def export(call, values, flags):
+    pass
