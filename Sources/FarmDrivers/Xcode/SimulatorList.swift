@@ -114,8 +114,10 @@ struct SimulatorModel: Hashable, Sendable {
     var runtime: String
 }
 
-/// The names of the farm's simulators. They are not unique, and nothing finds a simulator by them;
-/// they say who made it, so that the next start can delete what a killed process left.
+/// The names of the farm's simulators.
+///
+/// They are not unique, and nothing finds a simulator by them; they say who made it, so that the next
+/// start can delete what a killed process left.
 enum SimulatorName {
     /// What all of them begin with.
     static let prefix = "snapfarm-"

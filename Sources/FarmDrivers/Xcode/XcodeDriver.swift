@@ -25,7 +25,7 @@ package struct XcodeDriver: Sendable {
     private let builds = Once<XcodeBuild, String>()
     private let lists = Once<ListKey, Data>()
 
-    /// - Parameter environment: this process's environment, of which tests see little.
+    /// Tests see little of this process's `environment`.
     package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
@@ -93,7 +93,9 @@ package struct XcodeDriver: Sendable {
         return XcodeProducts(.testRunFile, path)
     }
 
-    /// Xcode's own list. It needs a simulator, as the tests do: without one it says status 70.
+    /// Xcode's own list.
+    ///
+    /// It needs a simulator, as the tests do: without one it ends with status 70.
     private func list(
         _ products: XcodeProducts,
         on device: Device,

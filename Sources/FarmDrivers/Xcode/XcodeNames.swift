@@ -27,9 +27,12 @@ struct XcodeNames: Sendable {
     }
 
     /// The test that XCTest's console calls `-[Module.Class method]`, `-[Class method]` or
-    /// `Class.method()`.
+    /// `Class.method()`; Swift Testing's after a crash is `Suite/function()`.
     func test(console name: some StringProtocol) -> TestID? {
         var text = String(name)
+        if !text.hasPrefix("-["), text.contains("/") {
+            return byConsole[XcodeTestName("/" + text).consoleKey]?.first
+        }
         if text.hasPrefix("-["), text.hasSuffix("]") {
             text = String(text.dropFirst(2).dropLast())
         }
@@ -42,9 +45,13 @@ struct XcodeNames: Sendable {
         return found.first { module(of: $0) == path[0] } ?? found.first
     }
 
-    /// The tests that Swift Testing's console calls by this name.
+    /// The tests that Swift Testing's console calls by this name: `function()`, or in quotes what
+    /// stood between backticks.
     func tests(function name: some StringProtocol) -> [TestID] {
-        byFunction[XcodeTestName.plain(String(name))] ?? []
+        if name.hasPrefix("\""), name.hasSuffix("\""), name.count > 2 {
+            return byFunction[String(name.dropFirst().dropLast())] ?? []
+        }
+        return name.hasSuffix(")") ? byFunction[XcodeTestName.plain(String(name))] ?? [] : []
     }
 
     private func module(of test: TestID) -> String {

@@ -123,8 +123,10 @@ struct XcodeRun: Sendable {
     }
 }
 
-/// The variables of a launch. A plain variable of xcodebuild does not reach the tests; one in the
-/// `.xctestrun` does, and one that begins with TEST_RUNNER_ does so without that beginning.
+/// The variables of a launch.
+///
+/// A plain variable of xcodebuild does not reach the tests; one in the `.xctestrun` does, and one that
+/// begins with TEST_RUNNER_ does so without that beginning.
 struct TestVariables: Sendable {
     private static let prefix = "TEST_RUNNER_"
     /// What the tests see: the job's own, then the contract, which decides where pictures go.
