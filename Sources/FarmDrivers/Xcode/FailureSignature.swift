@@ -106,6 +106,7 @@ struct FailureSignature: Hashable, Sendable {
             [
                 "Lost connection to testmanagerd", "Lost connection to DTServiceHub",
                 "DTXProxyChannel error 1", "Lost connection to test manager service",
+                "Lost connection to the test runner", "Lost connection to the application",
             ]
         )
         + rows(

@@ -160,17 +160,20 @@ package struct XcodeDriver: Sendable {
         let setup = CellSetup(shard.cell)
         let key = SimulatorKey(model: try await tools.model(of: device), tools, setup)
         if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
-        let run = XcodeRun(
-            shard: shard,
-            folders: folders,
-            products: products,
-            setup: setup,
-            tools: tools,
-            environment: environment,
-            deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
-            report: report
-        )
-        try await simulators.withSimulator(key, setup, tools) { try await run.run(tests, on: $0) }
+        try await simulators.withSimulator(key, setup, tools) { [tools, environment] simulator in
+            let run = XcodeRun(
+                shard: shard,
+                folders: folders,
+                products: products,
+                setup: setup,
+                tools: tools,
+                environment: environment,
+                // A boot has a limit of its own, and is no test's time.
+                deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
+                report: report
+            )
+            try await run.run(tests, on: simulator)
+        }
     }
 
     package func shutDown() async { await simulators.shutDown() }

@@ -171,6 +171,10 @@ final class XcodeMac: Sendable {
         let values = variant.sorted { $0.key < $1.key }.map {
             VariantValue(axis: $0.key, value: $0.value)
         }
-        return Cell(id: Matrix.cellID(device: device, variant: values), device: device, variant: values)
+        return Cell(
+            id: Matrix.cellID(device: device, variant: values),
+            device: device,
+            variant: values
+        )
     }
 }
