@@ -38,23 +38,28 @@ struct RunPolicy: Sendable {
     ) -> NextStep {
         launches += 1
         results = outcome.results.filter { test, _ in tests.contains(test) }
-        var signature = outcome.signature
-        for (test, result) in results {
-            guard let found = Self.infrastructure(result), budget.allows(found) else { continue }
-            results[test] = nil
-            signature = found
-        }
+        let dropped = dropInfrastructure(&results)
         if !results.isEmpty { budget.noteProgress() }
-        let step = self.step(outcome, signature, tests, &results)
+        if let dropped, case .child = outcome.end { return .again(dropped.action) }
+        let step = self.step(outcome, tests, &results)
         if case .done = step { return .done }
         let isOpen = tests.contains { results[$0] == nil }
         if case .again(let action) = step, !isOpen, action == .relaunch { return .done }
         return step
     }
 
+    /// Takes out the results that only say that the machine failed, as often as their rows allow.
+    private mutating func dropInfrastructure(
+        _ results: inout [TestID: TestResult]
+    ) -> FailureSignature? {
+        let found = results.compactMapValues { Self.infrastructure($0) }
+        let allowed = Set(found.values).filter { budget.allows($0) }
+        for (test, signature) in found where allowed.contains(signature) { results[test] = nil }
+        return FailureSignature.table.first { allowed.contains($0) }
+    }
+
     private mutating func step(
         _ outcome: LaunchOutcome,
-        _ signature: FailureSignature?,
         _ tests: [TestID],
         _ results: inout [TestID: TestResult]
     ) -> NextStep {
@@ -79,19 +84,18 @@ struct RunPolicy: Sendable {
                 for test in outcome.running { blame(test, .testFlooded(), outcome, &results) }
                 return .again(.reboot)
             }
-            return lost(outcome, signature, open, &results)
+            return lost(outcome, open, &results)
         }
     }
 
     /// Xcode has ended, and some tests have no result.
     private mutating func lost(
         _ outcome: LaunchOutcome,
-        _ signature: FailureSignature?,
         _ open: [TestID],
         _ results: inout [TestID: TestResult]
     ) -> NextStep {
         let running = outcome.running.filter { open.contains($0) }
-        if let signature {
+        if let signature = outcome.signature {
             if signature.action == .giveUp { return .fail(.refused(signature)) }
             // The second launch that is lost while a test runs is lost by that test.
             if running.count == 1, !suspects.insert(running[0]).inserted {

@@ -120,7 +120,7 @@ struct SimulatorModel: Hashable, Sendable {
 /// start can delete what a killed process left.
 enum SimulatorName {
     /// What all of them begin with.
-    static let prefix = "snapfarm-"
+    static let prefix = DiscoveredOffers.ownPrefix
 
     /// `mark` is that of this process (`ProcessMark`).
     static func name(mark: String, title: String) -> String { "\(prefix)\(mark) \(title)" }
