@@ -56,8 +56,11 @@ def find_one(call, scheme, wanted):
             if version != "latest":
                 fit = [d for d in fit if d["runtime"] == version]
             fit.sort(key=lambda d: version_key(d["runtime"]), reverse=True)
-        if fit and trouble.strikes(call, "destination", fit[0]):
-            # Gone from every list until somebody has looked so often.
+        kind = trouble.strikes(call, "destination", fit[0]) if fit else None
+        if kind == "gone":
+            devices.remove(fit.pop(0))
+        elif kind is not None:
+            # In no list until somebody has looked so often.
             fit[0]["hidden"] = 2
         fit = [d for d in fit if d.get("hidden", 0) == 0]
         if fit:
@@ -77,8 +80,10 @@ def not_found(call, scheme, wanted):
     ]
     devices = DeviceSet(call.place, call.place.default_set)
     with devices:
+        # CoreSimulator that has not come up knows no simulator at all.
+        is_up = all(device.get("hidden", 0) == 0 for device in devices.devices)
         for device in devices.devices:
-            if device.get("hidden", 0) == 0:
+            if is_up:
                 lines.append("\t\t{ platform:iOS Simulator, arch:arm64, id:%s, OS:%s, name:%s }" % (
                     device["udid"], device["runtime"], device["name"]))
     lines.append("\t\t{ platform:iOS, id:dvtdevice-DVTiPhonePlaceholder-iphoneos:placeholder, "

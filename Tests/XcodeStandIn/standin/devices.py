@@ -53,14 +53,21 @@ class DeviceSet:
         if self.devices is None:
             self.devices = []
             if self.path == os.path.realpath(self.place.default_set):
-                for given in self.place.machine["devices"]:
-                    self.add(given["name"], given["type"], given["runtime"])
+                self.add_given()
         return self
 
-    def __exit__(self, kind, *_):
-        if kind is None:
-            write_json(self.file, self.devices)
+    def __exit__(self, *_):
+        # Also of a call that is refused: what it did before that stays done.
+        write_json(self.file, self.devices)
         self.lock.__exit__()
+
+    def add_given(self):
+        """What the machine file puts there; traced, so that the trace can name them."""
+        from .trace import Trace
+        for given in self.place.machine["devices"]:
+            device = self.add(given["name"], given["type"], given["runtime"])
+            Trace(self.place).add("create", device=device["udid"], name=device["name"],
+                                  set=self.path)
 
     def peek(self, udid):
         """One simulator as it is, without the lock: the file is only ever replaced whole."""

@@ -33,6 +33,10 @@ def write_enumeration(run, test_run, selection):
     write(options, {"errors": [], "values": [values]}, test_run.plan, enabled)
 
 
+def write_errors(run):
+    write(run.options, {"errors": run.system, "values": []}, "", [])
+
+
 def tree(enabled, disabled):
     kinds = ("target", "class", "test")
     root = []

@@ -148,8 +148,14 @@ def pf(test, step):
                             "against the newly-recorded snapshot." % test.function)]
     if old == picture:
         return []
-    failed = os.path.join(environment.get("SNAPSHOT_ARTIFACTS") or environment["TMPDIR"], stem,
-                          base)
+    return [pf_differs(test, step, mode, reference, old, picture)]
+
+
+def pf_differs(test, step, mode, reference, old, picture):
+    """Leaves the failed picture where SNAPSHOT_ARTIFACTS says, three attachments, and a text."""
+    folder = test.environment.get("SNAPSHOT_ARTIFACTS") or test.environment["TMPDIR"]
+    stem = os.path.splitext(test.file_name)[0]
+    failed = os.path.join(folder, stem, os.path.basename(reference))
     write(failed, picture)
     for title, data in (("reference", old), ("failure", picture), ("difference", pictures.png(
             {"difference of": test.name}, pictures.size_of(picture)))):
@@ -159,7 +165,7 @@ def pf(test, step):
     if mode == "failed":
         write(reference, picture)
         first += " A new snapshot was automatically recorded."
-    return [pf_mismatch(first, reference, failed, old, picture)]
+    return pf_mismatch(first, reference, failed, old, picture)
 
 
 def pf_recorded(first, reference, last):

@@ -25,6 +25,9 @@ class TestProcess:
         self.udid, self.configuration, self.target = udid, configuration, target
         self.products, self.content, self.tests = products, content, tests
         self.devices = DeviceSet(self.place, self.place.default_set)
+        self.is_parallel = self.options.get(
+            "parallel-testing-enabled",
+            "YES" if target.get("ParallelizationEnabled", False) else "NO") == "YES"
         self.device = self.current_device()
         self.session = self.device["boots"]
         kinds = self.place.machine["deviceTypes"]
@@ -34,12 +37,11 @@ class TestProcess:
         self.region = self.options.get("testRegion") or target.get("TestRegion")
         self.environment = self.make_environment()
         self.allowance = self.time_allowance()
-        self.is_parallel = self.options.get(
-            "parallel-testing-enabled",
-            "YES" if target.get("ParallelizationEnabled", False) else "NO") == "YES"
         self.counts_attempts = "'attempt'" in str(content)
         self.results = []
         self.lines = None
+        # What UI testing says in the first test, of its own.
+        self.first_failure = None
 
     def current_device(self):
         """As it is now; a simulator that was shut down or deleted meanwhile takes the test
@@ -48,6 +50,9 @@ class TestProcess:
         gone = device is None or device["state"] != "Booted"
         if gone or (hasattr(self, "session") and device["boots"] != self.session):
             raise Lost("Lost connection to the application (pid %d)." % self.run.pid)
+        if self.is_parallel:
+            # Tests run in clones, which have the simulator's data and not its status bar.
+            device["statusBar"] = {}
         return device
 
     def make_environment(self):
@@ -111,6 +116,15 @@ class TestProcess:
             live=device["live"], parallel=self.is_parallel,
             attachments=self.target.get("UserAttachmentLifetime", "deleteOnSuccess"),
             tests=[test["test"] for test in self.tests])
+        self.check_injection()
+
+    def restart(self, crashed):
+        """Another launch, for the tests that are left."""
+        self.place.take_time(self.place.machine["launchSeconds"])
+        self.out.now += self.place.machine["launchSeconds"]
+        self.call.trace.add("relaunch", device=self.udid, after=crashed)
+
+    def check_injection(self):
         if "DYLD_INSERT_LIBRARIES" not in self.environment:
             # The test bundle is injected into its host by it.
             raise Lost(trouble.KINDS["never-began"][2])
@@ -151,7 +165,7 @@ class TestProcess:
             self.out.always("Restarting after unexpected exit, crash, or test timeout in %s; "
                             "summary will include totals from previous launches." % crashed)
             self.out.line("")
-            self.start()
+            self.restart(crashed)
 
     def run_serially(self, tests):
         for entry in tests:
@@ -215,6 +229,9 @@ class TestProcess:
 
     def run_steps(self, test):
         self.strike_in(test)
+        if self.first_failure is not None:
+            test.fail(self.first_failure, {})
+            self.first_failure = None
         try:
             test.run()
             return None
@@ -244,7 +261,13 @@ class TestProcess:
             self.place.hang()
         if kind == "vanished":
             with self.devices:
-                self.devices.remove(self.devices.find(self.udid))
+                device = self.devices.find(self.udid)
+                if device is not None:
+                    self.devices.remove(device)
+        if kind == "service-restart":
+            with self.devices:
+                for device in self.devices.devices:
+                    self.devices.shut_down(device)
         raise Lost(trouble.KINDS[kind][2])
 
     def result_of(self, test, repetition):

@@ -5,6 +5,7 @@ state that does not allow the call is CoreSimulator's error 405, of which the ex
 lowest byte: 149. An unknown device is 148.
 """
 import os
+import signal
 import sys
 
 from . import simctl_list, simctl_settings, trouble
@@ -86,6 +87,8 @@ def create(call, devices, words):
     with devices:
         device = devices.add(words[0], kind["name"], version)
     call.trace.add("create", device=device["udid"], name=words[0], set=devices.path)
+    if trouble.strikes(call, "created", device):
+        os.kill(os.getpid(), signal.SIGKILL)
     print(device["udid"])
 
 
@@ -173,7 +176,8 @@ def erase(call, devices, words):
             if device["state"] != "Shutdown":
                 raise refuse_state("erase contents and settings", device)
             if trouble.strikes(call, "erase", device):
-                raise sim_error(512, "“data” couldn’t be removed.")
+                raise Exit(1, "An error was encountered processing the command (domain="
+                              "NSCocoaErrorDomain, code=513):\n“data” couldn’t be removed.")
             devices.erase(device)
 
 
@@ -190,8 +194,9 @@ def delete(call, devices, words):
             chosen = [found(devices, w) for w in words]
         for device in chosen:
             if trouble.strikes(call, "delete", device):
-                raise sim_error(513, "“%s” couldn’t be removed because you don’t have permission "
-                                     "to access it." % device["udid"])
+                raise Exit(1, "An error was encountered processing the command (domain="
+                              "NSCocoaErrorDomain, code=513):\n“%s” couldn’t be removed because "
+                              "you don’t have permission to access it." % device["udid"])
             devices.remove(device)
             call.trace.add("delete", device=device["udid"])
 

@@ -1,12 +1,14 @@
 """standin-trace: the trace as text that is the same on every machine and in every folder.
 
-    standin-trace [--only TOOL]... [--name NAME=PATH]... [--by-device] [--events] [--counts]
+    standin-trace [--only TOOL]... [--name NAME=PATH]... [--pattern NAME=REGEX]...
+                  [--by-device] [--events] [--counts]
 
-One line for each call, in the order of their starts: words, `NAME=value` of what of its environment
-matters, `->` and how it ended. `--events` adds what happened inside, indented. UDIDs become
+One line for each call, in the order of their starts: `NAME=value` of what of its environment
+matters, words, `->` and how it ended. `--events` adds what happened inside, indented. UDIDs become
 `<device name>`, with #2 for the second of that name; this Mac's folder becomes $MAC, and paths
-given by --name become theirs. `--by-device` puts the calls of one simulator together, which makes
-runs that go side by side comparable. `--counts` only counts calls by tool and first word.
+given by --name become theirs, as does what a --pattern matches. `--by-device` puts the calls of one
+simulator together, which makes runs that go side by side comparable. `--counts` only counts calls
+by tool and first word.
 """
 import json
 import os
@@ -18,7 +20,7 @@ def main(folder, _, words):
     place = Place(folder)
     options = parse(words)
     events = load(place)
-    names = Names(place, events, options["name"])
+    names = Names(place, events, options["name"], options["pattern"])
     calls = gather(events)
     if options["counts"]:
         return print_counts(calls)
@@ -34,7 +36,8 @@ def main(folder, _, words):
 
 
 def parse(words):
-    options = {"only": [], "name": [], "by-device": False, "events": False, "counts": False}
+    options = {"only": [], "name": [], "pattern": [], "by-device": False, "events": False,
+               "counts": False}
     words = list(words)
     while words:
         name = words.pop(0).lstrip("-")
@@ -67,7 +70,7 @@ def gather(events):
 
 
 class Names:
-    def __init__(self, place, events, given):
+    def __init__(self, place, events, given, patterns):
         self.udids, counts = {}, {}
         for event in events:
             if event["event"] == "create":
@@ -76,13 +79,18 @@ class Names:
                 self.udids[event["device"]] = "<%s%s>" % (
                     event["name"], "" if number == 1 else " #%d" % number)
         paths = [text.partition("=")[::2] for text in given] + [("$MAC", place.folder)]
+        # Of /private/var, a Mac's temporary folders, programs also say /var.
+        paths += [(name, path[8:]) for name, path in paths if path.startswith("/private/")]
         # The longest first: one may lie in another.
         self.paths = sorted(((path, name) for name, path in paths if path),
                             key=lambda pair: -len(pair[0]))
+        self.patterns = [text.partition("=")[::2] for text in patterns]
 
     def plain(self, text):
         for path, name in self.paths:
             text = text.replace(path, name)
+        for name, pattern in self.patterns:
+            text = re.sub(pattern, lambda _, name=name: name, text)
         return re.sub(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}",
                       lambda match: self.udids.get(match[0], "<a UDID>"), text)
 

@@ -9,9 +9,11 @@ trouble.json is a list that a test writes before or during a run; entries are co
   device  only a simulator of this name or UDID; absent: any
   after   so many chances pass before; for kinds in the middle of a run, a chance is a test
   chance  it strikes with this probability, from the machine's seed; absent: 1
+  as      "failure": a kind that begins with ui- is said by the first test, as its own failure
 
 A kind with a cure stays with the simulator that it struck until the cure is applied: who only
 runs again meets it again. `rerun`: none is needed. `recreate`: this simulator never gets well.
+`never`: nothing helps, and it is not counted down.
 """
 import hashlib
 import os
@@ -62,8 +64,8 @@ KINDS = {
                             "Resubscribing to notifications."),
     "boot-in-run": ("launch", "reboot", "Failed to boot simulator: Unable to boot device due to "
                     "insufficient system resources."),
-    "damaged": ("launch", "recreate", "The bundle is damaged or missing necessary resources."),
-    "provisioning": ("launch", "recreate", "This app could not be installed at this time. "
+    "damaged": ("launch", "never", "The bundle is damaged or missing necessary resources."),
+    "provisioning": ("launch", "never", "This app could not be installed at this time. "
                      "(0xe8008012)"),
     # Never says a word, and never ends.
     "silent-hang": ("launch", "reboot", ""),
@@ -81,7 +83,11 @@ KINDS = {
     "killed": ("middle", "rerun", ""),
     "hang": ("middle", "rerun", ""),
     "disk-full": ("middle", "rerun", "No space left on device"),
+    # CoreSimulatorService starts again: every simulator is shut down.
+    "service-restart": ("middle", "rerun", "CoreSimulatorService connection became invalid.  "
+                        "Simulator services will no longer be available."),
     # Of other calls.
+    "gone": ("destination", "recreate", ""),
     "no-destination": ("destination", "looks", ""),
     "disk-full-build": ("build", "rerun", "error: No space left on device"),
     "build-fails": ("build", "rerun", "error: Build input file cannot be found"),
@@ -91,6 +97,10 @@ KINDS = {
     "boot-hangs": ("boot", "rerun", ""),
     "boot-fails": ("boot", "rerun", ""),
     "create-disk-full": ("create", "rerun", ""),
+    # simctl is killed when the simulator is there, and before anybody knows its UDID.
+    "create-killed": ("created", "rerun", ""),
+    "xcresulttool-fails": ("read", "rerun", "Error: Unable to load the result bundle: the "
+                           "operation couldn’t be completed."),
     "list-incomplete": ("list", "rerun", ""),
     "shutdown-hangs": ("shutdown", "rerun", ""),
     "erase-fails": ("erase", "rerun", ""),
@@ -116,6 +126,7 @@ def strikes(call, where, device, command=None):
         else:
             return None
     call.trace.add("strike", kind=entry["kind"], device=device["udid"] if device else None)
+    call.struck_as = entry.get("as")
     return entry["kind"]
 
 
@@ -139,7 +150,8 @@ def draw(call, entry, number):
         share = int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2.0 ** 32
         if share >= entry["chance"]:
             return False
-    entry["times"] = entry.get("times", 1) - 1
+    if KINDS[entry["kind"]][1] != "never":
+        entry["times"] = entry.get("times", 1) - 1
     return True
 
 

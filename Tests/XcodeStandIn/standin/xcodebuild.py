@@ -9,7 +9,7 @@ import sys
 
 from . import build, destination, project, results, trouble, xctestrun
 from .devices import DeviceSet
-from .enumeration import write_enumeration
+from .enumeration import write_enumeration, write_errors
 from .launch import Lost, TestProcess
 from .options import Options
 from .output import Output
@@ -98,6 +98,8 @@ class Run:
 
     def main(self):
         test_run = self.load()
+        hosts = [t["TestHostPath"] for _, targets in test_run.configurations for t in targets]
+        self.runner = os.path.basename(hosts[0])[:-4] if hosts else "xctest"
         selection = Selection(self.options)
         targets = {target["BlueprintName"] for _, list_of_them in test_run.configurations
                    for target in list_of_them}
@@ -105,8 +107,9 @@ class Run:
         scheme = self.options.get("scheme") or "Transient Testing"
         udids = destination.find(self.call, self.options, scheme)
         if self.options.get("enumerate-tests"):
-            for udid in udids[:1]:
-                self.in_simulator(udid, lambda: write_enumeration(self, test_run, selection))
+            self.in_simulator(udids[0], lambda: write_enumeration(self, test_run, selection))
+            if self.system:
+                write_errors(self)
             return 65 if self.system else 0
         for udid in udids:
             self.in_simulator(udid, lambda: self.run_targets(udid, test_run, selection))
@@ -228,8 +231,9 @@ class Run:
         process = TestProcess(self, udid, configuration, target, products, content, tests)
         if target.get("IsUITestBundle"):
             kind = trouble.strikes(self.call, "launch-ui", process.device)
-            if kind is not None:
+            if kind is not None and self.call.struck_as != "failure":
                 raise Lost(trouble.KINDS[kind][2])
+            process.first_failure = trouble.KINDS[kind][2] if kind else None
         try:
             process.run_all()
         finally:
@@ -251,6 +255,9 @@ class Run:
 
     def write_results(self, test_run, status):
         kind = trouble.strikes(self.call, "results", None)
+        if trouble.KINDS["disk-full"][2] in self.system:
+            # Nor for what makes it a bundle.
+            kind = "results-damaged"
         if kind == "results-missing":
             import shutil
             shutil.rmtree(self.results.path)
@@ -269,8 +276,7 @@ class Run:
         if self.system:
             out.always("Testing failed:")
             for text in self.system:
-                out.always("\t%s (%d) encountered an error (%s)" % (
-                    self.options.get("scheme") or "Transient Testing", self.pid, text))
+                out.always("\t%s (%d) encountered an error (%s)" % (self.runner, self.pid, text))
             out.always("")
         if failed:
             out.always("Failing tests:")

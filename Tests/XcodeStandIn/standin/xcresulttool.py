@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 
-from . import legacy_results, results
+from . import legacy_results, results, trouble
 from .result_nodes import summary, tests
 from .selection import parts_of
 from .tool import Exit
@@ -19,6 +19,8 @@ def main(call, words):
         print("xcresulttool version %d053, schema version: 0.1.0 (legacy commands format version: "
               "3.53)" % (call.major + 7))
         return 0
+    if trouble.strikes(call, "read", None, command=" ".join(names)):
+        raise Exit(1, trouble.KINDS["xcresulttool-fails"][2])
     if names == ["get", "object"] or names == ["get"]:
         return legacy_results.get(call, values, flags)
     if names == ["export", "object"] or names == ["export"]:
