@@ -67,7 +67,8 @@ let package = Package(
             cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]
         ),
 
-        farm("FarmCore", ["Yams", .product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
+        farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
         farm(
             "FarmReferences",
@@ -87,7 +88,7 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "CFarmShims",
+                "FarmCore", "FarmPipeline", "CFarmShims",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",
@@ -154,8 +155,8 @@ let package = Package(
             name: "snapfarm",
             dependencies: [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCoordinator", "FarmDrivers",
-                "FarmImaging", "FarmLedger", "FarmReferences", "FarmReports", "FarmServer",
-                "FarmWorker",
+                "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferences", "FarmReports",
+                "FarmServer", "FarmWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -200,6 +201,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore"]),
+        tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
@@ -212,7 +214,7 @@ let package = Package(
         ),
         tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers"]),
+        tests("FarmDriversTests", ["CFarmShims", "FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests(
             "FarmServerTests",
             [
@@ -234,9 +236,15 @@ let package = Package(
         ),
         tests(
             "EndToEndTests",
-            ["FarmCore", "FarmAPI", "FarmLedger", "FarmReferences", "FarmReports", "snapfarm"]
+            [
+                "FarmCore", "FarmAPI", "FarmDrivers", "FarmLedger", "FarmPipeline",
+                "FarmReferences", "FarmReports", "snapfarm",
+            ]
         ),
-        tests("FileFuzzTests", ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging"]),
+        tests(
+            "FileFuzzTests",
+            ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging", "FarmPipeline"]
+        ),
         tests("TidyTests", []),
     ]
 )

@@ -7,13 +7,12 @@ let package = Package(
     name: "snapfarm-moves",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/apple/swift-crypto", "4.5.2"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "4.5.2"..<"5.0.0")
     ],
     targets: [
         .target(
             name: "FarmCore",
-            dependencies: ["Yams", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [.product(name: "Crypto", package: "swift-crypto")]
         ),
         .executableTarget(name: "moves", dependencies: ["FarmCore"]),
     ]

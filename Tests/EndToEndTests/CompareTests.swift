@@ -1,4 +1,5 @@
 import FarmCore
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

@@ -83,110 +83,7 @@ struct FleetRulesTests {
     )
     func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
 
-    @Test("a configuration says every mistake with its line")
-    func mistakes() {
-        let text = """
-            version: 1
-            listn: 127.0.0.1:1
-            listen: nowhere
-            tls: {certificate: a.pem}
-            log: jsn
-            limits: {idle: 5, body: 10s, connections: 1}
-            """
-        do {
-            let settings = try CoordinatorSettings.decode(text, file: "farm.yaml")
-            Issue.record("\(settings)")
-        } catch {
-            for words in [
-                "farm.yaml:2: unknown key \"listn\"", "Did you mean \"listen\"?",
-                "farm.yaml:3: listen is \"nowhere\"", "farm.yaml:4: tls needs a certificate",
-                "farm.yaml:5: unknown log \"jsn\". Did you mean \"json\"?",
-                "farm.yaml:6: limits.idle is \"5\"", "farm.yaml:6: limits.connections is \"1\"",
-            ] {
-                #expect(error.message.contains(words), "\(error.message)")
-            }
-            #expect(error.problems.count == 6)
-        }
-    }
-
-    @Test("a configuration without mistakes says what it says")
-    func settings() throws {
-        let settings = try CoordinatorSettings.decode(
-            """
-            version: 1
-            listen: 0.0.0.0:7420
-            data: state
-            tls: {certificate: a.pem, key: b.pem}
-            stores: {wallet: ../wallet.git, shop: "https://git.example.org/shop.git"}
-            log: text
-            limits: {idle: 5s, body: 500ms, connections: 100, silence: 2h}
-            """,
-            file: "f"
-        )
-        #expect(settings.listen == ListenAddress(host: "0.0.0.0", port: 7420))
-        #expect(settings.data == "state" && settings.logFormat == .text)
-        #expect(settings.tls == TLSFiles(certificate: "a.pem", key: "b.pem"))
-        #expect(settings.stores["shop"] == "https://git.example.org/shop.git")
-        #expect(settings.idleSeconds == 5 && settings.bodySeconds == 0.5)
-        #expect(settings.connectionsMax == 100 && settings.silenceSeconds == 7200)
-    }
-
     // MARK: bundles
-
-    private func job(_ driver: DriverSettings, bundle: [String] = []) -> Job {
-        Job(name: JobName("j"), kind: .snapshot, driver: driver, bundle: bundle)
-    }
-
-    @Test("a command travels only with a bundle; scenes travel with their folder")
-    func selections() throws {
-        let command = DriverSettings.command(CommandSettings(discover: "d", run: "r"))
-        #expect(throws: BundleRefusal.nothing(JobName("j"))) {
-            try BundleRules.selection(of: job(command), prepared: [:], workTree: "/w")
-        }
-        let named = try BundleRules.selection(
-            of: job(command, bundle: ["a/**"]),
-            prepared: [:],
-            workTree: "/w"
-        )
-        #expect(named == BundleSelection(globs: ["a/**"]))
-        let scenes = DriverSettings.webdriver(WebDriverSettings(scenes: "app/scenes.yaml"))
-        let whole = try BundleRules.selection(of: job(scenes), prepared: [:], workTree: "/w")
-        #expect(whole.folders == ["app"] && whole.files == ["app/scenes.yaml"])
-        let apart = try BundleRules.selection(
-            of: job(.webdriver(WebDriverSettings(scenes: "./screens.yaml"))),
-            prepared: [:],
-            pages: ["web/b/c.html", "web/a.html", "web/a.html"],
-            workTree: "/w"
-        )
-        #expect(apart.folders == ["web", "web/b"])
-        #expect(apart.files == ["screens.yaml", "web/a.html", "web/b/c.html"])
-        let outside = DriverSettings.webdriver(WebDriverSettings(scenes: "../scenes.yaml"))
-        #expect(throws: BundleRefusal.self) {
-            try BundleRules.selection(of: job(outside), prepared: [:], workTree: "/w")
-        }
-    }
-
-    @Test("a page beside the pipeline file travels only where `bundle:` says what it loads")
-    func besides() throws {
-        let scenes = DriverSettings.webdriver(WebDriverSettings(scenes: "screens.yaml"))
-        let refusal = #expect(throws: BundleRefusal.beside(JobName("j"), "a.html")) {
-            try BundleRules.selection(
-                of: job(scenes),
-                prepared: [:],
-                pages: ["web/b.html", "a.html"],
-                workTree: "/w"
-            )
-        }
-        #expect(refusal?.remedy.contains("`bundle: [\"a.html\", \"assets/**\"]`") == true)
-        let named = try BundleRules.selection(
-            of: job(scenes, bundle: ["css/**"]),
-            prepared: [:],
-            pages: ["a.html"],
-            workTree: "/w"
-        )
-        #expect(named.globs == ["css/**"] && named.folders.isEmpty)
-        #expect(named.files == ["screens.yaml", "a.html"])
-    }
 
     @Test("paths of a work tree become paths of the unpacked bundle")
     func moved() throws {
@@ -200,7 +97,11 @@ struct FleetRulesTests {
         var shard = Shard(
             run: RunID("r"),
             mode: .verify,
-            job: job(.swiftpm(SwiftPMSettings(package: "."))),
+            job: Job(
+                name: JobName("j"),
+                kind: .snapshot,
+                driver: DriverSettings("swiftpm", ["package": "."])
+            ),
             cell: Cell(id: .host, device: nil, variant: []),
             tests: [],
             prepared: prepared,

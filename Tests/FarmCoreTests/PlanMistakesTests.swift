@@ -17,7 +17,7 @@ struct PlanMistakesTests {
             Job(
                 name: JobName(name),
                 kind: .unit,
-                driver: .command(CommandSettings(discover: "d", run: "r")),
+                driver: DriverSettings("command", ["discover": "d", "run": "r"]),
                 cells: cells
             )
         }
@@ -98,25 +98,9 @@ struct PlanMistakesTests {
         Spoiled("pin is not the text of a pin") { $0.pin = "nonsense" },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A=B": "c"] },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A": "\u{0}"] },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "../../x.xml")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "../\u{301}x")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "a/..\u{600}/../\u{301}x")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "/\u{301}etc")
-            )
+        Spoiled("driver holds no text") { $0.jobs[0].job.driver.name = "a\u{0}b" },
+        Spoiled("driver holds no text") {
+            $0.jobs[0].job.driver.values["captures"] = ["pattern": ["a\u{0}b"]]
         },
         Spoiled("a pattern is too long") {
             let long = String(repeating: "x", count: FarmLimits.patternBytesMax + 1)
@@ -170,6 +154,22 @@ struct PlanMistakesTests {
         #expect(mistakes.exit == .invalidInput)
     }
 
+    @Test("what the drivers say of their settings is named with the job, and comes last")
+    func ofDrivers() throws {
+        var plan = Self.plan()
+        plan.jobs[1].job.retries = -1
+        plan.jobs[1].job.driver = DriverSettings("other")
+        let mistakes = try #require(
+            PlanMistakes(plan) { $0.name == "other" ? ["it has no heart", "it sleeps"] : [] }
+        )
+        #expect(
+            mistakes.named == [
+                "job \"snap\": retries is -1, not from 0 to 2", "job \"snap\": it has no heart",
+                "job \"snap\": it sleeps",
+            ]
+        )
+    }
+
     @Test("a plan as it is made has none, whole, as a share and as a part")
     func none() {
         #expect(PlanMistakes(Self.plan()) == nil)
@@ -209,24 +209,5 @@ struct PlanMistakesTests {
         #expect(mistakes.named.count == FarmLimits.planMistakesMax)
         #expect(mistakes.message.contains("and 4979 more"))
         #expect(mistakes.message.utf8.count < 10_000)
-    }
-
-    @Test("every list of a pipeline file has the limits of a plan")
-    func sameLimits() {
-        let head = "version: 1\nname: app\njobs:\n"
-        let job = "    kind: unit\n    driver: command\n    discover: d\n    run: r\n"
-        let many = (0...FarmLimits.rulesMax).map { "V\($0): x" }.joined(separator: ", ")
-        let texts = [
-            head + "  \(String(repeating: "j", count: 201)):\n" + job,
-            head + "  a:\n" + job + "    env: {\(many)}\n",
-            "version: 1\nname: \"\(String(repeating: "n", count: 201))\"\njobs:\n  a:\n" + job,
-            "version: 1\nname: app\ndevices: [iPhone 8]\nvariants: {text: [a b, a-b]}\njobs:\n  a:\n"
-                + job + "    matrix: all\n",
-        ]
-        for text in texts {
-            #expect(throws: DocumentErrors.self, "\(text.suffix(200))") {
-                try PipelineDecoder.decode(text, file: "app.yaml")
-            }
-        }
     }
 }

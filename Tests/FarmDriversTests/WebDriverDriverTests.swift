@@ -1,6 +1,7 @@
 // Scenes in a real browser: sizes, languages, readiness, and pages that misbehave.
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

@@ -1,5 +1,7 @@
 // The scenes file: what it may say, and that every mistake is named with its line.
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import Testing
 
 @Suite("a scenes file")

@@ -36,7 +36,7 @@ struct TidyTests {
         let owners = [
             "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmReferences"],
             "Subprocess": ["FarmDrivers"],
-            "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmCore"],
+            "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmPipeline"],
             "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]

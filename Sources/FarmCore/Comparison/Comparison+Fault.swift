@@ -87,15 +87,17 @@ extension Int {
 
 extension ComparisonPolicy {
     /// Percent.
-    static let percents = 0.0...100
+    package static let percents = 0.0...100
     /// The distance of RGBA 0 and RGBA 1 in four dimensions.
-    static let distances = 0.0...2
-    static let shares = 0.0...1
+    package static let distances = 0.0...2
+    /// Of a picture's pixels, or of what a value can be.
+    package static let shares = 0.0...1
     /// Differences of one channel.
-    static let deltas = 0...255
+    package static let deltas = 0...255
     /// Pixels of the sliding window of `visible`.
-    static let clusters = 0...(VisibleLimits.window * VisibleLimits.window)
-    static let pixels = 0...FarmLimits.picturePixelsMax
+    package static let clusters = 0...(VisibleLimits.window * VisibleLimits.window)
+    /// Of one picture.
+    package static let pixels = 0...FarmLimits.picturePixelsMax
 
     /// Whether all its numbers are ones that a pipeline file may name.
     var isInRange: Bool {

@@ -9,6 +9,13 @@ package enum DeviceCatalogue {
         package let width: Int
         package let height: Int
         package let scale: Double
+
+        package init(name: String, width: Int, height: Int, scale: Double) {
+            self.name = name
+            self.width = width
+            self.height = height
+            self.scale = scale
+        }
     }
 
     /// The entry a name means; `Xʀ`, `XR` and `Xr` are one device.

@@ -38,3 +38,12 @@ extension String {
         return String(text)
     }
 }
+
+extension Device {
+    /// Whether a name as written means this device.
+    package func isSpelled(_ text: String) -> Bool {
+        let spelled = DeviceName(text)
+        let name = DeviceCatalogue.entry(named: spelled.name)?.name ?? spelled.name
+        return name == self.name && (spelled.os == nil || spelled.os == os)
+    }
+}

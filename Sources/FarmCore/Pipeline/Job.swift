@@ -30,82 +30,6 @@ package struct JobTimeouts: Hashable, Sendable, Codable {
     }
 }
 
-/// How a job's tests are run.
-package enum DriverSettings: Hashable, Sendable, Codable {
-    case command(CommandSettings)
-    case swiftpm(SwiftPMSettings)
-    case webdriver(WebDriverSettings)
-
-    package var name: String {
-        switch self {
-        case .command: "command"
-        case .swiftpm: "swiftpm"
-        case .webdriver: "webdriver"
-        }
-    }
-}
-
-/// Any test program.
-package struct CommandSettings: Hashable, Sendable, Codable {
-    /// Prints one test case per line on standard output.
-    package var discover: String
-    /// `{tests}`: quoted words; `{tests-file}`: a file, one per line; neither: standard input.
-    package var run: String
-    /// JUnit XML relative to the lease's folder (a glob is allowed).
-    ///
-    /// Nil: each test case is a process of its own, judged by its exit code.
-    package var results: String?
-    /// Pictures beside those that lie in `SNAPFARM_CAPTURE_DIR`.
-    package var captures: CapturePattern?
-
-    package init(
-        discover: String,
-        run: String,
-        results: String? = nil,
-        captures: CapturePattern? = nil
-    ) {
-        self.discover = discover
-        self.run = run
-        self.results = results
-        self.captures = captures
-    }
-}
-
-/// Where a job's pictures are, and whose they are.
-package struct CapturePattern: Hashable, Sendable, Codable {
-    /// A glob relative to the lease's folder.
-    package var pattern: String
-    /// The test case that made a picture: a text in which `{suite}` and `{name}` stand for the
-    /// picture's; nil: the picture's name says it in another way.
-    package var test: String?
-
-    package init(_ pattern: String, test: String? = nil) {
-        self.pattern = pattern
-        self.test = test
-    }
-}
-
-/// A Swift package, whose built test program is started directly.
-package struct SwiftPMSettings: Hashable, Sendable, Codable {
-    /// Folder of the package, relative to the pipeline file's folder.
-    package var package: String
-
-    package init(package: String) { self.package = package }
-}
-
-/// Scenes captured in Chromium.
-package struct WebDriverSettings: Hashable, Sendable, Codable {
-    /// The scenes file, relative to the pipeline file's folder.
-    package var scenes: String
-    /// IANA name; the browser's clock shows this zone.
-    package var timeZone: String
-
-    package init(scenes: String, timeZone: String = "UTC") {
-        self.scenes = scenes
-        self.timeZone = timeZone
-    }
-}
-
 /// One job of a pipeline.
 package struct Job: Hashable, Sendable, Codable {
     package var name: JobName
@@ -167,5 +91,14 @@ extension Job {
     /// Whether its frameworks are told to record what their tests show, so that the farm compares.
     package func records(in mode: RunMode) -> Bool {
         kind == .snapshot && (mode == .record || judge == .farm)
+    }
+
+    /// Whether a text is the name of an environment variable.
+    package static func isVariable(_ name: String) -> Bool {
+        name.utf8.first.map { !(48...57).contains($0) } == true
+            && name.utf8.allSatisfy {
+                $0 == 95 || (48...57).contains($0) || (65...90).contains($0)
+                    || (97...122).contains($0)
+            }
     }
 }

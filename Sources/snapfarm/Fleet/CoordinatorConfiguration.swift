@@ -1,6 +1,7 @@
 // Where a coordinator's state and settings are: flags over the configuration file.
 import ArgumentParser
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// What all commands on the coordinator's own machine take.

@@ -1,5 +1,7 @@
 // A pipeline file and the folder its relative paths start at.
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import Foundation
 
 /// A decoded pipeline and where it lies.
@@ -17,7 +19,7 @@ struct PipelineSource: Sendable {
         guard bytes.count <= FarmLimits.pipelineBytesMax,
             let text = String(data: bytes, encoding: .utf8)
         else { throw PipelineSourceError.notText(file) }
-        pipeline = try PipelineDecoder.decode(text, file: file)
+        pipeline = try PipelineDecoder.decode(text, file: file, drivers: DriverCatalog.kinds)
         folder = (path as NSString).deletingLastPathComponent
     }
 

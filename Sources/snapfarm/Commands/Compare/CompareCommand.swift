@@ -3,6 +3,7 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import Foundation
 
 /// `snapfarm compare`.

@@ -3,6 +3,7 @@
 // here and one in the table; a test holds both against the pipeline's keys.
 import ArgumentParser
 import FarmCore
+import FarmPipeline
 
 /// How pictures are compared.
 struct ComparisonOptions: ParsableArguments {

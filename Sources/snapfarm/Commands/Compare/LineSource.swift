@@ -1,6 +1,7 @@
 // Pairs from lines: a list (`--pairs`) or requests (`--stdin`). A line that cannot be used is a
 // finding of its own; the others still run.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// Reads lines of a file, a pipe or a terminal.

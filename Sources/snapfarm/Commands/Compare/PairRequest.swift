@@ -1,6 +1,7 @@
 // One request of `--stdin`: a JSON object with the paths `a` and `b`, an `id` that comes back with
 // the answer, the policy's keys and `ignore` as in a pipeline file.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// Why a line is no request.

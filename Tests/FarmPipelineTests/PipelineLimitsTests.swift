@@ -1,12 +1,14 @@
 // Pipeline files that want the terminal or the reader's time.
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import Testing
 
 @Suite("hostile pipeline files")
 struct PipelineLimitsTests {
     private func problems(_ text: String) -> [DocumentProblem] {
         do {
-            _ = try PipelineDecoder.decode(text, file: "p.yaml")
+            _ = try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
             return []
         } catch { return error.problems }
     }
@@ -85,5 +87,24 @@ struct PipelineLimitsTests {
         )
         let lines = Set(found.map(\.line))
         #expect(lines.isSuperset(of: [1, 4, 11, 12, 13]), "\(found.map(\.text))")
+    }
+
+    @Test("every list of a pipeline file has the limits of a plan")
+    func sameLimits() {
+        let head = "version: 1\nname: app\njobs:\n"
+        let job = "    kind: unit\n    driver: command\n    discover: d\n    run: r\n"
+        let many = (0...FarmLimits.rulesMax).map { "V\($0): x" }.joined(separator: ", ")
+        let texts = [
+            head + "  \(String(repeating: "j", count: 201)):\n" + job,
+            head + "  a:\n" + job + "    env: {\(many)}\n",
+            "version: 1\nname: \"\(String(repeating: "n", count: 201))\"\njobs:\n  a:\n" + job,
+            "version: 1\nname: app\ndevices: [iPhone 8]\nvariants: {text: [a b, a-b]}\njobs:\n  a:\n"
+                + job + "    matrix: all\n",
+        ]
+        for text in texts {
+            #expect(throws: DocumentErrors.self, "\(text.suffix(200))") {
+                try PipelineDecoder.decode(text, file: "app.yaml", drivers: DriverCatalog.kinds)
+            }
+        }
     }
 }

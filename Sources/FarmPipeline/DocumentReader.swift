@@ -1,7 +1,34 @@
 // Reads YAML through its node tree, so that every value keeps its line, and collects every mistake
 // instead of stopping at the first. Pipeline and scenes files are both read with it.
-import Foundation
+import FarmCore
 import Yams
+
+/// A value of a document, with its line; who has one need not know the YAML parser.
+package typealias DocumentNode = Node
+
+extension DocumentNode {
+    /// 1-based; 0 where the parser does not know it.
+    package var line: Int { mark?.line ?? 0 }
+
+    /// The text of a scalar, also of an empty one; nil for maps and lists.
+    package var scalarText: String? { scalar?.string }
+}
+
+/// The entries of a map, with its place.
+package struct DocumentMap {
+    package let node: DocumentNode
+    /// How messages call it: `job unit_test`.
+    package let what: String
+    private let entries: [String: DocumentNode]
+
+    package init(_ entries: [String: DocumentNode], of node: DocumentNode, what: String) {
+        self.node = node
+        self.what = what
+        self.entries = entries
+    }
+
+    package subscript(key: String) -> DocumentNode? { entries[key] }
+}
 
 /// One mistake in a document.
 package struct DocumentProblem: Hashable, Sendable, Codable {
@@ -20,6 +47,8 @@ package struct DocumentProblem: Hashable, Sendable, Codable {
 /// All mistakes of one document.
 package struct DocumentErrors: ExplainedError {
     package let problems: [DocumentProblem]
+
+    package init(problems: [DocumentProblem]) { self.problems = problems }
 
     package var code: String { problems.first?.code ?? "document-invalid" }
     package var message: String { problems.map(\.text).joined(separator: "\n") }
@@ -184,6 +213,15 @@ package struct DocumentReader {
         return entries
     }
 
+    /// A text without which the map is of no use; nil with a problem reported.
+    package mutating func required(_ key: String, in map: DocumentMap) -> String? {
+        guard let value = map[key] else {
+            report(map.node, "\(map.what) has no \(key).", "Add `\(key): …`.")
+            return nil
+        }
+        return text(value, what: "\(map.what).\(key)")
+    }
+
     /// The entries of a mapping in the order of the file, with any keys.
     package mutating func orderedMapping(_ node: Node, what: String) -> [(key: Node, value: Node)] {
         guard case .mapping(let mapping) = node else {
@@ -304,29 +342,4 @@ package struct DocumentReader {
         case .alias: "an alias"
         }
     }
-}
-
-/// The known word nearest to a misspelt one: at most a third of its letters may differ.
-package func nearest(_ word: String, among known: [String]) -> String? {
-    // A word that long is not misspelt.
-    guard word.utf8.count <= 200 else { return nil }
-    let ranked = known.map { (distance(word.lowercased(), $0.lowercased()), $0) }
-    guard let best = ranked.min(by: { $0.0 < $1.0 }) else { return nil }
-    return best.0 <= max(1, word.count / 3) ? best.1 : nil
-}
-
-/// Levenshtein's distance.
-private func distance(_ left: String, _ right: String) -> Int {
-    let target = Array(right)
-    var row = Array(0...target.count)
-    for (i, letter) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for j in target.indices {
-            let cost = letter == target[j] ? diagonal : diagonal + 1
-            diagonal = row[j + 1]
-            row[j + 1] = min(cost, row[j] + 1, diagonal + 1)
-        }
-    }
-    return row[target.count]
 }

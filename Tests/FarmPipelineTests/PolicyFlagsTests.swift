@@ -1,5 +1,6 @@
 // Policies from flags are the pipeline file's policies.
 import FarmCore
+import FarmPipeline
 import Testing
 
 @Suite("Policies from flags")

@@ -1,5 +1,6 @@
 // The quarantine of a pipeline file. An entry without a reason or an end is how known failures are
 // forgotten, so both are asked for.
+import FarmCore
 import Yams
 
 extension PipelineDecoder {

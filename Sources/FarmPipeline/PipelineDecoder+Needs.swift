@@ -1,4 +1,5 @@
 // `needs:` of jobs and devices: what a worker must offer.
+import FarmCore
 import Yams
 
 extension PipelineDecoder {

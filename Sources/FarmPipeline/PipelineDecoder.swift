@@ -1,22 +1,26 @@
 // Pipeline file → `Pipeline`. All mistakes are reported at once, each with file:line, what is
 // wrong and what would be right. The keys named here are the keys of the JSON Schema.
+import FarmCore
 import Yams
 
 /// Decodes a pipeline file.
 package struct PipelineDecoder {
     var reader: DocumentReader
+    let drivers: [any DriverKind]
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
 
-    /// Decodes the text of a pipeline file; `file` is how messages name it.
+    /// Decodes the text of a pipeline file; `file` is how messages name it, and its jobs may have
+    /// these `drivers`.
     ///
     /// - Throws: every mistake found, together.
     package static func decode(
         _ text: String,
-        file: String
+        file: String,
+        drivers: [any DriverKind]
     ) throws(DocumentErrors) -> Pipeline {
-        var decoder = PipelineDecoder(reader: DocumentReader(file: file))
+        var decoder = PipelineDecoder(reader: DocumentReader(file: file), drivers: drivers)
         let pipeline = decoder.pipeline(text)
         guard decoder.reader.problems.isEmpty, let pipeline else {
             throw DocumentErrors(problems: decoder.reader.problems)
@@ -328,14 +332,5 @@ package struct PipelineDecoder {
                 )
             }
         }
-    }
-}
-
-extension Device {
-    /// Whether a name as written means this device.
-    func isSpelled(_ text: String) -> Bool {
-        let spelled = DeviceName(text)
-        let name = DeviceCatalogue.entry(named: spelled.name)?.name ?? spelled.name
-        return name == self.name && (spelled.os == nil || spelled.os == os)
     }
 }

@@ -1,4 +1,5 @@
 // The comparison policy of a job, what it ignores, and its overrides by cell, suite and snapshot.
+import FarmCore
 import Yams
 
 extension PipelineDecoder {

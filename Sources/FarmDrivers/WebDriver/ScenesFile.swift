@@ -8,8 +8,9 @@
 // Invariants
 //   - Every scene has a name of its own, also on file systems that fold case.
 //   - A `file` never leads out of the pipeline file's folder.
+import FarmCore
+import FarmPipeline
 import Foundation
-import Yams
 
 /// One page to capture.
 package struct Scene: Hashable, Sendable {
@@ -108,11 +109,11 @@ private struct ScenesDecoder {
         return items.compactMap { scene($0) }
     }
 
-    private mutating func report(_ node: Node, _ message: String, _ remedy: String) {
+    private mutating func report(_ node: DocumentNode, _ message: String, _ remedy: String) {
         reader.report(node, message, remedy, code: "scenes-invalid")
     }
 
-    private mutating func scene(_ node: Node) -> Scene? {
+    private mutating func scene(_ node: DocumentNode) -> Scene? {
         let known = ["suite", "name", "url", "file", "wait", "element", "mask"]
         guard let entries = reader.mapping(node, known: known, what: "a scene") else { return nil }
         let suite = required("suite", entries, node)
@@ -141,8 +142,8 @@ private struct ScenesDecoder {
 
     private mutating func required(
         _ key: String,
-        _ entries: [String: Node],
-        _ node: Node
+        _ entries: [String: DocumentNode],
+        _ node: DocumentNode
     ) -> String? {
         guard let value = entries[key] else {
             report(node, "a scene has no \(key).", "Write `suite`, `name` and `file` or `url`.")
@@ -152,7 +153,9 @@ private struct ScenesDecoder {
     }
 
     /// Suite and name as they will stand in file names; nil with a problem reported.
-    private mutating func identity(_ suite: String, _ name: String, _ node: Node) -> SnapshotID? {
+    private mutating func identity(_ suite: String, _ name: String, _ node: DocumentNode)
+        -> SnapshotID?
+    {
         do {
             let id = try SnapshotID(cell: .host, suite: suite, name: name)
             let folded = id.text.lowercased()
@@ -163,7 +166,7 @@ private struct ScenesDecoder {
                     "Names must differ, also without regard to case."
                 )
             }
-            lines[folded] = node.mark?.line ?? 0
+            lines[folded] = node.line
             return id
         } catch {
             report(node, error.message, "Rename the scene.")
@@ -173,9 +176,11 @@ private struct ScenesDecoder {
 
     // MARK: page and wait
 
-    private mutating func decodePage(_ entries: [String: Node], _ node: Node) -> ScenePage? {
+    private mutating func decodePage(_ entries: [String: DocumentNode], _ node: DocumentNode)
+        -> ScenePage?
+    {
         switch (entries["file"], entries["url"]) {
-        case (let file?, nil): return file.string.flatMap { path($0, file) } ?? missing(file)
+        case (let file?, nil): return file.scalarText.flatMap { path($0, file) } ?? missing(file)
         case (nil, let url?): return address(url)
         case (nil, nil):
             report(node, "a scene has neither file nor url.", "Name the page it shows.")
@@ -185,12 +190,12 @@ private struct ScenesDecoder {
         return nil
     }
 
-    private mutating func missing(_ node: Node) -> ScenePage? {
+    private mutating func missing(_ node: DocumentNode) -> ScenePage? {
         if reader.problems.isEmpty { _ = reader.text(node, what: "file") }
         return nil
     }
 
-    private mutating func address(_ node: Node) -> ScenePage? {
+    private mutating func address(_ node: DocumentNode) -> ScenePage? {
         guard let text = reader.text(node, what: "url") else { return nil }
         guard let url = URL(string: text), let host = url.host, !host.isEmpty,
             ["http", "https"].contains(url.scheme?.lowercased() ?? "")
@@ -206,7 +211,7 @@ private struct ScenesDecoder {
     }
 
     /// Joins a scene's file to the folder of the scenes file.
-    private mutating func path(_ text: String, _ node: Node) -> ScenePage? {
+    private mutating func path(_ text: String, _ node: DocumentNode) -> ScenePage? {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         var parts = reader.file.pathParts.dropLast().filter { !$0.isEmpty && $0 != "." }
         let file = text[..<end]
@@ -229,7 +234,7 @@ private struct ScenesDecoder {
         return .file(path: parts.joined(separator: "/"), suffix: String(text[end...]))
     }
 
-    private mutating func decodeWait(_ node: Node) -> SceneWait? {
+    private mutating func decodeWait(_ node: DocumentNode) -> SceneWait? {
         let known = ["selector", "function", "milliseconds"]
         guard let entries = reader.mapping(node, known: known, what: "wait") else { return nil }
         guard entries.count == 1, let entry = entries.first else {

@@ -1,0 +1,54 @@
+import FarmCore
+import FarmPipeline
+import Testing
+
+@Suite("The configuration of a coordinator")
+struct CoordinatorSettingsTests {
+    @Test("a configuration says every mistake with its line")
+    func mistakes() {
+        let text = """
+            version: 1
+            listn: 127.0.0.1:1
+            listen: nowhere
+            tls: {certificate: a.pem}
+            log: jsn
+            limits: {idle: 5, body: 10s, connections: 1}
+            """
+        do {
+            let settings = try CoordinatorSettings.decode(text, file: "farm.yaml")
+            Issue.record("\(settings)")
+        } catch {
+            for words in [
+                "farm.yaml:2: unknown key \"listn\"", "Did you mean \"listen\"?",
+                "farm.yaml:3: listen is \"nowhere\"", "farm.yaml:4: tls needs a certificate",
+                "farm.yaml:5: unknown log \"jsn\". Did you mean \"json\"?",
+                "farm.yaml:6: limits.idle is \"5\"", "farm.yaml:6: limits.connections is \"1\"",
+            ] {
+                #expect(error.message.contains(words), "\(error.message)")
+            }
+            #expect(error.problems.count == 6)
+        }
+    }
+
+    @Test("a configuration without mistakes says what it says")
+    func settings() throws {
+        let settings = try CoordinatorSettings.decode(
+            """
+            version: 1
+            listen: 0.0.0.0:7420
+            data: state
+            tls: {certificate: a.pem, key: b.pem}
+            stores: {wallet: ../wallet.git, shop: "https://git.example.org/shop.git"}
+            log: text
+            limits: {idle: 5s, body: 500ms, connections: 100, silence: 2h}
+            """,
+            file: "f"
+        )
+        #expect(settings.listen == ListenAddress(host: "0.0.0.0", port: 7420))
+        #expect(settings.data == "state" && settings.logFormat == .text)
+        #expect(settings.tls == TLSFiles(certificate: "a.pem", key: "b.pem"))
+        #expect(settings.stores["shop"] == "https://git.example.org/shop.git")
+        #expect(settings.idleSeconds == 5 && settings.bodySeconds == 0.5)
+        #expect(settings.connectionsMax == 100 && settings.silenceSeconds == 7200)
+    }
+}
