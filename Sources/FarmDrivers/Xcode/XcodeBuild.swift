@@ -123,7 +123,7 @@ struct XcodeBuild: Hashable, Sendable {
 
 extension TestRunFile {
     /// What the copies of this file's farm begin with, before the mark of their process.
-    private static let copyPrefix = "snapfarm-"
+    static let copyPrefix = "snapfarm-"
 
     init(reading path: String) throws(XcodeError) {
         guard let bytes = FileManager.default.contents(atPath: path) else {

@@ -4,10 +4,11 @@
 // Never tried with Apple's own tools: the tests run against stand-ins of xcodebuild, simctl and
 // xcresulttool that behave as these are documented.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// The driver `xcodebuild`.
-package struct XcodeDriver: Sendable {
+package struct XcodeDriver: TestDriver {
     private enum Key {
         /// Tests that the test plan switches off, one a line.
         static let disabled = "disabled"
@@ -45,12 +46,8 @@ package struct XcodeDriver: Sendable {
 
     // MARK: discovery
 
-    package func discover(
-        _ settings: XcodeSettings,
-        job: Job,
-        workTree: String,
-        scratch: String
-    ) async throws -> Discovery {
+    package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        let settings = try XcodeKind().settings(of: job.driver)
         var tools = try await tools(job.needs, environment.forBuilding(job))
         tools.log = scratch + "/build.log"
         let products = try await products(of: settings, workTree, tools)
@@ -138,11 +135,11 @@ package struct XcodeDriver: Sendable {
     // MARK: shards
 
     package func run(
-        _ settings: XcodeSettings,
         _ shard: Shard,
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
+        _ = try XcodeKind().settings(of: shard.job.driver)
         guard let products = XcodeProducts(prepared: shard.prepared) else {
             throw XcodeError.nothingPrepared
         }

@@ -1,4 +1,6 @@
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import FarmWorker
 import Foundation
 
@@ -34,6 +36,7 @@ struct RunRequest: Sendable {
             SlotRules.atFirst(
                 cores: ProcessInfo.processInfo.activeProcessorCount,
                 needsSimulators: pipeline.needsSimulators
+                    || pipeline.jobs.contains { DriverCatalog.kinds.runOnDevices($0.driver) }
             )
         }
     }

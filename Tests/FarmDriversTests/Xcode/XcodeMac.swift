@@ -106,7 +106,7 @@ final class XcodeMac: Sendable {
         var job = Job(
             name: JobName("job"),
             kind: kind,
-            driver: .swiftpm(SwiftPMSettings(package: ".")),
+            driver: .xcodebuild(settings),
             judge: judge,
             timeouts: timeouts,
             cells: cells
@@ -121,12 +121,9 @@ final class XcodeMac: Sendable {
             atPath: scratch,
             withIntermediateDirectories: true
         )
-        return try await driver.discover(
-            settings ?? self.settings,
-            job: job,
-            workTree: workTree,
-            scratch: scratch
-        )
+        var job = job
+        if let settings { job.driver = .xcodebuild(settings) }
+        return try await driver.discover(job: job, workTree: workTree, scratch: scratch)
     }
 
     /// Runs tests under a lease of their own; nil `tests`: all.
@@ -160,7 +157,7 @@ final class XcodeMac: Sendable {
             workTree: workTree
         )
         let heard = Heard()
-        try await (driver ?? self.driver).run(settings, shard, folders: folders) { event in
+        try await (driver ?? self.driver).run(shard, folders: folders) { event in
             heard.take(event)
         }
         return heard
