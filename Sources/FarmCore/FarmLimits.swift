@@ -123,6 +123,17 @@ package enum FarmLimits {
     /// Seconds that reading results may take where the shard's time is over: ten times what the
     /// largest files take.
     package static let resultsReadingSecondsMin = 10.0
+    /// Seconds one boot of a simulator may take: what other runners of tests wait, too.
+    package static let simulatorBootSeconds = 120.0
+    /// Seconds until the first test of a launch must have started on its simulator.
+    package static let testsStartSeconds = 150.0
+    /// Seconds a simulator may be missing in the list of its own tool.
+    package static let simulatorListSeconds = 120.0
+    /// Seconds one command of `simctl` may take, but for a boot.
+    package static let simctlSeconds = 120.0
+    /// Seconds that reading the result bundle of one launch may take: an attachment each of the
+    /// largest lease.
+    package static let resultBundleSeconds = 600.0
     /// Pictures one lease may leave.
     package static let capturesPerLeaseMax = 20_000
     /// Bytes that must be free for a failed test to count: below, its failure may be the disk's.

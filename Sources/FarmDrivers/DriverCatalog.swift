@@ -15,6 +15,7 @@ package struct DriverCatalog: Sendable {
         CommandKind(),
         SwiftPMKind(),
         WebDriverKind(),
+        XcodeKind(),
     ]
 
     /// The same for those that run nothing.

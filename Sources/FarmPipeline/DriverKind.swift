@@ -27,6 +27,9 @@ package protocol DriverKind: Sendable {
     /// In the order of the JSON Schema; of a key that two drivers have, the first's schema counts.
     var keys: [DriverKey] { get }
 
+    /// Each of its tests runs on a device, those of unit jobs too.
+    var runsOnDevices: Bool { get }
+
     /// Reads what a job's entries say, and reports every mistake; nil where something is missing
     /// without which there are no settings.
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings?
@@ -48,6 +51,8 @@ package protocol DriverKind: Sendable {
 }
 
 extension DriverKind {
+    package var runsOnDevices: Bool { false }
+
     package func mistakes(in settings: Settings) -> [String] { [] }
 
     /// The files that `bundle:` names; a job must have some.

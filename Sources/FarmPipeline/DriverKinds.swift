@@ -31,6 +31,11 @@ extension [any DriverKind] {
         return kind
     }
 
+    /// Whether each test of a job runs on a device, those of unit jobs too.
+    package func runOnDevices(_ driver: DriverSettings) -> Bool {
+        contains { $0.name == driver.name && $0.runsOnDevices }
+    }
+
     /// What is wrong with the driver of a job in a plan from elsewhere, for ``PlanMistakes``.
     package func mistakes(in driver: DriverSettings) -> [String] {
         do throws(UnknownDriver) {

@@ -48,6 +48,9 @@ extension PipelineDecoder {
             job.comparison = comparisonRules(comparison, what: "\(what).comparison")
         }
         job.cells = cells(entries["matrix"], kind: job.kind, job: key, what: what)
+        if entries["matrix"] == nil, job.kind == .unit, drivers.runOnDevices(driver) {
+            job.cells = firstCell(job: key, what: what)
+        }
         if let node = entries["needs"] { job.needs = needs(node, what: what) }
         checkNeeds(of: job, at: entries["needs"] ?? key)
         return job
@@ -186,6 +189,12 @@ extension PipelineDecoder {
     }
 
     // MARK: matrix
+
+    /// What a unit job runs on whose tests need a device: one is enough.
+    private mutating func firstCell(job: Node, what: String) -> [Cell] {
+        guard !devices.isEmpty else { return [.host] }
+        return Array(cells(nil, kind: .snapshot, job: job, what: what).prefix(1))
+    }
 
     private mutating func cells(
         _ node: Node?,

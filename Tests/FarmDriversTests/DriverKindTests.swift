@@ -45,6 +45,7 @@ struct DriverKindTests {
             ),
             .swiftpm(SwiftPMSettings(package: "P")),
             .webdriver(WebDriverSettings(scenes: "s.yaml")),
+            .xcodebuild(XcodeSettings(workspace: "A.xcworkspace", scheme: "A")),
         ]
         for driver in all { #expect(DriverCatalog.kinds.mistakes(in: driver) == []) }
         #expect(all.map(\.name) == DriverCatalog.kinds.names)
@@ -55,7 +56,7 @@ struct DriverKindTests {
         arguments: [
             (
                 DriverSettings("swfitpm", ["package": "P"]),
-                "unknown driver \"swfitpm\", known are command, swiftpm, webdriver"
+                "unknown driver \"swfitpm\", known are command, swiftpm, webdriver, xcodebuild"
             ),
             (
                 DriverSettings("command", ["discover": "d"]),
@@ -113,7 +114,7 @@ struct DriverKindTests {
         let error = await #expect(throws: UnknownDriver.self) {
             try await driver.run(shard, folders: folders) { _ in }
         }
-        #expect(error?.remedy == "Known drivers: command, swiftpm, webdriver.")
+        #expect(error?.remedy == "Known drivers: command, swiftpm, webdriver, xcodebuild.")
         await #expect(throws: UnknownDriver.self) {
             try await driver.discover(job: shard.job, workTree: "/", scratch: folder.path)
         }

@@ -30,6 +30,9 @@ extension DriverSettings {
     static func webdriver(_ settings: WebDriverSettings) -> DriverSettings {
         WebDriverKind().driver(settings)
     }
+    static func xcodebuild(_ settings: XcodeSettings) -> DriverSettings {
+        XcodeKind().driver(settings)
+    }
 }
 
 func shard(

@@ -46,13 +46,14 @@ struct MachineOffersTests {
         let runtime = "com.apple.CoreSimulator.SimRuntime.iOS-17-5"
         let list = """
             {"runtimes": [{"identifier": "\(runtime)", "name": "iOS 17.5", "version": "17.5"}],
-             "devices": {"\(runtime)": [{"name": "iPhone 8"}]}}
+             "devices": {"\(runtime)": [{"name": "iPhone 8"}, {"name": "snapfarm-1-2-3 iPhone 8"}]}}
             """
         try folder.write("list.json", list)
         try folder.program("xcrun", "cat \(folder.file("list.json"))")
         let machine = MachineOffers(
             environment: [
                 "PATH": folder.path + ":/usr/bin:/bin", "SNAPFARM_CHROMIUM": "/none",
+                "SNAPFARM_XCODES": folder.path,
             ],
             platform: "macos-arm64"
         )

@@ -70,7 +70,7 @@ struct NothingDriverTests {
         let error = #expect(throws: DocumentErrors.self) {
             try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
         }
-        #expect(error?.message.contains("Known drivers: command, swiftpm, webdriver.") == true)
+        #expect(error?.message.contains("Known drivers: command, swiftpm, webdriver, xcodebuild.") == true)
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct NothingDriverTests {
             (
                 "{kind: unit, driver: nothin, tests: [a]}",
                 "p.yaml:3: unknown driver \"nothin\". Did you mean \"nothing\"? Known drivers: "
-                    + "command, swiftpm, webdriver, nothing."
+                    + "command, swiftpm, webdriver, xcodebuild, nothing."
             ),
         ]
     )
@@ -101,7 +101,7 @@ struct NothingDriverTests {
     @Test("stands in the schema with its name and its keys")
     func schema() {
         let schema = PipelineSchema.text(drivers: Self.kinds)
-        #expect(schema.contains(#""enum": ["command", "swiftpm", "webdriver", "nothing"]"#))
+        #expect(schema.contains(#""enum": ["command", "swiftpm", "webdriver", "xcodebuild", "nothing"]"#))
         #expect(schema.contains(#""tests": {"#))
         #expect(!PipelineSchema.text(drivers: DriverCatalog.kinds).contains("nothing"))
     }
@@ -123,7 +123,7 @@ struct NothingDriverTests {
         #expect(mistakes(Self.kinds) == nil)
         #expect(
             mistakes(DriverCatalog.kinds) == [
-                "job \"n\": unknown driver \"nothing\", known are command, swiftpm, webdriver"
+                "job \"n\": unknown driver \"nothing\", known are command, swiftpm, webdriver, xcodebuild"
             ]
         )
         plan.jobs[0].job.driver.values["tests"] = []

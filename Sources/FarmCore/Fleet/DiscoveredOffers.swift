@@ -33,6 +33,9 @@ package enum DiscoveredOffers {
         var devices: [String: [Simulator]]
     }
 
+    /// What the names of the farm's own simulators begin with: they come and go with their worker.
+    package static let ownPrefix = "snapfarm-"
+
     /// What `xcrun simctl list --json` shows: each runtime by its platform (`ios=17.5`), and each
     /// simulator with and without its runtime (`simulator=iPhone 15 (17.5)`).
     ///
@@ -48,7 +51,7 @@ package enum DiscoveredOffers {
             let platform = runtime.name.prefix { $0 != " " }.lowercased()
             found.append((platform, runtime.version))
             for simulator in list.devices[runtime.identifier] ?? []
-            where simulator.isAvailable != false {
+            where simulator.isAvailable != false && !simulator.name.hasPrefix(ownPrefix) {
                 found.append(("simulator", simulator.name))
                 found.append(("simulator", "\(simulator.name) (\(runtime.version))"))
             }

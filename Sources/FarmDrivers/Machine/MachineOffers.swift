@@ -38,10 +38,12 @@ package struct MachineOffers: Sendable {
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
 
+    private static let passed: Set<String> = ["PATH", "HOME", "DEVELOPER_DIR", "LD_LIBRARY_PATH"]
+
     private var isMac: Bool { platform.hasPrefix("macos-") }
 
-    /// What programs say: the browser and its driver where both are there, and on a Mac the
-    /// selected Xcode with its simulators.
+    /// What programs say: the browser and its driver where both are there, and on a Mac every
+    /// Xcode, with the simulators of the selected one.
     package func programs() async -> [(name: String, value: String)] {
         await browser() + (isMac ? apple() : [])
     }
@@ -56,9 +58,14 @@ package struct MachineOffers: Sendable {
     }
 
     private func apple() async -> [(name: String, value: String)] {
-        guard let xcode = await version("xcodebuild", ["-version"]) else { return [] }
+        let passed = environment.filter {
+            Self.passed.contains($0.key) || $0.key == "SNAPFARM_XCODES"
+        }
+        let xcodes = await XcodeInstallations(environment: passed, seconds: seconds).all()
+        guard !xcodes.isEmpty else { return [] }
         let list = await output("xcrun", ["simctl", "list", "--json"])
-        return [(name: "xcode", value: xcode)] + DiscoveredOffers.simulators(Data(list))
+        return Set(xcodes.map(\.version)).sorted().map { (name: "xcode", value: $0) }
+            + DiscoveredOffers.simulators(Data(list))
     }
 
     private func version(_ program: String, _ arguments: [String]) async -> String? {
@@ -69,11 +76,10 @@ package struct MachineOffers: Sendable {
 
     /// Standard output; empty when the program is missing, fails or is too slow.
     private func output(_ program: String, _ arguments: [String]) async -> [UInt8] {
-        let passed = ["PATH", "HOME", "DEVELOPER_DIR", "LD_LIBRARY_PATH"]
         var child = ChildProcess(
             executable: program,
             arguments: arguments,
-            environment: environment.filter { passed.contains($0.key) },
+            environment: environment.filter { Self.passed.contains($0.key) },
             folder: "/"
         )
         child.timeLimitSeconds = seconds

@@ -1,5 +1,7 @@
 // What the command line asks of a run, here or on a coordinator elsewhere.
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import FarmScheduling
 import FarmTerminal
 import FarmWorker
@@ -73,6 +75,7 @@ package struct RunRequest: Sendable {
             SlotRules.atFirst(
                 cores: ProcessInfo.processInfo.activeProcessorCount,
                 needsSimulators: pipeline.needsSimulators
+                    || pipeline.jobs.contains { DriverCatalog.kinds.runOnDevices($0.driver) }
             )
         }
     }

@@ -1,0 +1,162 @@
+// The pictures that tests attached, as `xcresulttool export attachments` leaves them: files named
+// after nothing, and a `manifest.json` that says whose they are.
+//
+// Frameworks attach what they also write as files. So a test's attachments count only where it has
+// left no picture in the lease's folders: see `XcodeResults`.
+import FarmCore
+import Foundation
+
+/// A picture that a test attached.
+struct Attachment: Equatable, Sendable {
+    var test: TestID
+    /// As the test named it, without the number and the id that Xcode adds.
+    var name: String
+    /// Name of the file in the folder of the export.
+    var file: String
+}
+
+enum Attachments {
+    private struct Entry: Decodable {
+        struct File: Decodable {
+            var exportedFileName: String
+            var suggestedHumanReadableName: String?
+            var timestamp: Double?
+        }
+        var testIdentifier: String?
+        var testIdentifierURL: String?
+        var attachments: [File]?
+    }
+
+    /// The PNG files of a manifest, those of each test in the order they were attached.
+    static func parse(_ manifest: Data, _ names: XcodeNames) throws(XcodeError) -> [Attachment] {
+        guard let entries = try? JSONDecoder().decode([Entry].self, from: manifest) else {
+            throw .resultsUnreadable
+        }
+        return entries.flatMap { entry -> [Attachment] in
+            guard let test = test(of: entry, names) else { return [] }
+            let files = (entry.attachments ?? []).filter { $0.exportedFileName.withoutPNG != nil }
+            // Whether a failure goes with it says nothing: a picture may be attached before.
+            return files.enumerated().sorted {
+                ($0.element.timestamp ?? 0, $0.offset) < ($1.element.timestamp ?? 0, $1.offset)
+            }.map { _, file in
+                Attachment(
+                    test: test,
+                    name: plainName(file.suggestedHumanReadableName ?? file.exportedFileName),
+                    file: file.exportedFileName
+                )
+            }
+        }
+    }
+
+    /// The identifier has no target; the URL, `test://com.apple.xcode/Project/Target/Class/method`,
+    /// has it.
+    private static func test(of entry: Entry, _ names: XcodeNames) -> TestID? {
+        guard let path = entry.testIdentifier else { return nil }
+        let depth = path.split(separator: "/").count
+        let parts = (entry.testIdentifierURL ?? "").split(separator: "/").map { part in
+            String(part).removingPercentEncoding ?? String(part)
+        }
+        if parts.count > depth,
+            let test = names.test(target: parts[parts.count - depth - 1], path: path)
+        {
+            return test
+        }
+        return names.test(console: path.replacing("/", with: "."))
+    }
+
+    /// `Checkout` of `Checkout_0_D7C1….png`.
+    static func plainName(_ suggested: String) -> String {
+        let name = suggested.withoutPNG ?? suggested
+        let parts = name.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count > 2, UUID(uuidString: String(parts[parts.count - 1])) != nil,
+            Int(parts[parts.count - 2]) != nil
+        else { return name }
+        return parts.dropLast(2).joined(separator: "_")
+    }
+
+    /// The pictures of one test that are captures, and those that show a difference.
+    ///
+    /// `path` gives the absolute path of an exported file.
+    static func pictures(
+        of test: TestID,
+        _ attachments: [Attachment],
+        path: (String) -> String
+    ) -> (captures: [CapturedFile], differences: [FrameworkDifference]) {
+        let name = XcodeTestName(test)
+        let suite = ([name.target] + name.suites).map(fileName).joined(separator: ".")
+        let own = fileName(XcodeTestName.plain(name.function))
+        var captures: [CapturedFile] = []
+        var differences: [FrameworkDifference] = []
+        var seen: [String: Int] = [:]
+        for attachment in attachments {
+            if let role = Role(attachment.name) {
+                if differences.last.map({ role.isFree(in: $0) }) != true {
+                    let number = differences.isEmpty ? "" : ".\(differences.count + 1)"
+                    differences.append(
+                        FrameworkDifference(
+                            suite: suite,
+                            name: own + number,
+                            reference: nil,
+                            failed: nil,
+                            diff: nil
+                        )
+                    )
+                }
+                role.set(path(attachment.file), in: &differences[differences.count - 1])
+            } else {
+                let base = "\(own)_\(fileName(attachment.name))"
+                let count = seen[base, default: 0] + 1
+                seen[base] = count
+                captures.append(
+                    CapturedFile(
+                        suite: suite,
+                        name: count == 1 ? base : "\(base)_\(count)",
+                        path: path(attachment.file)
+                    )
+                )
+            }
+        }
+        return (captures, differences)
+    }
+
+    /// Letters and digits as they are, all else as `-`.
+    private static func fileName(_ text: String) -> String {
+        String(
+            text.precomposedStringWithCanonicalMapping.map {
+                $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-"
+            }
+        )
+    }
+
+    /// What the frameworks call the pictures of a comparison that failed.
+    private enum Role {
+        case reference
+        case failed
+        case diff
+
+        init?(_ name: String) {
+            switch name.lowercased() {
+            case "reference", "reference image": self = .reference
+            case "failure", "failed image": self = .failed
+            case "difference", "diffed image": self = .diff
+            default: return nil
+            }
+        }
+
+        private var field: WritableKeyPath<FrameworkDifference, String?> {
+            switch self {
+            case .reference: \.reference
+            case .failed: \.failed
+            case .diff: \.diff
+            }
+        }
+
+        func isFree(in difference: FrameworkDifference) -> Bool {
+            difference[keyPath: field] == nil
+        }
+
+        func set(_ path: String, in difference: inout FrameworkDifference) {
+            difference[keyPath: field] = path
+        }
+    }
+}

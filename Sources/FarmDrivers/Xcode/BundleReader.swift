@@ -1,0 +1,107 @@
+// Reads a result bundle through xcresulttool, in the form of its Xcode. A bundle that cannot be read
+// (a full disk, a killed xcodebuild) costs its words and attachments, not its launch: the console
+// has said how the tests ended.
+import FarmCore
+import Foundation
+
+struct BundleReader: Sendable {
+    /// Absolute path.
+    let bundle: String
+    let tools: XcodeTools
+    let names: XcodeNames
+    /// Where attachments go; nil: nobody wants them.
+    let attachments: String?
+
+    struct Reading: Sendable {
+        var results: BundleResults
+        var attachments: [TestID: [Attachment]] = [:]
+    }
+
+    /// Nil where the bundle cannot be read.
+    func read(_ deadline: ContinuousClock.Instant) async throws -> Reading? {
+        guard isFolder(bundle) else { return nil }
+        do {
+            guard tools.version == nil || tools.isAtLeast("16") else { return try await legacy() }
+            let json = try await output(["get", "test-results", "tests", "--path", bundle])
+            var reading = Reading(results: try ResultTree.results(json, names))
+            if let folder = attachments {
+                reading.attachments = try await exported(to: folder)
+            }
+            return reading
+        } catch let error as XcodeError {
+            note(error)
+            return nil
+        }
+    }
+
+    private func note(_ error: XcodeError) {
+        guard let path = tools.log, let log = try? LogFile(path: path) else { return }
+        log.note(error.description)
+    }
+
+    private func output(_ arguments: [String]) async throws -> Data {
+        var quiet = tools
+        quiet.log = nil
+        let result = try await quiet.run(
+            "xcrun",
+            ["xcresulttool"] + arguments,
+            seconds: FarmLimits.resultBundleSeconds
+        )
+        guard result.isGood else {
+            throw XcodeError.simctl(
+                command: (["xcrun", "xcresulttool"] + arguments).joined(separator: " "),
+                ending: result.ending.text(limitSeconds: FarmLimits.resultBundleSeconds),
+                output: result.tail
+            )
+        }
+        return Data(result.output)
+    }
+
+    /// All of them: what is exported as belonging to a failure misses what came before it.
+    private func exported(to folder: String) async throws -> [TestID: [Attachment]] {
+        _ = try await output([
+            "export", "attachments", "--path", bundle, "--output-path", folder,
+        ])
+        guard let manifest = FileManager.default.contents(atPath: "\(folder)/manifest.json") else {
+            return [:]
+        }
+        return Dictionary(grouping: try Attachments.parse(manifest, names), by: \.test)
+    }
+
+    // MARK: before Xcode 16
+
+    private func legacy() async throws -> Reading {
+        var found = LegacyResults(record: try await object(nil))
+        for id in found.tests { found.read(plan: try await object(id), names) }
+        var reading = Reading(results: found.results)
+        guard let folder = attachments else { return reading }
+        try? FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+        )
+        for (test, id) in found.summaries {
+            let summary = try await object(id)
+            for attachment in LegacyResults.attachments(of: summary, test) {
+                let file = UUID().uuidString + ".png"
+                _ = try await output([
+                    "export", "--type", "file", "--id", attachment.payload, "--path", bundle,
+                    "--output-path", "\(folder)/\(file)",
+                ])
+                reading.attachments[test, default: []].append(
+                    Attachment(test: test, name: Attachments.plainName(attachment.name), file: file)
+                )
+            }
+        }
+        return reading
+    }
+
+    private func object(_ id: String?) async throws -> LegacyValue {
+        let json = try await output(
+            ["get", "--format", "json", "--path", bundle] + (id.map { ["--id", $0] } ?? [])
+        )
+        guard let value = try? JSONDecoder().decode(LegacyValue.self, from: json) else {
+            throw XcodeError.resultsUnreadable
+        }
+        return value
+    }
+}

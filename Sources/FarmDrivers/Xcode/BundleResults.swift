@@ -1,0 +1,139 @@
+// What a result bundle says of the tests of a launch, whichever form its Xcode writes.
+import FarmCore
+import Foundation
+
+/// One run of a test case, as a result bundle has it.
+struct BundleResult: Equatable, Sendable {
+    var test: TestID
+    var ending: TestEnding
+    var seconds: Double
+    var failures: [TestFailure]
+}
+
+/// The results of one bundle.
+struct BundleResults: Equatable, Sendable {
+    /// A test that ran more than once (repetitions, plan configurations) is there more than once.
+    var results: [BundleResult] = []
+    /// Failures outside of any test of the launch.
+    var homeless: [String] = []
+
+    /// Every test with the worst of its endings and all of its failures.
+    var byTest: [TestID: BundleResult] {
+        results.reduce(into: [:]) { found, result in
+            guard var before = found[result.test] else {
+                found[result.test] = result
+                return
+            }
+            before.ending = before.ending.worse(than: result.ending)
+            before.seconds += result.seconds
+            before.failures += result.failures
+            found[result.test] = before
+        }
+    }
+
+    /// `ending` of a result word; nil: the bundle does not know.
+    static func ending(_ word: String, _ messages: [String]) -> TestEnding? {
+        switch word {
+        case "Passed", "Success", "Expected Failure": .passed
+        case "Skipped": .skipped(skipReason(messages))
+        case "Failed", "Failure":
+            .failed(messages.isEmpty ? "failed" : messages.joined(separator: "\n"))
+        default: nil
+        }
+    }
+
+    private static func skipReason(_ messages: [String]) -> String {
+        guard let first = messages.first else { return "" }
+        for lead in ["Test skipped - ", "Test skipped: "] {
+            if let range = first.firstRange(of: lead) { return String(first[range.upperBound...]) }
+        }
+        return first
+    }
+}
+
+/// The tree of `xcresulttool get test-results tests` (Xcode 16 and later).
+struct ResultTree: Decodable {
+    struct Node: Decodable {
+        var name: String
+        var nodeType: String
+        var nodeIdentifier: String?
+        var result: String?
+        /// In the words of the machine's language, such as `0,5s`.
+        var duration: String?
+        var durationInSeconds: Double?
+        var children: [Node]?
+    }
+    var testNodes: [Node]
+
+    /// - Throws: for a text that is no such tree.
+    static func results(_ json: Data, _ names: XcodeNames) throws(XcodeError) -> BundleResults {
+        guard let tree = try? JSONDecoder().decode(ResultTree.self, from: json) else {
+            throw .resultsUnreadable
+        }
+        var results = BundleResults()
+        for node in tree.testNodes { visit(node, target: "", names, into: &results) }
+        return results
+    }
+
+    private static func visit(
+        _ node: Node,
+        target: String,
+        _ names: XcodeNames,
+        into results: inout BundleResults
+    ) {
+        let isBundle = node.nodeType.hasSuffix("test bundle")
+        let target = isBundle ? node.name : target
+        if node.nodeType == "Test Case", let path = node.nodeIdentifier,
+            let test = names.test(target: target, path: path)
+        {
+            results.results += runs(of: node, test)
+            return
+        }
+        // A test of nobody has its messages below it: they are told, but belong to no test.
+        if node.nodeType == "Failure Message" { results.homeless.append(node.name) }
+        for child in node.children ?? [] {
+            visit(child, target: target, names, into: &results)
+        }
+    }
+
+    /// Between a test and its messages there may be devices, repetitions and arguments.
+    private static func runs(of node: Node, _ test: TestID) -> [BundleResult] {
+        let messages = self.messages(below: node)
+        guard let ending = BundleResults.ending(node.result ?? "", messages) else { return [] }
+        let failures: [TestFailure] =
+            if case .failed(let text) = ending {
+                messages.isEmpty ? [TestFailure(text)] : messages.map { TestFailure($0) }
+            } else { [] }
+        let seconds = node.durationInSeconds ?? self.seconds(node.duration)
+        return [
+            BundleResult(test: test, ending: ending, seconds: seconds, failures: failures)
+        ]
+    }
+
+    private static func messages(below node: Node) -> [String] {
+        (node.children ?? []).flatMap { child in
+            child.nodeType == "Failure Message" ? [text(of: child)] : messages(below: child)
+        }
+    }
+
+    /// The place stands in the message, or in a node below it.
+    private static func text(of message: Node) -> String {
+        let place = (message.children ?? []).first { $0.nodeType == "Source Code Reference" }?.name
+        guard let place, !message.name.hasPrefix(place) else { return message.name }
+        return "\(place): \(message.name)"
+    }
+
+    /// Seconds of `0.5s`, `0,5s` and `4m 34s`.
+    static func seconds(_ duration: String?) -> Double {
+        (duration ?? "").split(separator: " ").reduce(0) { sum, part in
+            let digits = part.prefix { $0.isNumber || $0 == "." || $0 == "," }
+            let number = Double(digits.replacing(",", with: ".")) ?? 0
+            return switch part.dropFirst(digits.count) {
+            case "h": sum + number * 3_600
+            case "m", "min": sum + number * 60
+            case "ms": sum + number / 1_000
+            default: sum + number
+            }
+        }
+    }
+}

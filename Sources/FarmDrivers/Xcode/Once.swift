@@ -1,0 +1,28 @@
+// Work that several jobs of a run need is done once: a build, a list of tests.
+
+/// What was made, or is being made, for each key.
+actor Once<Key: Hashable & Sendable, Value: Sendable> {
+    private var known: [Key: Promise<Result<Value, any Error>>] = [:]
+
+    /// Makes a value, or waits for who makes it.
+    ///
+    /// A failure is the same for all who wait; who comes later tries again, because a full disk may
+    /// have been cleared.
+    func value(
+        of key: Key,
+        make: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if let promise = known[key] { return try await promise.value.get() }
+        let promise = Promise<Result<Value, any Error>>()
+        known[key] = promise
+        do {
+            let value = try await make()
+            promise.set(.success(value))
+            return value
+        } catch {
+            known[key] = nil
+            promise.set(.failure(error))
+            throw error
+        }
+    }
+}

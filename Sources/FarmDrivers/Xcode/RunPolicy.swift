@@ -1,0 +1,176 @@
+// What follows when a launch has ended: which tests have a result, which run again, and what is
+// done to the simulator first. Pure: launches are described, not made.
+//
+// A test that has a result keeps it, however its launch ended. Only where every failure of a test
+// says that the machine failed is that no result. Exit statuses decide nothing: 65 says "tests
+// failed" and "the runner never started" alike, and 0 may mean that no test ran.
+import FarmCore
+
+/// What a lease does next.
+enum NextStep: Equatable, Sendable {
+    /// Every test of the launch has a result.
+    case done
+    /// The tests without a result run again, after this was done to the simulator.
+    case again(RecoveryAction)
+    /// The shard's time is over.
+    case timeOver(running: [TestID])
+    case fail(XcodeError)
+}
+
+/// Decides for one lease, launch by launch.
+struct RunPolicy: Sendable {
+    let testSeconds: Double
+    private var budget = RecoveryBudget()
+    private var launches = 0
+    /// Tests that ran when a launch was lost without their being to blame for certain.
+    private var suspects: Set<TestID> = []
+    /// Tests that ran side by side in a process that died: each runs alone.
+    private(set) var alone: Set<TestID> = []
+
+    init(testSeconds: Double) { self.testSeconds = testSeconds }
+
+    /// Takes the end of a launch of some tests, and adds to its `results` those of tests that are to
+    /// blame and cannot say so themselves.
+    mutating func take(
+        _ outcome: LaunchOutcome,
+        of tests: [TestID],
+        results: inout [TestID: TestResult]
+    ) -> NextStep {
+        launches += 1
+        results = outcome.results.filter { test, _ in tests.contains(test) }
+        let dropped = dropInfrastructure(&results)
+        if !results.isEmpty { budget.noteProgress() }
+        if let dropped, case .child = outcome.end { return .again(dropped.action) }
+        let step = self.step(outcome, tests, &results)
+        if case .done = step { return .done }
+        let isOpen = tests.contains { results[$0] == nil }
+        if case .again(let action) = step, !isOpen, action == .relaunch { return .done }
+        return step
+    }
+
+    /// Takes out the results that only say that the machine failed, as often as their rows allow.
+    private mutating func dropInfrastructure(
+        _ results: inout [TestID: TestResult]
+    ) -> FailureSignature? {
+        let found = results.compactMapValues { Self.infrastructure($0) }
+        let allowed = Set(found.values).filter { budget.allows($0) }
+        for (test, signature) in found where allowed.contains(signature) { results[test] = nil }
+        return FailureSignature.table.first { allowed.contains($0) }
+    }
+
+    private mutating func step(
+        _ outcome: LaunchOutcome,
+        _ tests: [TestID],
+        _ results: inout [TestID: TestResult]
+    ) -> NextStep {
+        switch outcome.end {
+        case .shardOver: return .timeOver(running: outcome.running)
+        case .overdue(let overdue):
+            // Side by side a test may only have waited for another one.
+            if outcome.running.count > 1 {
+                alone.formUnion(outcome.running)
+            } else {
+                for test in overdue {
+                    blame(test, .testTimedOut(seconds: testSeconds), outcome, &results)
+                }
+            }
+            // Xcode was killed; what it left in the simulator is in the way of the next launch.
+            return .again(.reboot)
+        case .noStart: return recover(.noStart, outcome)
+        case .child(let ending):
+            let open = tests.filter { results[$0] == nil }
+            if open.isEmpty { return .done }
+            if ending == .flooded {
+                for test in outcome.running { blame(test, .testFlooded(), outcome, &results) }
+                return .again(.reboot)
+            }
+            return lost(outcome, open, &results)
+        }
+    }
+
+    /// Xcode has ended, and some tests have no result.
+    private mutating func lost(
+        _ outcome: LaunchOutcome,
+        _ open: [TestID],
+        _ results: inout [TestID: TestResult]
+    ) -> NextStep {
+        let running = outcome.running.filter { open.contains($0) }
+        if let signature = outcome.signature {
+            if signature.action == .giveUp { return .fail(.refused(signature)) }
+            // The second launch that is lost while a test runs is lost by that test.
+            if running.count == 1, !suspects.insert(running[0]).inserted {
+                blame(running[0], .testLost(), outcome, &results)
+                return .again(signature.action)
+            }
+            return recover(signature, outcome)
+        }
+        if running.count == 1, isKilled(outcome.end) == false {
+            blame(running[0], .testLost(), outcome, &results)
+            return .again(.relaunch)
+        }
+        if running.count > 1 {
+            alone.formUnion(running)
+            return .again(.relaunch)
+        }
+        return recover(.silence, outcome)
+    }
+
+    /// A killed xcodebuild says nothing of the test that ran.
+    private func isKilled(_ end: LaunchEnd) -> Bool {
+        if case .child(.signalled) = end { true } else { false }
+    }
+
+    private mutating func recover(
+        _ signature: FailureSignature,
+        _ outcome: LaunchOutcome
+    ) -> NextStep {
+        if budget.allows(signature) { return .again(signature.action) }
+        guard signature == .silence, case .child(let ending) = outcome.end else {
+            return .fail(.infrastructure(signature, launches: launches))
+        }
+        return .fail(
+            .nothingRan(
+                launches: launches,
+                ending: ending.text(limitSeconds: 0),
+                output: outcome.lastWords
+            )
+        )
+    }
+
+    private mutating func blame(
+        _ test: TestID,
+        _ problem: Problem,
+        _ outcome: LaunchOutcome,
+        _ results: inout [TestID: TestResult]
+    ) {
+        guard results[test] == nil else { return }
+        results[test] = TestResult(
+            test: test,
+            ending: .errored(problem),
+            seconds: 0,
+            output: outcome.lastWords
+        )
+        budget.noteProgress()
+    }
+
+    /// The row that all failures of a test meet; nil: one of them is the test's own.
+    static func infrastructure(_ result: TestResult) -> FailureSignature? {
+        guard case .failed(let text) = result.ending else { return nil }
+        let messages = result.failures.isEmpty ? [text] : result.failures.map(\.message)
+        var first: FailureSignature?
+        for message in messages {
+            guard let signature = FailureSignature.met(by: message),
+                ![.blame, .giveUp].contains(signature.action), !isAssertion(message)
+            else { return nil }
+            first = first ?? signature
+        }
+        return first
+    }
+
+    /// What a test asserts may quote anything.
+    private static func isAssertion(_ message: String) -> Bool {
+        ["XCTAssert", "XCTUnwrap", "Expectation failed", "failed - "].contains {
+            message.contains($0)
+        }
+    }
+}

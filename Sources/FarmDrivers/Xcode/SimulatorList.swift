@@ -1,0 +1,134 @@
+// What `xcrun simctl list --json` says, and which device type and runtime a device of the pipeline
+// means. A device that no simulator can be is an error: another one would make other pictures.
+import FarmCore
+import Foundation
+
+/// The device types, runtimes and simulators of one Xcode.
+struct SimulatorList: Decodable, Sendable {
+    struct DeviceType: Decodable, Hashable, Sendable {
+        var name: String
+        var identifier: String
+    }
+
+    struct Runtime: Decodable, Hashable, Sendable {
+        var identifier: String
+        /// Such as `iOS 17.5`; the version may have a third part.
+        var name: String
+        var version: String
+        var isAvailable: Bool?
+        /// Missing in lists of older Xcodes.
+        var supportedDeviceTypes: [DeviceType]?
+
+        var isUsable: Bool { isAvailable != false }
+
+        func runs(_ type: DeviceType) -> Bool {
+            supportedDeviceTypes?.contains { $0.identifier == type.identifier } ?? true
+        }
+    }
+
+    struct Simulator: Decodable, Hashable, Sendable {
+        var udid: String
+        var name: String
+        var state: String
+        var isAvailable: Bool?
+    }
+
+    var devicetypes: [DeviceType]
+    var runtimes: [Runtime]
+    /// By the identifier of their runtime.
+    var devices: [String: [Simulator]]
+
+    init?(_ json: Data) {
+        guard let list = try? JSONDecoder().decode(SimulatorList.self, from: json) else {
+            return nil
+        }
+        self = list
+    }
+
+    /// What simulators of a device are made from.
+    func model(of device: Device) throws(XcodeError) -> SimulatorModel {
+        guard let type = deviceType(named: device.name) else {
+            throw .deviceTypeUnknown(
+                device.name,
+                known: devicetypes.map(\.name).filter { $0.hasPrefix("iP") }.reversed()
+            )
+        }
+        let fitting = runtimes.filter { runtime in
+            runtime.isUsable && runtime.name.hasPrefix("iOS ") && runtime.runs(type)
+                && (device.os.map { runtime.isVersion($0) } ?? true)
+        }
+        // Without a version the newest; of two builds of one version the later in the list.
+        let newest = fitting.enumerated().max { left, right in
+            let older = VersionNumber(left.element.version)
+            let newer = VersionNumber(right.element.version)
+            if let older, let newer, older != newer { return older < newer }
+            return left.offset < right.offset
+        }
+        guard let newest else {
+            throw .runtimeUnknown(
+                device: device.name,
+                os: device.os ?? "",
+                known: runtimes.filter(\.isUsable).map(\.name)
+            )
+        }
+        return SimulatorModel(
+            title: device.title,
+            type: type.identifier,
+            runtime: newest.element.identifier
+        )
+    }
+
+    /// As it is written, or as the catalogue spells what is written.
+    private func deviceType(named name: String) -> DeviceType? {
+        if let exact = devicetypes.first(where: { $0.name == name }) { return exact }
+        guard let entry = DeviceCatalogue.entry(named: name) else { return nil }
+        return devicetypes.first { DeviceCatalogue.entry(named: $0.name) == entry }
+    }
+
+    /// Simulators whose makers are gone, by UDID, sorted.
+    func leftovers(isGone: (String) -> Bool) -> [String] {
+        devices.values.flatMap(\.self).filter { isGone($0.name) }.map(\.udid).sorted()
+    }
+
+    func has(_ udid: String) -> Bool {
+        devices.values.contains { $0.contains { $0.udid == udid } }
+    }
+}
+
+extension SimulatorList.Runtime {
+    /// `13.1` is the version 13.1, and the iOS that is called so although it is 13.1.2.
+    fileprivate func isVersion(_ os: String) -> Bool {
+        if let wanted = VersionNumber(os), let own = VersionNumber(version), wanted == own {
+            return true
+        }
+        return name == "iOS \(os)"
+    }
+}
+
+/// What a simulator is made from.
+struct SimulatorModel: Hashable, Sendable {
+    /// For people: `iPhone 8 (13.1)`.
+    var title: String
+    /// Identifiers of CoreSimulator.
+    var type: String
+    var runtime: String
+}
+
+/// The names of the farm's simulators.
+///
+/// They are not unique, and nothing finds a simulator by them; they say who made it, so that the next
+/// start can delete what a killed process left.
+enum SimulatorName {
+    /// What all of them begin with.
+    static let prefix = DiscoveredOffers.ownPrefix
+
+    /// `mark` is that of this process (`ProcessMark`).
+    static func name(mark: String, title: String) -> String { "\(prefix)\(mark) \(title)" }
+
+    /// The mark in a name; nil: somebody else's simulator.
+    static func mark(in name: String) -> String? {
+        guard name.hasPrefix(prefix) else { return nil }
+        let mark = name.dropFirst(prefix.count).prefix { $0 != " " }
+        return mark.isEmpty ? nil : String(mark)
+    }
+}

@@ -1,0 +1,91 @@
+// What `xcodebuild -enumerate-tests -test-enumeration-style flat -test-enumeration-format json`
+// writes:
+//   {"errors": [], "values": [{"testPlan": "Plan", "enabledTests": [{"identifier": "T/C/m()"}],
+//                              "disabledTests": []}]}
+// A build without a test, or one that could not be asked, must never look like an empty suite that
+// passes.
+import FarmCore
+import Foundation
+
+/// The tests of a build.
+struct TestEnumeration: Equatable, Sendable {
+    /// Every test of the job in Xcode's order, once, the disabled ones at their plan's end.
+    var tests: [TestID] = []
+    /// Those that the test plan or their own trait switches off; `-only-testing` would run them.
+    var disabled: Set<TestID> = []
+
+    private struct Document: Decodable {
+        struct Plan: Decodable {
+            var testPlan: String?
+            var enabledTests: [Test]?
+            var disabledTests: [Test]?
+        }
+        struct Test: Decodable { var identifier: String }
+        var errors: [Message]?
+        var values: [Plan]?
+    }
+
+    /// Text, or an object that has some.
+    private struct Message: Decodable {
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            let single = try decoder.singleValueContainer()
+            if let text = try? single.decode(String.self) {
+                self.text = text
+            } else {
+                let object = try single.decode([String: String].self)
+                text = object.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")
+            }
+        }
+    }
+
+    init(tests: [TestID] = [], disabled: Set<TestID> = []) {
+        self.tests = tests
+        self.disabled = disabled
+    }
+
+    /// Reads what Xcode wrote, and leaves out what the job does not want.
+    ///
+    /// `plan` is the test plan of the job; nil: every plan counts.
+    init(
+        _ json: Data,
+        plan: String? = nil,
+        targets: [String] = [],
+        skip: [String] = []
+    ) throws(XcodeError) {
+        guard let document = try? JSONDecoder().decode(Document.self, from: json) else {
+            throw .enumerationUnreadable
+        }
+        let errors = (document.errors ?? []).map(\.text)
+        guard errors.isEmpty else { throw .enumerationFailed(errors) }
+        let plans = (document.values ?? []).filter {
+            plan == nil || $0.testPlan == nil || $0.testPlan == plan
+        }
+        var seen: Set<TestID> = []
+        func wanted(_ tests: [Document.Test]?) -> [TestID] {
+            (tests ?? []).map { TestID($0.identifier) }.filter { test in
+                let name = XcodeTestName(test)
+                return (targets.isEmpty || targets.contains(name.target))
+                    && !skip.contains { name.isBelow($0) } && seen.insert(test).inserted
+            }
+        }
+        for plan in plans { tests += wanted(plan.enabledTests) }
+        // A test that one plan runs and another does not is run.
+        for plan in plans {
+            let off = wanted(plan.disabledTests)
+            tests += off
+            disabled.formUnion(off)
+        }
+        guard !tests.isEmpty else { throw .noTests(targets: targets) }
+        if let broken = tests.first(where: { !Self.isUsable($0) }) {
+            throw .testUnusable(broken)
+        }
+    }
+
+    /// An id is one line of at most so many bytes, with a target before it.
+    private static func isUsable(_ test: TestID) -> Bool {
+        test.text.utf8.count <= FarmLimits.testIDBytesMax
+            && !test.text.contains(where: \.isNewline) && !XcodeTestName(test).target.isEmpty
+    }
+}

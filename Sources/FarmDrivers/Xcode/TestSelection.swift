@@ -1,0 +1,61 @@
+// Which tests one launch runs, as arguments of xcodebuild. Xcode 27 reads them from a file; before
+// that a list that is too long for a command line is cut into several launches.
+import FarmCore
+
+/// The `-only-testing` arguments of some launches.
+enum TestSelection {
+    /// Bytes of the arguments of one launch: a quarter of macOS's limit of 1 MiB for arguments and
+    /// environment of a program together.
+    static let argumentsBytesMax = 256 << 10
+    /// The first Xcode that reads `-only-testing @FILE`.
+    static let responseFileVersion = "27"
+
+    /// One launch's arguments, and the file they name.
+    struct Launch: Equatable {
+        var tests: [TestID]
+        var arguments: [String]
+        /// What the file must hold; nil: there is none.
+        var file: String?
+    }
+
+    /// Tests in groups that one command line can name.
+    static func groups(
+        _ tests: [TestID],
+        hasResponseFiles: Bool,
+        bytesMax: Int = argumentsBytesMax
+    ) -> [[TestID]] {
+        guard !hasResponseFiles else { return tests.isEmpty ? [] : [tests] }
+        var groups: [[TestID]] = []
+        var room = 0
+        for test in tests {
+            let size = flag.utf8.count + test.text.utf8.count + 2 * pointerBytes
+            if groups.isEmpty || size > room {
+                groups.append([])
+                room = bytesMax
+            }
+            groups[groups.count - 1].append(test)
+            room -= size
+        }
+        return groups
+    }
+
+    /// The launch of one group; `file` is where a response file goes.
+    static func launch(_ tests: [TestID], responseFile file: String?) -> Launch {
+        guard let file, bytes(of: tests) > argumentsBytesMax else {
+            return Launch(tests: tests, arguments: tests.map { "\(flag):\($0.text)" })
+        }
+        return Launch(
+            tests: tests,
+            arguments: ["\(flag):@\(file)"],
+            file: tests.map { $0.text + "\n" }.joined()
+        )
+    }
+
+    private static let flag = "-only-testing"
+    /// Of each argument, the system counts its pointer, too.
+    private static let pointerBytes = 8
+
+    private static func bytes(of tests: [TestID]) -> Int {
+        tests.reduce(0) { $0 + flag.utf8.count + $1.text.utf8.count + 2 * pointerBytes }
+    }
+}

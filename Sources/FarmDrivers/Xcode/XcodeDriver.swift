@@ -1,0 +1,234 @@
+// Runs an app's tests on simulators. Built once, when a run discovers its tests; each lease is one
+// launch of xcodebuild on a simulator that this process has made and alone uses.
+//
+// Never tried with Apple's own tools: the tests run against stand-ins of xcodebuild, simctl and
+// xcresulttool that behave as these are documented.
+import FarmCore
+import FarmPipeline
+import Foundation
+
+/// The driver `xcodebuild`.
+package struct XcodeDriver: TestDriver {
+    private enum Key {
+        /// Tests that the test plan switches off, one a line.
+        static let disabled = "disabled"
+    }
+
+    private struct ListKey: Hashable {
+        let products: XcodeProducts
+        let model: SimulatorModel
+    }
+
+    private let environment: CleanEnvironment
+    private let timing: XcodeTiming
+    private let installations: XcodeInstallations
+    private let simulators = Simulators()
+    private let builds = Once<XcodeBuild, String>()
+    private let lists = Once<ListKey, Data>()
+
+    /// Tests see little of this process's `environment`.
+    package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
+        self.environment = CleanEnvironment(parent: environment)
+        self.timing = timing
+        installations = XcodeInstallations(environment: Self.forTools(environment))
+    }
+
+    /// Deletes the simulators that killed processes of the farm have left on this machine.
+    ///
+    /// Does nothing where Xcode's tools are missing.
+    package static func removeLeftovers(environment: [String: String]) async {
+        await Simulators.sweep(XcodeTools(environment: forTools(environment)))
+    }
+
+    private static func forTools(_ environment: [String: String]) -> [String: String] {
+        environment.filter { CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES" }
+    }
+
+    // MARK: discovery
+
+    package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        let settings = try XcodeKind().settings(of: job.driver)
+        var tools = try await tools(job.needs, environment.forBuilding(job))
+        tools.log = scratch + "/build.log"
+        let products = try await products(of: settings, workTree, tools)
+        guard let device = job.cells.lazy.compactMap(\.device).first else {
+            throw XcodeError.noDevice(job.name)
+        }
+        tools.log = scratch + "/list.log"
+        let json = try await list(products, on: device, tools, scratch)
+        let list = try TestEnumeration(
+            json,
+            plan: settings.testPlan,
+            targets: settings.targets,
+            skip: settings.skip
+        )
+        var prepared = products.prepared
+        if !list.disabled.isEmpty {
+            let names = list.tests.filter { list.disabled.contains($0) }.map(\.text)
+            prepared[Key.disabled] = names.joined(separator: "\n")
+        }
+        return Discovery(tests: list.tests, prepared: prepared)
+    }
+
+    private func products(
+        of settings: XcodeSettings,
+        _ workTree: String,
+        _ tools: XcodeTools
+    ) async throws -> XcodeProducts {
+        func absolute(_ path: String) -> String {
+            let full = path.hasPrefix("/") ? path : workTree + "/" + path
+            return URL(fileURLWithPath: full).standardizedFileURL.path
+        }
+        if let path = settings.xctestrun { return XcodeProducts(.testRunFile, absolute(path)) }
+        if let path = settings.testProducts { return XcodeProducts(.folder, absolute(path)) }
+        let build = XcodeBuild(
+            settings,
+            workTree: workTree,
+            developerFolder: tools.environment["DEVELOPER_DIR"]
+        )
+        let path = try await builds.value(of: build) { try await build.testRunFile(tools) }
+        return XcodeProducts(.testRunFile, path)
+    }
+
+    /// Xcode's own list.
+    ///
+    /// It needs a simulator, as the tests do: without one it ends with status 70.
+    private func list(
+        _ products: XcodeProducts,
+        on device: Device,
+        _ tools: XcodeTools,
+        _ scratch: String
+    ) async throws -> Data {
+        let model = try await tools.model(of: device)
+        let key = ListKey(products: products, model: model)
+        return try await lists.value(of: key) {
+            let lender = Simulators()
+            do {
+                let json = try await lender.withSimulator(
+                    SimulatorKey(model: model, tools),
+                    CellSetup(),
+                    tools
+                ) { try await ListOfTests(products, tools, scratch).json(on: $0) }
+                await lender.shutDown()
+                return json
+            } catch {
+                await lender.shutDown()
+                throw error
+            }
+        }
+    }
+
+    /// The tools of the Xcode that a job needs.
+    private func tools(_ needs: Needs?, _ environment: [String: String]) async throws -> XcodeTools
+    {
+        let all = await installations.all()
+        let choice = try XcodeInstallation.choice(needs ?? Needs([]), among: all)
+        var environment = environment
+        if let folder = choice?.developerFolder { environment["DEVELOPER_DIR"] = folder }
+        return XcodeTools(
+            environment: environment,
+            version: choice.flatMap { VersionNumber($0.version) },
+            timing: timing
+        )
+    }
+
+    // MARK: shards
+
+    package func run(
+        _ shard: Shard,
+        folders: LeaseFolders,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws {
+        _ = try XcodeKind().settings(of: shard.job.driver)
+        guard let products = XcodeProducts(prepared: shard.prepared) else {
+            throw XcodeError.nothingPrepared
+        }
+        let off = Set((shard.prepared[Key.disabled] ?? "").split(separator: "\n").map(String.init))
+        for test in shard.tests where off.contains(test.text) {
+            let ending = TestEnding.skipped("disabled")
+            try await report(.finished(TestResult(test: test, ending: ending, seconds: 0)))
+        }
+        let tests = shard.tests.filter { !off.contains($0.text) }
+        guard !tests.isEmpty else { return }
+        guard let device = shard.cell.device else { throw XcodeError.noDevice(shard.job.name) }
+        let needs = Needs((shard.job.needs?.all ?? []) + (device.needs?.all ?? []))
+        var tools = try await tools(needs, environment.forTests(shard, folders))
+        tools.log = folders.log
+        let setup = CellSetup(shard.cell)
+        let key = SimulatorKey(model: try await tools.model(of: device), tools, setup)
+        if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
+        try await simulators.withSimulator(key, setup, tools) { [tools, environment] simulator in
+            let run = XcodeRun(
+                shard: shard,
+                folders: folders,
+                products: products,
+                setup: setup,
+                tools: tools,
+                environment: environment,
+                // A boot has a limit of its own, and is no test's time.
+                deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
+                report: report
+            )
+            try await run.run(tests, on: simulator)
+        }
+    }
+
+    package func shutDown() async { await simulators.shutDown() }
+}
+
+extension SimulatorKey {
+    init(model: SimulatorModel, _ tools: XcodeTools, _ setup: CellSetup = CellSetup()) {
+        self.init(
+            model: model,
+            language: setup.language,
+            region: setup.region,
+            developerFolder: tools.environment["DEVELOPER_DIR"]
+        )
+    }
+}
+
+/// Asks Xcode for the tests of a build.
+struct ListOfTests: Sendable {
+    private static let triesMax = 3
+    let products: XcodeProducts
+    let tools: XcodeTools
+    let scratch: String
+
+    init(_ products: XcodeProducts, _ tools: XcodeTools, _ scratch: String) {
+        self.products = products
+        self.tools = tools
+        self.scratch = scratch
+    }
+
+    func json(on simulator: LentSimulator) async throws -> Data {
+        var budget = RecoveryBudget()
+        while true {
+            let path = "\(scratch)/tests-\(UUID().uuidString.prefix(8)).json"
+            let arguments = try await arguments(on: simulator, path)
+            let result = try await tools.run(
+                "xcodebuild",
+                arguments,
+                seconds: FarmLimits.discoverySecondsMax
+            )
+            if result.isGood, let json = FileManager.default.contents(atPath: path) { return json }
+            let signature = result.tail.split(separator: "\n").lazy
+                .compactMap { FailureSignature.met(by: String($0)) }.first
+            guard let signature, budget.allows(signature) else {
+                throw DriverError.discoveryFailed(
+                    command: "xcodebuild " + arguments.joined(separator: " "),
+                    ending: result.ending.text(limitSeconds: FarmLimits.discoverySecondsMax),
+                    output: result.tail
+                )
+            }
+            try await simulator.recover(signature.action)
+        }
+    }
+
+    private func arguments(on simulator: LentSimulator, _ path: String) async throws -> [String] {
+        ["test-without-building"] + products.arguments + [
+            "-destination", "platform=iOS Simulator,id=\(await simulator.udid)",
+            "-enumerate-tests", "-test-enumeration-style", "flat",
+            "-test-enumeration-format", "json", "-test-enumeration-output-path", path,
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+// The driver `xcodebuild` as pipeline files, plans and bundles know it. What travels are the products
+// of its build: the folder that the `.xctestrun` file lies in, or the `.xctestproducts` folder.
+import FarmCore
+import FarmPipeline
+import Foundation
+
+/// The driver `xcodebuild`, from outside.
+package struct XcodeKind: TestDriverKind {
+    package let name = "xcodebuild"
+    package let runsOnDevices = true
+    package let keys = [
+        DriverKey("workspace"), DriverKey("project"), DriverKey("scheme"), DriverKey("test-plan"),
+        DriverKey("configuration"), DriverKey("xctestrun"), DriverKey("test-products"),
+        DriverKey("targets", .list(of: .string)), DriverKey("skip", .list(of: .string)),
+    ]
+
+    package init() {}
+
+    package func makeDriver(environment: [String: String]) -> any TestDriver {
+        XcodeDriver(environment: environment)
+    }
+
+    package func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> XcodeSettings? {
+        func text(_ key: String) -> String? {
+            job[key].flatMap { reader.text($0, what: "\(job.what).\(key)") }
+        }
+        func texts(_ key: String) -> [String] {
+            guard let node = job[key] else { return [] }
+            return reader.list(node, what: "\(job.what).\(key)").compactMap {
+                reader.text($0, what: "an entry of \(key)")
+            }
+        }
+        let settings = XcodeSettings(
+            workspace: text("workspace"),
+            project: text("project"),
+            scheme: text("scheme"),
+            testPlan: text("test-plan"),
+            configuration: text("configuration"),
+            xctestrun: text("xctestrun"),
+            testProducts: text("test-products"),
+            targets: texts("targets"),
+            skip: texts("skip")
+        )
+        guard let fact = settings.mistake else { return settings }
+        reader.report(
+            job.node,
+            "\(job.what) \(fact).",
+            "Write `workspace:` or `project:` with `scheme:`; or what another build has made, as "
+                + "`xctestrun:` or `test-products:`."
+        )
+        return nil
+    }
+
+    package func mistakes(in settings: XcodeSettings) -> [String] {
+        settings.mistake.map { ["the driver xcodebuild \($0)"] } ?? []
+    }
+
+    package func bundle(
+        _ job: Job,
+        _ settings: XcodeSettings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BundleSelection {
+        guard let products = XcodeProducts(prepared: prepared) else {
+            throw XcodeError.nothingPrepared
+        }
+        guard let inside = BundleRules.relative(products.folder, to: workTree) else {
+            throw BundleRefusal.outside(job.name, products.path)
+        }
+        var selection = BundleSelection(globs: job.bundle, isBuilt: true)
+        // Named one by one: no pattern reaches into folders of build products.
+        selection.files = try LeaseListing(of: products.folder).allFiles.map { "\(inside)/\($0)" }
+        return selection
+    }
+}
+
+extension XcodeSettings {
+    /// Why nothing can be built or run with them, as the end of a sentence; nil: it can.
+    fileprivate var mistake: String? {
+        let sources = [workspace, project, xctestrun, testProducts].count { $0 != nil }
+        if sources == 0 { return "has nothing to build and nothing that was built" }
+        if sources > 1 { return "has more than one of workspace, project and built products" }
+        let isBuilt = xctestrun != nil || testProducts != nil
+        if !isBuilt, scheme == nil { return "has no scheme" }
+        if isBuilt, scheme ?? configuration != nil {
+            return "has a scheme or configuration beside built products"
+        }
+        return nil
+    }
+}
+
+extension XcodeProducts {
+    /// What must be there to run them.
+    fileprivate var folder: String {
+        kind == .testRunFile ? splitPath(path).folder : path
+    }
+}
+
+extension LeaseListing {
+    /// Files and links to files, but for the copies of launches that go on.
+    fileprivate var allFiles: [String] {
+        (files + links.keys).filter { !$0.hasPrefix(TestRunFile.copyPrefix) }.sorted()
+    }
+}

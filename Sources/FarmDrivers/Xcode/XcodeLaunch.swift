@@ -1,0 +1,176 @@
+// One launch of xcodebuild: some tests, on one booted simulator, from an edited copy of the
+// `.xctestrun` to the results in its bundle.
+import FarmCore
+import Foundation
+
+/// What came of a launch.
+struct LaunchOutcome: Sendable {
+    var end: LaunchEnd
+    /// Of the tests that have one.
+    var results: [TestID: TestResult]
+    /// What they attached, as paths.
+    var attachments: [TestID: [Attachment]] = [:]
+    /// The folder of the attachments.
+    var attachmentFolder = ""
+    /// Tests that were started and came to no end.
+    var running: [TestID] = []
+    var signature: FailureSignature?
+    /// Failures outside of any test.
+    var homeless: [String] = []
+    var lastWords = ""
+}
+
+struct XcodeLaunch: Sendable {
+    let products: XcodeProducts
+    let tests: [TestID]
+    let shard: Shard
+    let folders: LeaseFolders
+    let setup: CellSetup
+    let tools: XcodeTools
+    /// What the tests see: the contract, and the job's own variables.
+    let testEnvironment: [String: String]
+    let deadline: ContinuousClock.Instant
+
+    private static let tickSeconds = 0.05
+
+    func run(
+        on udid: String,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws -> LaunchOutcome {
+        let id = UUID().uuidString.prefix(8)
+        let scratch = splitPath(folders.log).folder
+        let bundle = "\(scratch)/launch-\(id).xcresult"
+        let list = "\(scratch)/launch-\(id).txt"
+        let (copy, modules) = try editedCopy()
+        defer {
+            for path in [bundle, list, copy.path] where path != products.path {
+                try? FileManager.default.removeItem(atPath: path)
+            }
+        }
+        let names = XcodeNames(tests, modules: modules)
+        let session = XcodeSession(names, report: report)
+        let selection = TestSelection.launch(tests, responseFile: hasResponseFiles ? list : nil)
+        if let text = selection.file { try write(text, to: list) }
+        var child = tools.child(
+            "xcodebuild",
+            arguments(copy, on: udid, bundle: bundle) + selection.arguments,
+            folder: shard.workTree
+        )
+        child.log = folders.log
+        child.joinsOutputs = true
+        let end = try await child.withRunning(
+            onOutput: { _, bytes in try await session.printed(bytes) },
+            body: { try await watch($0, session) }
+        )
+        try await session.finish()
+        return try await outcome(end, session, names, bundle)
+    }
+
+    var hasResponseFiles: Bool { tools.isAtLeast(TestSelection.responseFileVersion) }
+
+    private func arguments(_ copy: XcodeProducts, on udid: String, bundle: String) -> [String] {
+        ["test-without-building"] + copy.arguments
+            + ["-destination", "platform=iOS Simulator,id=\(udid)", "-resultBundlePath", bundle]
+            + ["-parallel-testing-enabled", "NO"] + setup.testArguments
+            // Collecting them costs minutes for every failure; older Xcodes do not know the option.
+            + (tools.isAtLeast("15") ? ["-collect-test-diagnostics", "never"] : [])
+    }
+
+    private func editedCopy() throws -> (XcodeProducts, modules: [String: String]) {
+        guard products.kind == .testRunFile else { return (products, [:]) }
+        var file = try TestRunFile(reading: products.path)
+        var only: [String: [String]] = [:]
+        for test in tests {
+            let name = XcodeTestName(test)
+            only[name.target, default: []].append(name.inTarget)
+        }
+        let modules = file.modules
+        file.apply(
+            TestRunEdit(
+                environment: testEnvironment,
+                only: only,
+                language: setup.language,
+                region: setup.region
+            )
+        )
+        let path = try file.writeCopy(beside: products.path)
+        return (XcodeProducts(.testRunFile, path), modules)
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+        }
+    }
+
+    private func watch(_ child: RunningChild, _ session: XcodeSession) async throws -> LaunchEnd {
+        let start = ContinuousClock.now.advanced(by: .seconds(tools.timing.startSeconds))
+        return try await withThrowingTaskGroup(of: LaunchEnd.self) { group in
+            group.addTask { .child(try await child.ending()) }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: .seconds(Self.tickSeconds))
+                    let limit = shard.job.timeouts.testSeconds
+                    let overdue = await session.overdue(limitSeconds: limit)
+                    if !overdue.isEmpty { return .overdue(overdue) }
+                    if .now >= deadline { return .shardOver }
+                    if .now >= start, await !session.hasBegun { return .noStart }
+                }
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    // MARK: results
+
+    private func outcome(
+        _ end: LaunchEnd,
+        _ session: XcodeSession,
+        _ names: XcodeNames,
+        _ bundle: String
+    ) async throws -> LaunchOutcome {
+        var outcome = LaunchOutcome(end: end, results: await session.results)
+        outcome.running = await session.running.keys.sorted()
+        outcome.signature = await session.signature
+        outcome.lastWords = await session.lastWords
+        // Of a launch that was ended the bundle is not whole.
+        guard case .child = end else { return outcome }
+        let folder = "\(folders.lease)/attachments-\(UUID().uuidString.prefix(8))"
+        let reader = BundleReader(
+            bundle: bundle,
+            tools: tools,
+            names: names,
+            attachments: shard.job.kind == .snapshot ? folder : nil
+        )
+        guard let reading = try await reader.read(deadline) else { return outcome }
+        outcome.attachments = reading.attachments
+        outcome.attachmentFolder = folder
+        outcome.homeless = reading.results.homeless
+        for (test, result) in reading.results.byTest {
+            outcome.results[test] = Self.merged(outcome.results[test], result)
+            outcome.running.removeAll { $0 == test }
+        }
+        return outcome
+    }
+
+    /// The bundle has the better words, the console knows crashes; the worse ending counts.
+    static func merged(_ console: TestResult?, _ bundle: BundleResult) -> TestResult {
+        var result =
+            console
+            ?? TestResult(test: bundle.test, ending: bundle.ending, seconds: bundle.seconds)
+        if case .errored = result.ending {
+            if !bundle.failures.isEmpty { result.failures = bundle.failures }
+            return result
+        }
+        if bundle.ending.worse(than: result.ending) == bundle.ending {
+            result.ending = bundle.ending
+        }
+        if !bundle.failures.isEmpty { result.failures = bundle.failures }
+        if result.seconds == 0 { result.seconds = bundle.seconds }
+        return result
+    }
+}

@@ -1,0 +1,116 @@
+// What has been heard of one launch while it ran.
+import FarmCore
+
+/// How one launch came to its end.
+enum LaunchEnd: Sendable {
+    case child(ChildEnding)
+    /// These tests have run longer than they may.
+    case overdue([TestID])
+    /// Xcode got through to no test in its time.
+    case noStart
+    case shardOver
+}
+
+/// Takes the console of one launch.
+actor XcodeSession {
+    private let report: @Sendable (DriverEvent) async throws -> Void
+    private var console: XcodeConsole
+    private var lines = LineSplitter()
+    private let tail = OutputTail()
+
+    private(set) var running: [TestID: ContinuousClock.Instant] = [:]
+    private(set) var results: [TestID: TestResult] = [:]
+    /// Tests that took their process with them.
+    private(set) var crashed: Set<TestID> = []
+    private(set) var hasBegun = false
+    /// What the console said of the machine's own failure; the last counts.
+    private(set) var signature: FailureSignature?
+    private var started: Set<TestID> = []
+
+    init(_ names: XcodeNames, report: @escaping @Sendable (DriverEvent) async throws -> Void) {
+        console = XcodeConsole(names)
+        self.report = report
+    }
+
+    func printed(_ bytes: [UInt8]) async throws {
+        tail.append(bytes)
+        for line in lines.feed(bytes) { try await take(console.feed(line)) }
+    }
+
+    func finish() async throws {
+        for line in lines.finish() { try await take(console.feed(line)) }
+    }
+
+    /// The end of what was printed.
+    var lastWords: String { tail.lastWords() }
+
+    func overdue(limitSeconds: Double) -> [TestID] {
+        let now = ContinuousClock.now
+        return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
+    }
+
+    private func take(_ events: [XcodeEvent]) async throws {
+        for event in events {
+            switch event {
+            case .began: hasBegun = true
+            case .started(let test):
+                hasBegun = true
+                running[test] = .now
+                if started.insert(test).inserted { try await report(.started(test)) }
+            case .ended(let test, let ending, let seconds, let output, let failures):
+                hasBegun = true
+                running[test] = nil
+                add(
+                    TestResult(
+                        test: test,
+                        ending: ending,
+                        seconds: seconds,
+                        failures: failures,
+                        output: output
+                    )
+                )
+            case .crashed(let test): crash(test)
+            case .signature(let found):
+                // A test may print anything: what would end the shard is believed before them only.
+                if found.action != .giveUp || !hasBegun { signature = found }
+            }
+        }
+    }
+
+    /// Another plan configuration may run a test once more: the worse ending counts.
+    private func add(_ result: TestResult) {
+        guard var before = results[result.test] else {
+            results[result.test] = result
+            return
+        }
+        before.ending = before.ending.worse(than: result.ending)
+        before.failures += result.failures
+        before.seconds += result.seconds
+        results[result.test] = before
+    }
+
+    private func crash(_ test: TestID?) {
+        let seconds = test.flatMap { running[$0]?.duration(to: .now).seconds } ?? 0
+        running = [:]
+        guard let test else { return }
+        crashed.insert(test)
+        results[test] = TestResult(
+            test: test,
+            ending: .errored(.testLost()),
+            seconds: seconds,
+            output: tail.lastWords()
+        )
+    }
+}
+
+extension Problem {
+    /// Of a test that took the process of the tests with it.
+    static func testLost() -> Problem {
+        Problem(
+            code: "test-crashed",
+            message: "the app that ran the tests crashed or left in the middle of the test.",
+            remedy: "Read the crash report in the lease's log; run the test alone with "
+                + "`--select test=…`."
+        )
+    }
+}

@@ -1,0 +1,74 @@
+// How Xcode's tools spell one test case, each in its own way:
+//
+//   enumeration, -only-testing   Target/Class/method    Target/Suite/function()   Target/function(a:)
+//   .xctestrun                   Class/method           Suite/function()
+//   XCTest's console             -[Module.Class method]   or   Class.method()
+//   Swift Testing's console      function(), without its suite
+//   result bundle                Class/method()         Suite/function()
+//
+// Names between backticks may hold anything, also slashes. A test's id is the first spelling, kept
+// as it came, because it is what -only-testing takes.
+import FarmCore
+
+/// The parts of a test case's id.
+struct XcodeTestName: Hashable, Sendable {
+    let target: String
+    /// The classes or suites around it, outermost first; none for a function outside of any suite.
+    let suites: [String]
+    /// The method or function, as it was written: `testOne`, `one()`, `` `a raw name`() ``.
+    let function: String
+
+    init(_ test: TestID) { self.init(test.text) }
+
+    init(_ identifier: String) {
+        let parts = Self.parts(of: identifier)
+        target = parts.count > 1 ? parts[0] : ""
+        suites = parts.count > 2 ? Array(parts[1..<(parts.count - 1)]) : []
+        function = parts.last ?? identifier
+    }
+
+    /// What an `.xctestrun` calls it: the id without its target.
+    var inTarget: String { (suites + [function]).joined(separator: "/") }
+
+    /// One spelling for all of them: no backticks, and no `()` at the end.
+    ///
+    /// A class and a suite of one name cannot be in one target, so no two tests have one key.
+    var key: String { Self.key(target: target, path: inTarget) }
+
+    static func key(target: String, path: String) -> String {
+        "\(target)/\(plain(path))"
+    }
+
+    /// The class and the method as XCTest's console has them.
+    var consoleKey: String {
+        Self.plain((suites.suffix(1) + [function]).joined(separator: "/"))
+    }
+
+    /// Without backticks and without `()` at the end.
+    static func plain(_ text: String) -> String {
+        let bare = text.replacing("`", with: "")
+        return bare.hasSuffix("()") ? String(bare.dropLast(2)) : bare
+    }
+
+    /// What stands between slashes, those between backticks left alone.
+    private static func parts(of identifier: String) -> [String] {
+        var parts = [""]
+        var isRaw = false
+        for character in identifier {
+            if character == "`" { isRaw.toggle() }
+            if character == "/", !isRaw {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+
+    /// Whether an entry of `skip` or `targets` names it: its target, one of its suites, or itself.
+    func isBelow(_ identifier: String) -> Bool {
+        let wanted = Self.parts(of: identifier).map(Self.plain)
+        let own = ([target] + suites + [function]).map(Self.plain)
+        return own.starts(with: wanted)
+    }
+}

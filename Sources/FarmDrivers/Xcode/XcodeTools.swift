@@ -1,0 +1,132 @@
+// Starts Apple's tools. They are found through PATH, and all of one lease are those of one Xcode:
+// simulators are bound to the Xcode that made them, so DEVELOPER_DIR is said to every child.
+import FarmCore
+import Foundation
+
+/// How long the driver waits; shorter in tests.
+package struct XcodeTiming: Sendable {
+    /// Seconds one boot may take before the simulator is remade.
+    package var bootSeconds = FarmLimits.simulatorBootSeconds
+    /// Seconds until the first test of a launch must have started.
+    package var startSeconds = FarmLimits.testsStartSeconds
+    /// Seconds between two looks at a list in which a simulator is missing, and how long in all.
+    package var listPauseSeconds = 2.0
+    package var listSeconds = FarmLimits.simulatorListSeconds
+    /// Seconds of the longest pause that keeps slots from meeting.
+    package var staggerSeconds = 2.0
+
+    package init() {}
+}
+
+/// What a tool left.
+struct ToolResult: Sendable {
+    var ending: ChildEnding
+    var output: [UInt8]
+    /// The end of both its outputs.
+    var tail: String
+
+    var isGood: Bool { ending == .exited(0) }
+}
+
+/// The tools of one Xcode.
+struct XcodeTools: Sendable {
+    /// With DEVELOPER_DIR where the job chose an Xcode.
+    var environment: [String: String]
+    /// Of the Xcode; nil: unknown.
+    var version: VersionNumber?
+    /// Gets what the tools print; nil: nobody.
+    var log: String?
+    var timing = XcodeTiming()
+
+    func isAtLeast(_ text: String) -> Bool {
+        guard let version, let wanted = VersionNumber(text) else { return false }
+        return version >= wanted
+    }
+
+    /// A child that runs a tool.
+    func child(_ program: String, _ arguments: [String], folder: String = "/") -> ChildProcess {
+        var child = ChildProcess(
+            executable: program,
+            arguments: arguments,
+            environment: environment,
+            folder: folder
+        )
+        child.log = log
+        return child
+    }
+
+    /// Runs a tool to its end, or for `seconds`.
+    func run(
+        _ program: String,
+        _ arguments: [String],
+        folder: String = "/",
+        seconds: Double = FarmLimits.simctlSeconds,
+        bytesMax: Int = FarmLimits.discoveryBytesMax
+    ) async throws -> ToolResult {
+        var child = child(program, arguments, folder: folder)
+        child.timeLimitSeconds = seconds
+        child.outputBytesMax = bytesMax
+        let output = ByteBox()
+        let tail = OutputTail()
+        let ending = try await child.run { stream, bytes in
+            if stream == .standardOutput { output.append(bytes) }
+            tail.append(bytes)
+        }
+        return ToolResult(ending: ending, output: output.bytes, tail: tail.lastLines())
+    }
+
+    func simctl(_ arguments: [String], seconds: Double = FarmLimits.simctlSeconds) async throws
+        -> ToolResult
+    {
+        // A list of simulators is longer than a lease's log should be.
+        var quiet = self
+        if arguments.first == "list" { quiet.log = nil }
+        return try await quiet.run("xcrun", ["simctl"] + arguments, seconds: seconds)
+    }
+
+    /// Runs simctl and throws what it says when it fails.
+    @discardableResult
+    func mustSimctl(_ arguments: [String]) async throws -> ToolResult {
+        let result = try await simctl(arguments)
+        guard result.isGood else { throw failure(arguments, result) }
+        return result
+    }
+
+    func failure(_ arguments: [String], _ result: ToolResult) -> XcodeError {
+        .simctl(
+            command: (["xcrun", "simctl"] + arguments).joined(separator: " "),
+            ending: result.ending.text(limitSeconds: FarmLimits.simctlSeconds),
+            output: result.tail
+        )
+    }
+
+    /// Nil where it cannot be read.
+    func simulators() async throws -> SimulatorList? {
+        let result = try await simctl(["list", "--json"])
+        return result.isGood ? SimulatorList(Data(result.output)) : nil
+    }
+
+    /// What simulators of a device are made from.
+    ///
+    /// A list can be incomplete just after its host has started, so it is read more than once.
+    func model(of device: Device) async throws -> SimulatorModel {
+        let end = ContinuousClock.now.advanced(by: .seconds(timing.listSeconds))
+        while true {
+            guard let list = try await simulators() else {
+                throw failure(
+                    ["list", "--json"],
+                    ToolResult(ending: .exited(0), output: [], tail: "")
+                )
+            }
+            do {
+                return try list.model(of: device)
+            } catch {
+                // A complete list has runtimes; then the device is wrong.
+                guard list.runtimes.isEmpty || list.devicetypes.isEmpty, .now < end else {
+                    throw error
+                }
+            }
+            try await Task.sleep(for: .seconds(timing.listPauseSeconds))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// A Mac that is a folder: the stand-ins of Apple's tools, an app with tests, and the driver that runs
+// them. Nothing here is Apple's; the stand-ins do what Xcode's documents say and keep a trace.
+import FarmCore
+import FarmTesting
+import Foundation
+import Synchronization
+
+@testable import FarmDrivers
+
+final class XcodeMac: Sendable {
+    let folder: TemporaryFolder
+    let driver: XcodeDriver
+    let environment: [String: String]
+    let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
+    private let count = Mutex(0)
+
+    /// `tests` is JSON: the list of the tests of the target ShopTests.
+    init(tests: String, machine: String = "{}", timing: XcodeTiming? = nil) async throws {
+        folder = try TemporaryFolder("mac")
+        try folder.write("machine.json", machine)
+        environment = [
+            "PATH": folder.file("mac/bin") + ":/usr/bin:/bin", "HOME": folder.file("home"),
+            "SNAPFARM_XCODES": folder.file("mac/Applications"), "CI_SECRET": "secret",
+        ]
+        var quick = XcodeTiming()
+        quick.listPauseSeconds = 0.01
+        quick.staggerSeconds = 0.01
+        driver = XcodeDriver(environment: environment, timing: timing ?? quick)
+        let standIn = (#filePath as NSString).deletingLastPathComponent + "/../../XcodeStandIn"
+        _ = try await call(
+            standIn + "/bin/standin-install",
+            [folder.file("mac"), folder.file("machine.json")]
+        )
+        try write(tests: tests)
+    }
+
+    /// Other sources, which the next build sees.
+    func write(tests: String) throws {
+        let project = """
+            {"schemes": {"Shop": {"targets": ["ShopTests"]}},
+             "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": \(tests)}}}
+            """
+        try folder.write("tree/Shop.xcworkspace/standin.json", project)
+    }
+
+    var workTree: String { folder.file("tree") }
+
+    func trouble(_ entries: String) throws { try folder.write("mac/trouble.json", entries) }
+
+    /// The calls so far: see `standin-trace`.
+    func trace(_ arguments: [String] = []) async throws -> String {
+        let text = try await call(
+            folder.file("mac/bin/standin-trace"),
+            ["--name", "$TREE=" + workTree, "--name", "$TEST=" + folder.path] + arguments
+        )
+        return text
+    }
+
+    func counts() async throws -> [String: Int] {
+        let lines = try await trace(["--counts"]).split(separator: "\n")
+        return lines.reduce(into: [:]) { counts, line in
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+            if parts.count == 2 { counts[String(parts[1])] = Int(parts[0]) }
+        }
+    }
+
+    /// The events of one kind, in their order.
+    func events(_ kind: String) throws -> [[String: Any]] {
+        let text = try String(contentsOfFile: folder.file("mac/trace.jsonl"), encoding: .utf8)
+        return try text.split(separator: "\n").compactMap { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return value?["event"] as? String == kind ? value : nil
+        }
+    }
+
+    /// The names of the simulators that are there.
+    func simulators() async throws -> [String] {
+        let text = try await call(folder.file("mac/bin/xcrun"), ["simctl", "list", "--json"])
+        let list = SimulatorList(Data(text.utf8))
+        return (list?.devices.values.flatMap(\.self) ?? []).map(\.name).sorted()
+    }
+
+    private func call(_ program: String, _ arguments: [String]) async throws -> String {
+        let child = ChildProcess(
+            executable: program,
+            arguments: arguments,
+            environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"],
+            folder: folder.path
+        )
+        let output = OutputTail(limit: 4 << 20)
+        let ending = try await child.run { _, bytes in output.append(bytes) }
+        guard ending == .exited(0) else { throw StandInFailed(text: output.text) }
+        return output.text
+    }
+
+    struct StandInFailed: Error { var text: String }
+
+    // MARK: what a farm does with it
+
+    func job(
+        kind: JobKind = .unit,
+        judge: Judge = .farm,
+        timeouts: JobTimeouts = JobTimeouts(),
+        cells: [Cell] = [XcodeMac.cell("iPhone 16", "18.5")]
+    ) -> Job {
+        var job = Job(
+            name: JobName("job"),
+            kind: kind,
+            driver: .xcodebuild(settings),
+            judge: judge,
+            timeouts: timeouts,
+            cells: cells
+        )
+        job.env = ["GIVEN": "by the job"]
+        return job
+    }
+
+    func discover(_ job: Job, _ settings: XcodeSettings? = nil) async throws -> Discovery {
+        let scratch = folder.file("scratch")
+        try FileManager.default.createDirectory(
+            atPath: scratch,
+            withIntermediateDirectories: true
+        )
+        var job = job
+        if let settings { job.driver = .xcodebuild(settings) }
+        return try await driver.discover(job: job, workTree: workTree, scratch: scratch)
+    }
+
+    /// Runs tests under a lease of their own; nil `tests`: all.
+    func run(
+        _ job: Job,
+        _ discovery: Discovery,
+        tests: [String]? = nil,
+        mode: RunMode = .verify,
+        cell: Cell? = nil,
+        driver: XcodeDriver? = nil,
+        references: [String: Data] = [:]
+    ) async throws -> Heard {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        let folders = LeaseFolders(in: folder.file("lease\(number)"))
+        for path in [folders.captures, folders.failureDiffs, folders.snapshotArtifacts] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        for (name, bytes) in references {
+            try folder.write("lease\(number)/lease/ReferenceImages_64/\(name)", bytes)
+        }
+        let shard = Shard(
+            run: RunID("run"),
+            mode: mode,
+            job: job,
+            cell: cell ?? job.cells[0],
+            tests: tests.map { $0.map { TestID($0) } } ?? discovery.tests,
+            prepared: discovery.prepared,
+            workTree: workTree
+        )
+        let heard = Heard()
+        try await (driver ?? self.driver).run(shard, folders: folders) { event in
+            heard.take(event)
+        }
+        return heard
+    }
+
+    static func cell(_ name: String, _ os: String, _ variant: [String: String] = [:]) -> Cell {
+        let device = Device(name: name, os: os, width: 393, height: 852, scale: 3)
+        let values = variant.sorted { $0.key < $1.key }.map {
+            VariantValue(axis: $0.key, value: $0.value)
+        }
+        return Cell(
+            id: Matrix.cellID(device: device, variant: values),
+            device: device,
+            variant: values
+        )
+    }
+}

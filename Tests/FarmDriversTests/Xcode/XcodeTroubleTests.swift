@@ -1,0 +1,199 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import FarmDrivers
+
+/// One row of the table of signatures, as a trouble of the stand-in.
+struct TroubleCase: Sendable, CustomTestStringConvertible {
+    var kind: String
+    /// Commands beyond those of a run without trouble.
+    var launches = 1
+    var creates = 0
+    var boots = 0
+    var erases = 0
+
+    var testDescription: String { kind }
+}
+
+@Suite("What the driver xcodebuild does when the machine fails")
+struct XcodeTroubleTests {
+    private static let tests = #"["A/testOne", "A/testTwo", "S/three()"]"#
+
+    private static let cases: [TroubleCase] =
+        [
+            "sim-timed-out", "early-exit", "never-began", "exited-before", "service-invalid",
+            "service-interrupted", "lost-testmanagerd", "lost-dthub", "dtx-proxy", "lost-manager",
+            "lost-runner",
+        ].map { TroubleCase(kind: $0) }
+        + ["background", "zero-tests", "silent-hang", "killed", "boot-in-run"].map {
+            TroubleCase(kind: $0, boots: 1)
+        }
+        + ["request-denied", "frontboard", "service-connection"].map {
+            TroubleCase(kind: $0, creates: 1, boots: 1)
+        }
+        + ["install-fails", "sim-launch-fails", "mach-308", "preparing", "server-died"].map {
+            TroubleCase(kind: $0, boots: 1, erases: 1)
+        }
+        + [
+            TroubleCase(kind: "no-destination"),
+            TroubleCase(kind: "vanished", launches: 2, creates: 1, boots: 1),
+            TroubleCase(kind: "boot-hangs", launches: 0, creates: 1, boots: 1),
+            TroubleCase(kind: "boot-fails", launches: 0, creates: 1),
+        ]
+
+    private static var quick: XcodeTiming {
+        var timing = XcodeTiming()
+        timing.bootSeconds = 10
+        timing.startSeconds = 10
+        timing.listPauseSeconds = 0.01
+        timing.listSeconds = 10
+        timing.staggerSeconds = 0.01
+        return timing
+    }
+
+    @Test(
+        "each failure of the machine is met with its action, and every test passes",
+        arguments: cases
+    )
+    func recovered(_ trouble: TroubleCase) async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        let before = try await mac.counts()
+        let (creates, boots) = try (mac.events("create").count, mac.events("boot").count)
+        try mac.trouble("[{\"kind\": \"\(trouble.kind)\"}]")
+        let heard = try await mac.run(job, found)
+        #expect(Set(heard.endings.values) == [.passed])
+        #expect(heard.results.count == 3)
+        #expect(try mac.events("strike").isEmpty == false)
+        let counts = try await mac.counts()
+        func more(_ name: String) -> Int { counts[name, default: 0] - before[name, default: 0] }
+        #expect(more("xcodebuild test-without-building") == 1 + trouble.launches)
+        #expect(try mac.events("create").count - creates == 1 + trouble.creates)
+        #expect(try mac.events("boot").count - boots == 1 + trouble.boots)
+        #expect(more("simctl erase") == trouble.erases)
+        await mac.driver.shutDown()
+        #expect(try await mac.simulators() == [])
+    }
+
+    @Test("what no start can help is given up at once", arguments: ["damaged", "provisioning"])
+    func refused(_ kind: String) async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try mac.trouble("[{\"kind\": \"\(kind)\"}]")
+        await #expect(throws: XcodeError.self) { try await mac.run(job, found) }
+        #expect(try await mac.counts()["xcodebuild test-without-building"] == 1)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a machine that always fails is given up after as many launches as its row allows")
+    func limits() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try mac.trouble(#"[{"kind": "early-exit", "times": 100}]"#)
+        do {
+            _ = try await mac.run(job, found)
+            Issue.record("it ended well")
+        } catch let error as XcodeError {
+            #expect(error.code == "simulator-lost-tests")
+            #expect(error.exit == .busy)
+        }
+        #expect(try await mac.counts()["xcodebuild test-without-building"] == 2)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a test that loses its launch twice is to blame, and the others pass")
+    func suspect() async throws {
+        let mac = try await XcodeMac(
+            tests: """
+                ["A/testOne", {"test": "A/testTwo", "does": [
+                    {"print": "Lost connection to testmanagerd"}, {"hang": true}]}, "A/testZ"]
+                """,
+            timing: Self.quick
+        )
+        let job = mac.job(timeouts: JobTimeouts(testSeconds: 1, shardSeconds: 60))
+        let heard = try await mac.run(job, try await mac.discover(job))
+        #expect(heard.endings["ShopTests/A/testTwo()"]?.word == "test-timed-out")
+        #expect(heard.endings["ShopTests/A/testZ()"] == .passed)
+        await mac.driver.shutDown()
+    }
+
+    @Test(
+        "a result bundle that is damaged or missing costs its words, and no test",
+        arguments: [
+            "results-damaged", "results-missing",
+        ]
+    )
+    func withoutBundle(_ kind: String) async throws {
+        let mac = try await XcodeMac(
+            tests:
+                #"["A/testOne", {"test": "A/testTwo", "does": [{"fail": "XCTFail", "line": 3}]}]"#,
+            timing: Self.quick
+        )
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try mac.trouble("[{\"kind\": \"\(kind)\"}]")
+        let heard = try await mac.run(job, found)
+        #expect(heard.endings["ShopTests/A/testOne()"] == .passed)
+        #expect(heard.endings["ShopTests/A/testTwo()"] == .failed("A.swift:3: XCTFail"))
+        #expect(try await mac.counts()["xcodebuild test-without-building"] == 1)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a simulator that never boots ends the lease after three simulators, and none stays")
+    func neverBoots() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try mac.trouble(#"[{"kind": "boot-fails", "times": 100}]"#)
+        await #expect(
+            throws: XcodeError.bootHung(device: "iPhone 16 (18.5)", seconds: 10, times: 3)
+        ) { try await mac.run(job, found) }
+        await mac.driver.shutDown()
+        #expect(try await mac.simulators() == [])
+    }
+
+    @Test("two leases at once never share a simulator")
+    func twoLeases() async throws {
+        let mac = try await XcodeMac(
+            tests: Self.tests,
+            machine: #"{"second": 0.01}"#,
+            timing: Self.quick
+        )
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...3 {
+                group.addTask {
+                    let heard = try await mac.run(job, found)
+                    #expect(Set(heard.endings.values) == [.passed])
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try mac.events("refuse").isEmpty)
+        await mac.driver.shutDown()
+        #expect(try await mac.simulators() == [])
+    }
+
+    @Test("a shard whose time is over says what ran, and its simulator can be used again")
+    func timeOver() async throws {
+        let mac = try await XcodeMac(
+            tests: #"["A/testOne", {"test": "A/testTwo", "does": [{"hang": true}]}]"#,
+            timing: Self.quick
+        )
+        let job = mac.job(timeouts: JobTimeouts(testSeconds: 60, shardSeconds: 8))
+        let found = try await mac.discover(job)
+        let heard = try await mac.run(job, found)
+        #expect(heard.timeOver?.map(\.text) == ["ShopTests/A/testTwo()"])
+        #expect(heard.endings == ["ShopTests/A/testOne()": .passed])
+        let again = try await mac.run(job, found, tests: ["ShopTests/A/testOne()"])
+        #expect(again.endings == ["ShopTests/A/testOne()": .passed])
+        #expect(try mac.events("refuse").isEmpty)
+        await mac.driver.shutDown()
+    }
+}
