@@ -25,7 +25,7 @@ final class ReviewBench {
     private let job = Job(
         name: JobName("snap"),
         kind: .snapshot,
-        driver: .command(CommandSettings(discover: "d", run: "r")),
+        driver: DriverSettings("command", ["discover": "d", "run": "r"]),
         cells: [Cell(id: ReviewBench.cell, device: nil, variant: [])]
     )
 

@@ -27,7 +27,7 @@ struct RunBench {
         Job(
             name: JobName(name),
             kind: kind,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             cells: cells
         )
     }
