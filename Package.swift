@@ -214,8 +214,11 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
-        tests("FarmPipelineTests", ["FarmCore", "FarmPipeline"]),
-        tests("FarmFrameworksTests", ["FarmCore", "FarmFrameworks", "FarmPipeline"]),
+        tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
+        tests(
+            "FarmFrameworksTests",
+            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
+        ),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmReferencesTests", ["FarmCore", "FarmReferences"]),
@@ -254,7 +257,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmAPI", "FarmFrameworks", "FarmLedger", "FarmPipeline",
+                "FarmCore", "FarmAPI", "FarmDrivers", "FarmFrameworks", "FarmLedger",
+                "FarmPipeline",
                 "FarmReferences", "FarmReports", "snapfarm",
             ]
         ),

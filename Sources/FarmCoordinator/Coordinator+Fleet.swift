@@ -19,7 +19,7 @@ extension Coordinator {
     package func admit(_ request: SubmitRequest, id: RunID) async throws -> RunID {
         guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
         guard request.facts.areShort else { throw SubmissionError.facts }
-        try Self.check(request)
+        try check(request)
         let digest = request.plan.digest.description
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open

@@ -18,6 +18,7 @@ package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
 package final class Coordinator: Sendable {
     package let blobs: BlobStore
     let isStored: @Sendable (Digest) -> Bool
+    private let driverMistakes: @Sendable (DriverSettings) -> [String]
     let ledger: any Ledger
     private let stores: StoreProvider
     let threads = StoreThreads()
@@ -50,11 +51,13 @@ package final class Coordinator: Sendable {
     /// Makes a coordinator over what is there already.
     ///
     /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
-    /// `reencode` makes the references smaller for which a plan asks that.
+    /// `reencode` makes the references smaller for which a plan asks that; `driverMistakes` says what
+    /// is wrong with the settings of a driver of a plan (see ``PlanMistakes``).
     package convenience init(
         ledger: any Ledger,
         store: ReferenceStore?,
         blobs: BlobStore,
+        driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
         logger: Logger,
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
@@ -63,6 +66,7 @@ package final class Coordinator: Sendable {
             ledger: ledger,
             stores: { _ in store },
             blobs: blobs,
+            driverMistakes: driverMistakes,
             logger: logger,
             reencode: reencode,
             clock: clock
@@ -78,6 +82,7 @@ package final class Coordinator: Sendable {
         stores: @escaping StoreProvider,
         blobs: BlobStore,
         isStored: (@Sendable (Digest) -> Bool)? = nil,
+        driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
         logger: Logger,
         silenceSeconds: Double? = nil,
         judgeSeconds: Double = FarmLimits.judgeSecondsMax,
@@ -88,6 +93,7 @@ package final class Coordinator: Sendable {
         self.stores = stores
         self.blobs = blobs
         self.isStored = isStored ?? { blobs.contains($0) }
+        self.driverMistakes = driverMistakes
         self.logger = logger
         self.reencode = reencode
         self.clock = clock
@@ -104,7 +110,7 @@ package final class Coordinator: Sendable {
     /// - Throws: ``PlanMistakes`` and ``SubmissionError`` for what no coordinator can run or judge,
     ///   before anything is written.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
-        try Self.check(request)
+        try check(request)
         let id = try await ledger.openRun(
             NewRun(
                 key: request.key,
@@ -132,8 +138,10 @@ package final class Coordinator: Sendable {
     }
 
     /// Refuses what later would trap or be told from nothing: plan, costs and priority.
-    static func check(_ request: SubmitRequest) throws {
-        if let mistakes = PlanMistakes(request.plan) { throw mistakes }
+    func check(_ request: SubmitRequest) throws {
+        if let mistakes = PlanMistakes(request.plan, driverMistakes: driverMistakes) {
+            throw mistakes
+        }
         guard request.costs?.fits(request.plan) ?? true else { throw SubmissionError.costs }
         guard FarmLimits.priorities.contains(request.priority ?? 0) else {
             throw SubmissionError.priority

@@ -36,6 +36,9 @@ package enum FarmLimits {
     package static let documentProblemLettersMax = 400
     /// Nesting of YAML: three times what a pipeline needs; deeper files are attacks.
     package static let pipelineDepthMax = 32
+    /// Nesting of a driver's settings in a message, from its root: those of a pipeline file, and the
+    /// message around them.
+    package static let jsonDepthMax = 2 * pipelineDepthMax
     /// Values of such a file: twice as many as fit into its bytes; an alias makes one node many.
     package static let pipelineValuesMax = 1_000_000
     /// Cells of one job's matrix: 40 devices × 10 locales × 2 appearances, and room.

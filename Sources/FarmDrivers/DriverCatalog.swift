@@ -1,31 +1,60 @@
-// From the word `driver:` of a pipeline file to the driver that runs it.
+// The list of drivers, and from the word `driver:` of a pipeline file to the driver that runs it.
 import FarmCore
+import FarmPipeline
+
+/// A driver that this program can run.
+package protocol TestDriverKind: DriverKind {
+    /// Called once for each process; `environment` is that process's, of which tests see little.
+    func makeDriver(environment: [String: String]) -> any TestDriver
+}
 
 /// The drivers of one process; what they keep warm (browsers) is shared by all its jobs.
 package struct DriverCatalog: Sendable {
-    private let command: CommandDriver
-    private let swiftpm: SwiftPMDriver
-    private let webdriver: WebDriverDriver
+    /// Every driver of this program: a new one is a folder beside this file and a line here.
+    package static let all: [any TestDriverKind] = [
+        CommandKind(),
+        SwiftPMKind(),
+        WebDriverKind(),
+    ]
 
-    /// - Parameter environment: this process's environment; the drivers pass little of it on.
-    package init(environment: [String: String]) {
-        command = CommandDriver(environment: environment)
-        swiftpm = SwiftPMDriver(environment: environment)
-        webdriver = WebDriverDriver(environment: environment)
+    /// The same for those that run nothing.
+    package static var kinds: [any DriverKind] { all }
+
+    private let names: [String]
+    private let drivers: [String: any TestDriver]
+
+    /// Drivers for `environment`, this process's own, of which they pass little on.
+    package init(environment: [String: String], kinds: [any TestDriverKind] = all) {
+        names = kinds.map(\.name)
+        let made = kinds.map { ($0.name, $0.makeDriver(environment: environment)) }
+        drivers = Dictionary(made) { first, _ in first }
     }
 
+    /// The driver of that name, or one that refuses everything with ``UnknownDriver``.
     package func driver(for settings: DriverSettings) -> any TestDriver {
-        switch settings {
-        case .command: command
-        case .swiftpm: swiftpm
-        case .webdriver: webdriver
-        }
+        drivers[settings.name]
+            ?? MissingDriver(error: UnknownDriver(name: settings.name, known: names))
     }
 
     /// Ends everything the drivers keep warm.
     package func shutDown() async {
-        await command.shutDown()
-        await swiftpm.shutDown()
-        await webdriver.shutDown()
+        for driver in drivers.values { await driver.shutDown() }
+    }
+}
+
+/// Stands for a driver that this program does not have.
+private struct MissingDriver: TestDriver {
+    let error: UnknownDriver
+
+    func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        throw error
+    }
+
+    func run(
+        _ shard: Shard,
+        folders: LeaseFolders,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws {
+        throw error
     }
 }

@@ -14,6 +14,22 @@ extension DocumentNode {
     package var scalarText: String? { scalar?.string }
 }
 
+/// The entries of a map, with its place.
+package struct DocumentMap {
+    package let node: DocumentNode
+    /// How messages call it: `job unit_test`.
+    package let what: String
+    private let entries: [String: DocumentNode]
+
+    package init(_ entries: [String: DocumentNode], of node: DocumentNode, what: String) {
+        self.node = node
+        self.what = what
+        self.entries = entries
+    }
+
+    package subscript(key: String) -> DocumentNode? { entries[key] }
+}
+
 /// One mistake in a document.
 package struct DocumentProblem: Hashable, Sendable, Codable {
     package var file: String
@@ -201,6 +217,15 @@ package struct DocumentReader {
             entries[name] = value
         }
         return entries
+    }
+
+    /// A text without which the map is of no use; nil with a problem reported.
+    package mutating func required(_ key: String, in map: DocumentMap) -> String? {
+        guard let value = map[key] else {
+            report(map.node, "\(map.what) has no \(key).", "Add `\(key): …`.")
+            return nil
+        }
+        return text(value, what: "\(map.what).\(key)")
     }
 
     /// The entries of a mapping in the order of the file, with any keys.

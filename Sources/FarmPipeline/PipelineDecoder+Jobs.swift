@@ -35,9 +35,8 @@ extension PipelineDecoder {
             reader.report(key, "the job name \"\(name)\" is no file name.", "Use letters and `_`.")
         }
         let what = "job \(name)"
-        guard let entries = reader.mapping(node, known: PipelineKeys.job, what: what) else {
-            return nil
-        }
+        let known = PipelineKeys.job + drivers.keys.map(\.name)
+        guard let entries = reader.mapping(node, known: known, what: what) else { return nil }
         let kind = entries["kind"].flatMap { reader.word($0, as: JobKind.self, what: "kind") }
         if entries["kind"] == nil {
             reader.report(node, "\(what) has no kind.", "Write `kind: unit` or `kind: snapshot`.")
@@ -152,102 +151,38 @@ extension PipelineDecoder {
             reader.report(
                 node,
                 "\(what) has no driver.",
-                "Write `driver:` with one of \(PipelineKeys.drivers.joined(separator: ", "))."
+                "Write `driver:` with one of \(drivers.names.joined(separator: ", "))."
             )
             return nil
         }
         guard let name = reader.text(driverNode, what: "driver") else { return nil }
-        guard let own = PipelineKeys.ofDriver[name] else {
-            let near = nearest(name, among: PipelineKeys.drivers)
-            reader.report(
-                driverNode,
-                "unknown driver \"\(name)\".",
-                (near.map { "Did you mean \"\($0)\"? " } ?? "")
-                    + "Known drivers: \(PipelineKeys.drivers.joined(separator: ", ")).",
-                code: "unknown-driver"
-            )
+        do throws(UnknownDriver) {
+            let kind = try drivers.named(name)
+            refuseKeys(of: kind, entries, what: what)
+            return kind.driver(in: DocumentMap(entries, of: node, what: what), &reader)
+        } catch {
+            reader.report(driverNode, error.message, error.remedy, code: error.code)
             return nil
         }
-        for (other, keys) in PipelineKeys.ofDriver where other != name {
-            for key in keys where !own.contains(key) {
+    }
+
+    /// Reports the keys that only other drivers have.
+    private mutating func refuseKeys(
+        of kind: any DriverKind,
+        _ entries: [String: Node],
+        what: String
+    ) {
+        var seen = Set(kind.keys.map(\.name))
+        for other in drivers {
+            for key in other.keys.map(\.name) where seen.insert(key).inserted {
                 guard let value = entries[key] else { continue }
                 reader.report(
                     value,
-                    "\(what): `\(key)` belongs to the driver \(other), not to \(name).",
-                    "Remove it, or choose `driver: \(other)`."
+                    "\(what): `\(key)` belongs to the driver \(other.name), not to \(kind.name).",
+                    "Remove it, or choose `driver: \(other.name)`."
                 )
             }
         }
-        switch name {
-        case "command": return command(entries, node, what: what)
-        case "swiftpm":
-            return required("package", entries, node, what: what)
-                .map { .swiftpm(SwiftPMSettings(package: $0)) }
-        default:
-            let zone = entries["timeZone"].flatMap { reader.text($0, what: "timeZone") }
-            return required("scenes", entries, node, what: what)
-                .map { .webdriver(WebDriverSettings(scenes: $0, timeZone: zone ?? "UTC")) }
-        }
-    }
-
-    private mutating func command(
-        _ entries: [String: Node],
-        _ node: Node,
-        what: String
-    ) -> DriverSettings? {
-        let discover = required("discover", entries, node, what: what)
-        let run = required("run", entries, node, what: what)
-        let results = entries["results"].flatMap { reader.text($0, what: "results") }
-        let captures = entries["captures"].flatMap { self.captures($0, what: what) }
-        for (key, value) in [("results", results), ("captures", captures?.pattern)] {
-            guard let value, value.isAbsolutePath || value.pathParts.contains("..")
-            else { continue }
-            reader.report(
-                entries[key],
-                "\(what): \(key) leaves the lease's folder: \"\(value)\".",
-                "It is relative to SNAPFARM_LEASE_DIR; let the command copy files there."
-            )
-        }
-        guard let discover, let run else { return nil }
-        return .command(
-            CommandSettings(discover: discover, run: run, results: results, captures: captures)
-        )
-    }
-
-    /// A glob, or `{pattern, test}`.
-    private mutating func captures(_ node: Node, what: String) -> CapturePattern? {
-        if let pattern = node.scalar?.string { return CapturePattern(pattern) }
-        guard
-            let entries = reader.mapping(
-                node,
-                known: PipelineKeys.captures,
-                what: "\(what).captures"
-            ),
-            let pattern = required("pattern", entries, node, what: "\(what).captures")
-        else { return nil }
-        let test = entries["test"].flatMap { reader.text($0, what: "\(what).captures.test") }
-        if let test, !test.contains("{name}"), !test.contains("{suite}") {
-            reader.report(
-                entries["test"],
-                "\(what): captures.test is \"\(test)\" for every picture.",
-                "Write `{suite}` and `{name}` where a picture's folder and name stand in its test's "
-                    + "name, such as \"{suite}/{name}\"."
-            )
-        }
-        return CapturePattern(pattern, test: test)
-    }
-
-    private mutating func required(
-        _ key: String,
-        _ entries: [String: Node],
-        _ node: Node,
-        what: String
-    ) -> String? {
-        guard let value = entries[key] else {
-            reader.report(node, "\(what) has no \(key).", "Add `\(key): …`.")
-            return nil
-        }
-        return reader.text(value, what: "\(what).\(key)")
     }
 
     // MARK: matrix

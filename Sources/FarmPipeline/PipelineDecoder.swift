@@ -6,13 +6,15 @@ import Yams
 /// Decodes a pipeline file.
 package struct PipelineDecoder {
     var reader: DocumentReader
+    let drivers: [any DriverKind]
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
     /// Nil where no job's framework can be looked up.
     var frameworks: (any FrameworkLookup)?
 
-    /// Decodes the text of a pipeline file; `file` is how messages name it.
+    /// Decodes the text of a pipeline file; `file` is how messages name it, and its jobs may have
+    /// these `drivers`.
     ///
     /// Without `frameworks` no job may name one.
     ///
@@ -20,9 +22,14 @@ package struct PipelineDecoder {
     package static func decode(
         _ text: String,
         file: String,
+        drivers: [any DriverKind],
         frameworks: (any FrameworkLookup)? = nil
     ) throws(DocumentErrors) -> Pipeline {
-        var decoder = PipelineDecoder(reader: DocumentReader(file: file), frameworks: frameworks)
+        var decoder = PipelineDecoder(
+            reader: DocumentReader(file: file),
+            drivers: drivers,
+            frameworks: frameworks
+        )
         let pipeline = decoder.pipeline(text)
         guard decoder.reader.problems.isEmpty, let pipeline else {
             throw DocumentErrors(problems: decoder.reader.problems)

@@ -1,5 +1,5 @@
 // Every key a pipeline file may hold. The decoder refuses what is not here, and the JSON Schema
-// is generated from here, so that the two cannot disagree.
+// is generated from here, so that the two cannot disagree. A driver's own keys stand with the driver.
 
 enum PipelineKeys {
     static let top = [
@@ -11,18 +11,11 @@ enum PipelineKeys {
     static let device = ["name", "os", "width", "height", "scale", "succeeds", "needs"]
     static let matrix = ["devices", "variants"]
     static let timeout = ["test", "shard"]
-    static let captures = ["pattern", "test"]
-    static let drivers = ["command", "swiftpm", "webdriver"]
-    static let ofDriver: [String: [String]] = [
-        "command": ["discover", "run", "results", "captures"],
-        "swiftpm": ["package"],
-        "webdriver": ["scenes", "timeZone"],
-    ]
-    static let anyJob = [
+    /// Of every job; each driver has its own besides.
+    static let job = [
         "kind", "driver", "framework", "matrix", "judge", "comparison", "timeout", "retries",
         "exclusive", "env", "bundle", "new", "moved", "flaky", "needs",
     ]
-    static let job = anyJob + drivers.flatMap { ofDriver[$0] ?? [] }
     static let ofPolicy: [String: [String]] = [
         "visible": ["noise", "antiAliasing", "share", "cluster"],
         "exact": [],

@@ -66,7 +66,7 @@ package struct PolicyFlags: Hashable, Sendable {
 
     private func decoded(_ values: [String: String]) throws(PolicyFlagError) -> ComparisonPolicy {
         let pairs = values.sorted { $0.key < $1.key }.map { (Node($0.key), Node($0.value)) }
-        var decoder = PipelineDecoder(reader: DocumentReader(file: ""))
+        var decoder = PipelineDecoder(reader: DocumentReader(file: ""), drivers: [])
         let rules = decoder.comparisonRules(Node(pairs), what: "comparison")
         if let problem = decoder.reader.problems.first {
             throw .value(message: problem.message, remedy: problem.remedy)

@@ -135,6 +135,7 @@ struct CoordinatorHost {
             stores: { _ in nil },
             blobs: table.blobs,
             isStored: { trusts || witnessed.hasBlob($0) },
+            driverMistakes: { _ in [] },
             logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() },
             reencode: { _ in nil },
             clock: { clock.now }

@@ -183,7 +183,7 @@ struct Scenario: Sendable {
         let job = Job(
             name: JobName(name),
             kind: kind,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: random.number(0...2),
             exclusive: random.chance(10),
             cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }

@@ -20,6 +20,12 @@ extension BadCall {
                 }
             }
         ),
+        ("a driver that nobody has", { $0.jobs[0].job.driver.name = "none" }),
+        ("another driver's settings", { $0.jobs[0].job.driver.name = "swiftpm" }),
+        (
+            "results of the machine",
+            { $0.jobs[0].job.driver.values["results"] = "/etc/passwd" }
+        ),
         (
             "an axis twice",
             {
@@ -54,7 +60,7 @@ extension BadCall {
         let job = Job(
             name: JobName("unit"),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             cells: [Cell(id: CellID("A"), device: device, variant: [])]
         )
         return Plan(

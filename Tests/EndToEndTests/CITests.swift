@@ -1,4 +1,5 @@
 import FarmCore
+import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
@@ -349,7 +350,7 @@ extension EndToEnd {
                 let path = state.file("pipelines/" + name)
                 let text = try String(contentsOfFile: path, encoding: .utf8)
                 #expect(throws: Never.self, "\(name)") {
-                    try PipelineDecoder.decode(text, file: name)
+                    try PipelineDecoder.decode(text, file: name, drivers: DriverCatalog.kinds)
                 }
             }
         }

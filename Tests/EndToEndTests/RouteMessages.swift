@@ -105,20 +105,27 @@ struct RouteMessages {
     }
 
     private func jobs(_ cells: [Cell]) throws -> [PlannedJob] {
-        let units = CommandSettings(discover: "cat tests", run: "sh test.sh {tests}")
+        let units = DriverSettings(
+            "command",
+            ["discover": "cat tests", "run": "sh test.sh {tests}"]
+        )
         var pictures = units
-        pictures.results = "results/*.xml"
-        pictures.captures = CapturePattern("shots/**/*.png", test: "{suite}/{name}")
-        var snapshots = job("snapshot_test", .snapshot, .command(pictures), cells)
+        pictures.values["results"] = "results/*.xml"
+        pictures.values["captures"] = ["pattern": "shots/**/*.png", "test": "{suite}/{name}"]
+        var snapshots = job("snapshot_test", .snapshot, pictures, cells)
         snapshots.comparison = comparison
         snapshots.bundle = ["test.sh", "pictures/**"]
-        let scenes = WebDriverSettings(scenes: "scenes.yaml", timeZone: "Europe/Berlin")
-        var package = job("package_test", .unit, .swiftpm(SwiftPMSettings(package: ".")), [.host])
+        let scenes = DriverSettings(
+            "webdriver",
+            ["scenes": "scenes.yaml", "timeZone": "Europe/Berlin"]
+        )
+        let program = DriverSettings("swiftpm", ["package": "."])
+        var package = job("package_test", .unit, program, [.host])
         package.needs = Needs([try Need(name: "os", parsing: "linux")])
         let named: [(Job, [String])] = [
-            (job("unit_test", .unit, .command(units), [.host]), (0..<3).map { "unit/\($0)" }),
+            (job("unit_test", .unit, units, [.host]), (0..<3).map { "unit/\($0)" }),
             (snapshots, ["one", "two"]),
-            (job("scene_test", .snapshot, .webdriver(scenes), cells), ["home", "cart"]),
+            (job("scene_test", .snapshot, scenes, cells), ["home", "cart"]),
             (package, ["AppTests.CartTests/empty"]),
         ]
         return named.map { job, tests in

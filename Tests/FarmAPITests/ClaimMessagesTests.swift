@@ -14,7 +14,7 @@ struct ClaimMessagesTests {
         let job = Job(
             name: JobName(job),
             kind: .snapshot,
-            driver: .command(CommandSettings(discover: "d \(job)", run: "r")),
+            driver: DriverSettings("command", ["discover": "d \(job)", "run": "r"]),
             cells: [cell]
         )
         let shard = Shard(

@@ -9,7 +9,7 @@ struct AttemptRulesTests {
         Job(
             name: JobName("j"),
             kind: kind,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             judge: judge,
             retries: retries
         )

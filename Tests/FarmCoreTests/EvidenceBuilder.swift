@@ -9,7 +9,7 @@ struct EvidenceBuilder {
     var job = Job(
         name: JobName("snap"),
         kind: .snapshot,
-        driver: .command(CommandSettings(discover: "d", run: "r")),
+        driver: DriverSettings("command", ["discover": "d", "run": "r"]),
         cells: [Cell(id: CellID("c"), device: nil, variant: [])]
     )
     var tests: [TestEvidence] = []

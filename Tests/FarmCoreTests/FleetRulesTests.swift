@@ -85,61 +85,6 @@ struct FleetRulesTests {
 
     // MARK: bundles
 
-    private func job(_ driver: DriverSettings, bundle: [String] = []) -> Job {
-        Job(name: JobName("j"), kind: .snapshot, driver: driver, bundle: bundle)
-    }
-
-    @Test("a command travels only with a bundle; scenes travel with their folder")
-    func selections() throws {
-        let command = DriverSettings.command(CommandSettings(discover: "d", run: "r"))
-        #expect(throws: BundleRefusal.nothing(JobName("j"))) {
-            try BundleRules.selection(of: job(command), prepared: [:], workTree: "/w")
-        }
-        let named = try BundleRules.selection(
-            of: job(command, bundle: ["a/**"]),
-            prepared: [:],
-            workTree: "/w"
-        )
-        #expect(named == BundleSelection(globs: ["a/**"]))
-        let scenes = DriverSettings.webdriver(WebDriverSettings(scenes: "app/scenes.yaml"))
-        let whole = try BundleRules.selection(of: job(scenes), prepared: [:], workTree: "/w")
-        #expect(whole.folders == ["app"] && whole.files == ["app/scenes.yaml"])
-        let apart = try BundleRules.selection(
-            of: job(.webdriver(WebDriverSettings(scenes: "./screens.yaml"))),
-            prepared: [:],
-            pages: ["web/b/c.html", "web/a.html", "web/a.html"],
-            workTree: "/w"
-        )
-        #expect(apart.folders == ["web", "web/b"])
-        #expect(apart.files == ["screens.yaml", "web/a.html", "web/b/c.html"])
-        let outside = DriverSettings.webdriver(WebDriverSettings(scenes: "../scenes.yaml"))
-        #expect(throws: BundleRefusal.self) {
-            try BundleRules.selection(of: job(outside), prepared: [:], workTree: "/w")
-        }
-    }
-
-    @Test("a page beside the pipeline file travels only where `bundle:` says what it loads")
-    func besides() throws {
-        let scenes = DriverSettings.webdriver(WebDriverSettings(scenes: "screens.yaml"))
-        let refusal = #expect(throws: BundleRefusal.beside(JobName("j"), "a.html")) {
-            try BundleRules.selection(
-                of: job(scenes),
-                prepared: [:],
-                pages: ["web/b.html", "a.html"],
-                workTree: "/w"
-            )
-        }
-        #expect(refusal?.remedy.contains("`bundle: [\"a.html\", \"assets/**\"]`") == true)
-        let named = try BundleRules.selection(
-            of: job(scenes, bundle: ["css/**"]),
-            prepared: [:],
-            pages: ["a.html"],
-            workTree: "/w"
-        )
-        #expect(named.globs == ["css/**"] && named.folders.isEmpty)
-        #expect(named.files == ["screens.yaml", "a.html"])
-    }
-
     @Test("paths of a work tree become paths of the unpacked bundle")
     func moved() throws {
         let digest = Digest(of: Data("zip".utf8))
@@ -152,7 +97,11 @@ struct FleetRulesTests {
         var shard = Shard(
             run: RunID("r"),
             mode: .verify,
-            job: job(.swiftpm(SwiftPMSettings(package: "."))),
+            job: Job(
+                name: JobName("j"),
+                kind: .snapshot,
+                driver: DriverSettings("swiftpm", ["package": "."])
+            ),
             cell: Cell(id: .host, device: nil, variant: []),
             tests: [],
             prepared: prepared,

@@ -7,7 +7,7 @@ struct OverloadRulesTests {
         Job(
             name: JobName("j"),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: retries
         )
     }
@@ -109,7 +109,7 @@ struct OverloadedPicturesTests {
         Job(
             name: JobName("j"),
             kind: .snapshot,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             judge: judge,
             retries: retries
         )

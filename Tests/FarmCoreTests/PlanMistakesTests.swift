@@ -17,7 +17,7 @@ struct PlanMistakesTests {
             Job(
                 name: JobName(name),
                 kind: .unit,
-                driver: .command(CommandSettings(discover: "d", run: "r")),
+                driver: DriverSettings("command", ["discover": "d", "run": "r"]),
                 cells: cells
             )
         }
@@ -106,25 +106,9 @@ struct PlanMistakesTests {
             let orders = FrameworkOrders(environment: ["A=B": "c"])
             $0.jobs[0].job.framework = FrameworkProfile(name: "x", verify: orders)
         },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "../../x.xml")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "../\u{301}x")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "a/..\u{600}/../\u{301}x")
-            )
-        },
-        Spoiled("leave the lease's folder") {
-            $0.jobs[0].job.driver = .command(
-                CommandSettings(discover: "d", run: "r", results: "/\u{301}etc")
-            )
+        Spoiled("driver holds no text") { $0.jobs[0].job.driver.name = "a\u{0}b" },
+        Spoiled("driver holds no text") {
+            $0.jobs[0].job.driver.values["captures"] = ["pattern": ["a\u{0}b"]]
         },
         Spoiled("a pattern is too long") {
             let long = String(repeating: "x", count: FarmLimits.patternBytesMax + 1)
@@ -176,6 +160,22 @@ struct PlanMistakesTests {
         #expect(mistakes.message.contains(spoiled.word), "\(mistakes.message)")
         #expect(mistakes.count == 1 || mistakes.named.contains { $0.contains(spoiled.word) })
         #expect(mistakes.exit == .invalidInput)
+    }
+
+    @Test("what the drivers say of their settings is named with the job, and comes last")
+    func ofDrivers() throws {
+        var plan = Self.plan()
+        plan.jobs[1].job.retries = -1
+        plan.jobs[1].job.driver = DriverSettings("other")
+        let mistakes = try #require(
+            PlanMistakes(plan) { $0.name == "other" ? ["it has no heart", "it sleeps"] : [] }
+        )
+        #expect(
+            mistakes.named == [
+                "job \"snap\": retries is -1, not from 0 to 2", "job \"snap\": it has no heart",
+                "job \"snap\": it sleeps",
+            ]
+        )
     }
 
     @Test("a plan as it is made has none, whole, as a share and as a part")

@@ -51,7 +51,7 @@ struct ReferenceCandidateTests {
         Job(
             name: JobName("snap"),
             kind: .snapshot,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             judge: judge,
             retries: retries,
             cells: [Cell(id: CellID("c"), device: nil, variant: [])]

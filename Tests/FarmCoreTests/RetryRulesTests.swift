@@ -7,7 +7,7 @@ struct RetryRulesTests {
         Job(
             name: JobName("j"),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: retries
         )
     }

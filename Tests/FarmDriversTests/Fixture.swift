@@ -1,6 +1,7 @@
 // What the tests of this target share: shards, folders, and a receiver of events.
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Synchronization
@@ -17,6 +18,18 @@ func leaseFolders(in folder: TemporaryFolder) throws -> LeaseFolders {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     return folders
+}
+
+extension DriverSettings {
+    static func command(_ settings: CommandSettings) -> DriverSettings {
+        CommandKind().driver(settings)
+    }
+    static func swiftpm(_ settings: SwiftPMSettings) -> DriverSettings {
+        SwiftPMKind().driver(settings)
+    }
+    static func webdriver(_ settings: WebDriverSettings) -> DriverSettings {
+        WebDriverKind().driver(settings)
+    }
 }
 
 func shard(

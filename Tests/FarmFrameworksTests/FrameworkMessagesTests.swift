@@ -156,7 +156,7 @@ struct FrameworkMessagesTests {
         let job = Job(
             name: JobName("j"),
             kind: kind,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             judge: judge
         )
         func result(_ ending: TestEnding, _ failures: [TestFailure]) -> TestEnding {

@@ -30,7 +30,7 @@ struct LearnedLedgerTests {
                 job: Job(
                     name: JobName("j\(index)"),
                     kind: .unit,
-                    driver: .command(CommandSettings(discover: "d", run: "r")),
+                    driver: DriverSettings("command", ["discover": "d", "run": "r"]),
                     timeouts: timeouts,
                     cells: [Cell(id: cell.key.cell, device: nil, variant: [])]
                 ),
@@ -290,7 +290,7 @@ struct PlanCostsTests {
         let job = Job(
             name: JobName("j"),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             cells: ["a", "b"].map { Cell(id: CellID($0), device: nil, variant: []) }
         )
         let plan = Plan(

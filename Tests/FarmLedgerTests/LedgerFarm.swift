@@ -65,7 +65,7 @@ final class LedgerFarm {
         let job = Job(
             name: JobName("unit"),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: retries,
             cells: [Cell(id: CellID("c"), device: nil, variant: [])]
         )

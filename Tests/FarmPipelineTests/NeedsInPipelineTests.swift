@@ -1,4 +1,5 @@
 import FarmCore
+import FarmDrivers
 import FarmPipeline
 import Foundation
 import Testing
@@ -24,7 +25,7 @@ struct NeedsInPipelineTests {
         """
 
     private func pipeline(_ text: String = text) throws -> Pipeline {
-        try PipelineDecoder.decode(text, file: "p.yaml")
+        try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
     }
 
     private func plan(_ pipeline: Pipeline, prepared: [String: String] = [:]) throws -> Plan {

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
@@ -48,7 +49,11 @@ struct PipelineDecoderTests {
 
     @Test("the example of the design decodes into typed values")
     func example() throws {
-        let pipeline = try PipelineDecoder.decode(Self.complete, file: "app.yaml")
+        let pipeline = try PipelineDecoder.decode(
+            Self.complete,
+            file: "app.yaml",
+            drivers: DriverCatalog.kinds
+        )
         #expect(pipeline.name == "wallet")
         #expect(pipeline.devices.map(\.name) == ["iPhone 8", "iPhone XR", "iPhone 16", "Kiosk"])
         #expect(pipeline.devices[2].succeeds == "iPhone 8 (13.1)")
@@ -161,7 +166,7 @@ struct PipelineDecoderTests {
     )
     func mistakes(text: String, message: String) {
         let error = #expect(throws: DocumentErrors.self) {
-            try PipelineDecoder.decode(text, file: "p.yaml")
+            try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
         }
         #expect(error?.exit == .invalidInput)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
@@ -190,7 +195,8 @@ struct PipelineDecoderTests {
                         - 1,1-1,1
                     "Pay/*": {mask: pay.png, noise: 2, policy: visible}
             """
-        let rules = try PipelineDecoder.decode(text, file: "p.yaml").jobs[0].comparison
+        let rules = try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
+            .jobs[0].comparison
         let clock = PixelBox(x: 0, y: 0, width: 100, height: 20)
         #expect(rules.policy == .fb(perPixelTolerance: 0, overallTolerance: 0.1))
         #expect(rules.ignored == IgnoredRegions(boxes: [clock], mask: "masks/all.png"))
@@ -222,7 +228,7 @@ struct PipelineDecoderTests {
               a: {kind: unti, driver: command}
             """
         let error = #expect(throws: DocumentErrors.self) {
-            try PipelineDecoder.decode(text, file: "p.yaml")
+            try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
         }
         #expect(error?.problems.map(\.line) == [2, 1, 3, 5, 5, 5])
     }
@@ -230,14 +236,18 @@ struct PipelineDecoderTests {
     @Test("YAML nested without end is refused, not followed")
     func nesting() {
         let text = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
-        #expect(throws: DocumentErrors.self) { try PipelineDecoder.decode(text, file: "p") }
+        #expect(throws: DocumentErrors.self) {
+            try PipelineDecoder.decode(text, file: "p", drivers: DriverCatalog.kinds)
+        }
         var bomb = "a: &a [x]\n"
         for (from, to) in zip("abcdefghijk", "bcdefghijkl") {
             bomb +=
                 "\(to): &\(to) [" + Array(repeating: "*\(from)", count: 9).joined(separator: ",")
                 + "]\n"
         }
-        #expect(throws: DocumentErrors.self) { try PipelineDecoder.decode(bomb, file: "p") }
+        #expect(throws: DocumentErrors.self) {
+            try PipelineDecoder.decode(bomb, file: "p", drivers: DriverCatalog.kinds)
+        }
     }
 
     @Test("the committed JSON Schema is the decoder's own list of keys")
@@ -246,6 +256,6 @@ struct PipelineDecoderTests {
             .deletingLastPathComponent().deletingLastPathComponent()
         let file = root.appendingPathComponent("docs/schema/pipeline.schema.json")
         let committed = try String(contentsOf: file, encoding: .utf8)
-        #expect(committed == PipelineSchema.text, "Run: make schema")
+        #expect(committed == PipelineSchema.text(drivers: DriverCatalog.kinds), "Run: make schema")
     }
 }

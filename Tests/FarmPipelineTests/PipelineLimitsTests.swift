@@ -1,5 +1,6 @@
 // Pipeline files that want the terminal or the reader's time.
 import FarmCore
+import FarmDrivers
 import FarmPipeline
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct PipelineLimitsTests {
     private func problems(_ text: String) -> [DocumentProblem] {
         do {
-            _ = try PipelineDecoder.decode(text, file: "p.yaml")
+            _ = try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
             return []
         } catch { return error.problems }
     }
@@ -102,7 +103,7 @@ struct PipelineLimitsTests {
         ]
         for text in texts {
             #expect(throws: DocumentErrors.self, "\(text.suffix(200))") {
-                try PipelineDecoder.decode(text, file: "app.yaml")
+                try PipelineDecoder.decode(text, file: "app.yaml", drivers: DriverCatalog.kinds)
             }
         }
     }

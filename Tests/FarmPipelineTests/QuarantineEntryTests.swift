@@ -1,4 +1,5 @@
 import FarmCore
+import FarmDrivers
 import FarmPipeline
 import Testing
 
@@ -26,7 +27,11 @@ struct QuarantineEntryTests {
               - \(text)
             """
         do throws(DocumentErrors) {
-            let pipeline = try PipelineDecoder.decode(file, file: "p.yaml")
+            let pipeline = try PipelineDecoder.decode(
+                file,
+                file: "p.yaml",
+                drivers: DriverCatalog.kinds
+            )
             #expect(mistake == nil && pipeline.quarantine.count == 1)
         } catch {
             let words = error.problems.map { "\($0.message) \($0.remedy)" }.joined(separator: "\n")

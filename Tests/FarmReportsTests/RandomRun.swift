@@ -67,7 +67,7 @@ enum RandomRun {
         var job = Job(
             name: JobName(name),
             kind: Bool.random(using: &random) ? .snapshot : .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: Int.random(in: 0...2, using: &random),
             cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }
         )

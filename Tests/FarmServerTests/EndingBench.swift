@@ -56,6 +56,7 @@ struct EndingBench {
                 return nil
             },
             blobs: try BlobStore(folder: folder.file("blobs")),
+            driverMistakes: { _ in [] },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             judgeSeconds: judgeSeconds,
             reencode: { _ in nil },
@@ -73,6 +74,7 @@ struct EndingBench {
             ledger: ledger,
             store: nil,
             blobs: coordinator.blobs,
+            driverMistakes: { _ in [] },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             reencode: { _ in nil },
             clock: { 2_000_000 }
@@ -105,7 +107,7 @@ struct EndingBench {
         let job = Job(
             name: JobName("snap"),
             kind: .snapshot,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             cells: [Cell(id: CellID("c"), device: nil, variant: [])]
         )
         return Plan(

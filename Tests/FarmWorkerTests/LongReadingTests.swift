@@ -29,12 +29,13 @@ struct LongReadingTests {
         let results = try farm.folder.write("results.xml", largestResults())
         let ended = farm.folder.file("ended")
         var planned = RestartableFarm.planned(tests: 1)
-        planned.job.driver = .command(
-            CommandSettings(
-                discover: "d",
-                run: "ln '\(results)' \"$SNAPFARM_LEASE_DIR/results.xml\"; echo >'\(ended)'",
-                results: "results.xml"
-            )
+        planned.job.driver = DriverSettings(
+            "command",
+            [
+                "discover": "d",
+                "run": "ln '\(results)' \"$SNAPFARM_LEASE_DIR/results.xml\"; echo >'\(ended)'",
+                "results": "results.xml",
+            ]
         )
         let jobs = [planned]
         let driver = WatchedDriver()

@@ -43,6 +43,7 @@ struct RestartableFarm: Sendable {
             ledger: ledger,
             stores: stores,
             blobs: try BlobStore(folder: folder.file("blobs")),
+            driverMistakes: { _ in [] },
             logger: Self.logger,
             silenceSeconds: silenceSeconds,
             reencode: { _ in nil },
@@ -89,7 +90,7 @@ struct RestartableFarm: Sendable {
         var job = Job(
             name: JobName(name),
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r"))
+            driver: DriverSettings("command", ["discover": "d", "run": "r"])
         )
         if let retries { job.retries = retries }
         return PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])

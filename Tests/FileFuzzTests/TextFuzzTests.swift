@@ -97,7 +97,8 @@ struct TextFuzzTests {
             do throws(DocumentErrors) {
                 _ = try PipelineDecoder.decode(
                     String(decoding: bytes, as: UTF8.self),
-                    file: "p.yaml"
+                    file: "p.yaml",
+                    drivers: DriverCatalog.kinds
                 )
             } catch {
                 #expect((1...FarmLimits.documentProblemsMax + 1).contains(error.problems.count))

@@ -33,7 +33,7 @@ package struct LedgerBench: Sendable {
         let job = Job(
             name: Self.job,
             kind: .unit,
-            driver: .command(CommandSettings(discover: "d", run: "r")),
+            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
             retries: retries,
             needs: needs,
             cells: (0..<cells).map { number in

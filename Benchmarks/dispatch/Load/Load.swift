@@ -239,7 +239,7 @@ struct Opening {
         let job = Job(
             name: Self.job,
             kind: .unit,
-            driver: .command(CommandSettings(discover: "true", run: "true")),
+            driver: DriverSettings("command", ["discover": "true", "run": "true"]),
             cells: (0..<cells).map { Cell(id: CellID("cell-\($0)"), device: nil, variant: []) }
         )
         let names = (0..<tests).map { TestID("Suite/test\($0)") }

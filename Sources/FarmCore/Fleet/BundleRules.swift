@@ -57,51 +57,6 @@ package enum BundleRules {
     /// Folders that no pattern reaches: histories, state and build products.
     package static let hidden: Set<String> = [".git", ".snapfarm", ".build"]
 
-    /// What the job's driver needs beside the job's `bundle:`.
-    ///
-    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute; `pages` are
-    /// the files that the job's scenes show.
-    package static func selection(
-        of job: Job,
-        prepared: [String: String],
-        pages: [String] = [],
-        workTree: String
-    ) throws(BundleRefusal) -> BundleSelection {
-        var selection = BundleSelection(globs: job.bundle)
-        switch job.driver {
-        case .command:
-            guard !job.bundle.isEmpty else { throw .nothing(job.name) }
-        case .webdriver(let settings):
-            guard !settings.scenes.isAbsolutePath, !settings.scenes.contains("..") else {
-                throw .outside(job.name, settings.scenes)
-            }
-            // `./scenes.yaml` is no path of a zip.
-            let scenes = settings.scenes.pathParts.filter { !$0.isEmpty && $0 != "." }
-            selection.files = [scenes.joined(separator: "/")] + Set(pages).sorted()
-            // A page's styles, scripts and pictures lie beside and below it. Beside a page at the root
-            // lies the whole work tree: only `bundle:` tells.
-            if job.bundle.isEmpty, let page = pages.first(where: { folder(of: $0).isEmpty }) {
-                throw .beside(job.name, page)
-            }
-            selection.folders = Set(selection.files.map(folder)).subtracting([""]).sorted()
-        case .swiftpm:
-            selection.isBuilt = true
-            for path in prepared.values.sorted() {
-                guard let relative = relative(path, to: workTree) else {
-                    throw .outside(job.name, path)
-                }
-                if path.hasSuffix(".xctest") {
-                    selection.files.append(relative)
-                } else {
-                    selection.files.append(
-                        relative.isEmpty ? "Package.swift" : "\(relative)/Package.swift"
-                    )
-                }
-            }
-        }
-        return selection
-    }
-
     /// What workers need to know when the files are in a bundle.
     ///
     /// `platform` is that of the programs in the bundle; nil: it holds none.
@@ -147,13 +102,8 @@ package enum BundleRules {
         return shard
     }
 
-    /// Empty for a file at the root.
-    private static func folder(of path: String) -> String {
-        path.pathParts.dropLast().joined(separator: "/")
-    }
-
-    /// Nil where a path lies elsewhere.
-    static func relative(_ path: String, to folder: String) -> String? {
+    /// Nil where a path lies elsewhere; empty for the folder itself.
+    package static func relative(_ path: String, to folder: String) -> String? {
         if path == folder { return "" }
         return path.path(below: folder)
     }

@@ -1,7 +1,7 @@
 // What is wrong with the jobs of a plan, their cells and their tests.
 
 extension PlanMistakes {
-    mutating func addJobs(_ jobs: [PlannedJob]) {
+    mutating func addJobs(_ jobs: [PlannedJob], _ driverMistakes: (DriverSettings) -> [String]) {
         let isFew = jobs.count <= FarmLimits.rulesMax
         add("there are more than \(FarmLimits.rulesMax) jobs", unless: isFew)
         guard isFew else { return }
@@ -14,6 +14,9 @@ extension PlanMistakes {
             addTests(planned.tests, what)
             addPrepared(planned.prepared, what)
             addSettings(planned.job, what)
+            for mistake in driverMistakes(planned.job.driver) {
+                add("\(what): \(mistake)", unless: false)
+            }
             addComparison(planned.job.comparison, what)
             addCells(planned.job.cells, what)
         }
@@ -60,12 +63,9 @@ extension PlanMistakes {
         let most = FarmLimits.rulesMax
         add("\(what): env has more than \(most) variables", unless: job.env.count <= most)
         add("\(what): bundle has more than \(most) patterns", unless: job.bundle.count <= most)
-        let areTexts = (job.bundle + job.driver.texts).allSatisfy { Self.isText($0) }
+        let texts = job.bundle + [job.driver.name] + JSONValue.object(job.driver.values).texts
+        let areTexts = texts.allSatisfy { Self.isText($0) }
         add("\(what): bundle or driver holds no text", unless: areTexts)
-        let staysInside = job.driver.leasePaths.allSatisfy { path in
-            !path.isAbsolutePath && !path.pathParts.contains("..")
-        }
-        add("\(what): results or captures leave the lease's folder", unless: staysInside)
     }
 
     private mutating func addComparison(_ rules: ComparisonRules, _ what: String) {
@@ -149,23 +149,4 @@ extension TestID {
 extension Double {
     /// Whether it is a time limit; what is no number is none.
     fileprivate var isTimeout: Bool { self > 0 && self <= FarmLimits.timeoutSecondsMax }
-}
-
-extension DriverSettings {
-    /// Everything in it that people write.
-    fileprivate var texts: [String] {
-        switch self {
-        case .command(let command):
-            [command.discover, command.run] + leasePaths
-                + [command.captures?.test].compactMap(\.self)
-        case .swiftpm(let package): [package.package]
-        case .webdriver(let driver): [driver.scenes, driver.timeZone]
-        }
-    }
-
-    /// Patterns of files in a lease's folder.
-    fileprivate var leasePaths: [String] {
-        guard case .command(let command) = self else { return [] }
-        return [command.results, command.captures?.pattern].compactMap(\.self)
-    }
 }

@@ -17,9 +17,16 @@ package struct PlanMistakes: ExplainedError, Hashable {
     package private(set) var count = 0
 
     /// Nil for a plan that can be run and judged.
-    package init?(_ plan: Plan) {
+    ///
+    /// `driverMistakes` says what is wrong with a driver's settings, as sentences without full stop:
+    /// who lets a plan in to be run passes the check of its drivers. One that was let in, or is only
+    /// judged, needs none.
+    package init?(
+        _ plan: Plan,
+        driverMistakes: (DriverSettings) -> [String] = { _ in [] }
+    ) {
         addNames(plan)
-        addJobs(plan.jobs)
+        addJobs(plan.jobs, driverMistakes)
         addShare(plan)
         addReferences(plan)
         if let rules = plan.rules {

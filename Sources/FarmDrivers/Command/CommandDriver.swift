@@ -5,6 +5,7 @@
 // not. Without `results` each test case is a process of its own, judged by its exit status: 0 has
 // passed, anything else has failed, a signal is a crash.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// The driver `command`.
@@ -17,7 +18,7 @@ package struct CommandDriver: TestDriver {
     }
 
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
-        guard case .command(let settings) = job.driver else { return Discovery(tests: []) }
+        let settings = try CommandKind().settings(of: job.driver)
         let list = ByteBox()
         let errors = OutputTail()
         var child = ChildProcess(
@@ -47,7 +48,7 @@ package struct CommandDriver: TestDriver {
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
-        guard case .command(let settings) = shard.job.driver else { return }
+        let settings = try CommandKind().settings(of: shard.job.driver)
         if let results = settings.results {
             try await CommandBatch(
                 shard: shard,

@@ -3,6 +3,7 @@
 // and disabled tests pass. What `swift test` does not do: every leased test must have been heard
 // of, a crash costs one test and not the rest, and a hang ends at `timeout.test`.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// The driver `swiftpm`.
@@ -20,7 +21,7 @@ package struct SwiftPMDriver: TestDriver {
     }
 
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
-        guard case .swiftpm(let settings) = job.driver else { return Discovery(tests: []) }
+        let settings = try SwiftPMKind().settings(of: job.driver)
         let folder = Self.folder(of: settings, in: workTree)
         let environment = environment.forBuilding(job)
         let build = SwiftBuild(
@@ -41,7 +42,7 @@ package struct SwiftPMDriver: TestDriver {
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
-        guard case .swiftpm(let settings) = shard.job.driver else { return }
+        let settings = try SwiftPMKind().settings(of: shard.job.driver)
         let folder = shard.prepared[Key.package] ?? Self.folder(of: settings, in: shard.workTree)
         guard let path = shard.prepared[Key.program] else {
             throw DriverError.noTestProgram(folder: folder)

@@ -1,6 +1,7 @@
 // Runs the scenes of a web suite in Chromium. Browsers stay warm between the shards of a worker,
 // one for each scale; what a page or a browser does wrong ends the scene, never the shard.
 import FarmCore
+import FarmPipeline
 import Foundation
 
 /// The driver `webdriver`.
@@ -30,8 +31,9 @@ package actor WebDriverDriver: TestDriver {
         guard job.cells.allSatisfy({ $0.device != nil }) else {
             throw WebDriverError.deviceMissing(job: job.name.text)
         }
-        let tests = try Self.readScenes(of: job, workTree: workTree).map(\.test)
-        let missing = try Set(Self.pages(of: job, workTree: workTree)).sorted().filter {
+        let settings = try WebDriverKind().settings(of: job.driver)
+        let tests = try Self.readScenes(of: settings, workTree: workTree).map(\.test)
+        let missing = try Set(Self.pages(of: settings, workTree: workTree)).sorted().filter {
             !SceneCapture.isPage($0, in: workTree)
         }
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
@@ -68,15 +70,17 @@ package actor WebDriverDriver: TestDriver {
 
     // MARK: scenes
 
-    /// The files that a job's scenes show, relative to the work tree; none for other drivers.
-    package static func pages(of job: Job, workTree: String) throws -> [String] {
-        try readScenes(of: job, workTree: workTree).compactMap { scene in
+    /// The files that a job's scenes show, relative to the work tree.
+    static func pages(of settings: WebDriverSettings, workTree: String) throws -> [String] {
+        try readScenes(of: settings, workTree: workTree).compactMap { scene in
             if case .file(let path, _) = scene.page { path } else { nil }
         }
     }
 
-    private static func readScenes(of job: Job, workTree: String) throws -> [Scene] {
-        guard case .webdriver(let settings) = job.driver else { return [] }
+    private static func readScenes(
+        of settings: WebDriverSettings,
+        workTree: String
+    ) throws -> [Scene] {
         let path = workTree + "/" + settings.scenes
         guard let file = FileHandle(forReadingAtPath: path),
             // Nothing is read of an empty file; of a folder reading fails.
@@ -93,11 +97,11 @@ package actor WebDriverDriver: TestDriver {
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
+        let settings = try WebDriverKind().settings(of: shard.job.driver)
         let scenes = Dictionary(
-            try Self.readScenes(of: shard.job, workTree: shard.workTree).map { ($0.test, $0) }
+            try Self.readScenes(of: settings, workTree: shard.workTree).map { ($0.test, $0) }
         ) { first, _ in first }
-        guard case .webdriver(let settings) = shard.job.driver,
-            let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),
+        guard let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),
             let screen = shard.cell.pixels
         else { throw WebDriverError.deviceMissing(job: shard.job.name.text) }
         let log = try LogFile(path: folders.log)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FarmDrivers
 import FarmPipeline
 
 /// `snapfarm schema`: the JSON Schema of pipeline files, for editors.
@@ -9,5 +10,5 @@ struct SchemaCommand: ParsableCommand {
         shouldDisplay: false
     )
 
-    func run() throws { Console.print(PipelineSchema.text) }
+    func run() throws { Console.print(PipelineSchema.text(drivers: DriverCatalog.kinds)) }
 }

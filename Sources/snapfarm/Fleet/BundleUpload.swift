@@ -3,6 +3,7 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import Foundation
 
 struct BundleUpload: Sendable {
@@ -54,12 +55,7 @@ struct BundleUpload: Sendable {
         with packer: BundlePacker,
         toFileAt path: String
     ) throws -> (bundle: PackedBundle, isBuilt: Bool) {
-        let selection = try BundleRules.selection(
-            of: planned.job,
-            prepared: planned.prepared,
-            pages: WebDriverDriver.pages(of: planned.job, workTree: workTree),
-            workTree: workTree
-        )
+        let selection = try DriverCatalog.kinds.bundle(of: planned, workTree: workTree)
         do {
             let platform = BundlePlatform.current
             let bundle = try packer.pack(selection, platform: platform, toFileAt: path)

@@ -5,6 +5,7 @@ import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
+import FarmPipeline
 import FarmServer
 import Foundation
 import Logging
@@ -48,6 +49,7 @@ struct CoordinatorProcess: Sendable {
             ledger: ledger,
             stores: { try stores.store(for: $0) },
             blobs: blobs,
+            driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
             silenceSeconds: configuration.settings.silenceSeconds,
             reencode: { try PNGRecoder.smaller($0) },

@@ -8,6 +8,7 @@ import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
+import FarmPipeline
 import FarmReferences
 import FarmServer
 import Foundation
@@ -134,6 +135,7 @@ struct FarmRun: Sendable {
             ledger: ledger,
             store: prepared.store,
             blobs: prepared.blobs,
+            driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }

@@ -1,5 +1,6 @@
 // A pipeline file and the folder its relative paths start at.
 import FarmCore
+import FarmDrivers
 import FarmFrameworks
 import FarmPipeline
 import Foundation
@@ -23,6 +24,7 @@ struct PipelineSource: Sendable {
         pipeline = try PipelineDecoder.decode(
             text,
             file: file,
+            drivers: DriverCatalog.kinds,
             frameworks: FrameworkChoice(folder: folder)
         )
     }

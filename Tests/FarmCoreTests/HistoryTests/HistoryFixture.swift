@@ -82,7 +82,7 @@ enum HistoryFixture {
                     job: Job(
                         name: JobName(job.name),
                         kind: .snapshot,
-                        driver: .command(CommandSettings(discover: "d", run: "r")),
+                        driver: DriverSettings("command", ["discover": "d", "run": "r"]),
                         cells: job.cells.map { Cell(id: CellID($0), device: nil, variant: []) }
                     ),
                     tests: job.tests.map { TestID($0) },

@@ -1,0 +1,82 @@
+// The driver `command` as pipeline files, plans and bundles know it. Which files its programs need
+// only the job's `bundle:` can say.
+import FarmCore
+import FarmPipeline
+
+/// The driver `command`, from outside.
+package struct CommandKind: TestDriverKind {
+    private static let ofCaptures = ["pattern", "test"]
+
+    package let name = "command"
+    package let keys = [
+        DriverKey("discover"), DriverKey("run"), DriverKey("results"),
+        DriverKey(
+            "captures",
+            .either([
+                .string, .closed(ofCaptures, required: ["pattern"]) { _ in .string },
+            ])
+        ),
+    ]
+
+    package init() {}
+
+    package func makeDriver(environment: [String: String]) -> any TestDriver {
+        CommandDriver(environment: environment)
+    }
+
+    package func settings(
+        in job: DocumentMap,
+        _ reader: inout DocumentReader
+    ) -> CommandSettings? {
+        let discover = reader.required("discover", in: job)
+        let run = reader.required("run", in: job)
+        let results = job["results"].flatMap { reader.text($0, what: "results") }
+        let captures = job["captures"].flatMap { self.captures($0, in: job, &reader) }
+        for (key, value) in [("results", results), ("captures", captures?.pattern)] {
+            guard let value, !Self.staysInside(value) else { continue }
+            reader.report(
+                job[key],
+                "\(job.what): \(key) leaves the lease's folder: \"\(value)\".",
+                "It is relative to SNAPFARM_LEASE_DIR; let the command copy files there."
+            )
+        }
+        guard let discover, let run else { return nil }
+        return CommandSettings(discover: discover, run: run, results: results, captures: captures)
+    }
+
+    /// A glob, or `{pattern, test}`.
+    private func captures(
+        _ node: DocumentNode,
+        in job: DocumentMap,
+        _ reader: inout DocumentReader
+    ) -> CapturePattern? {
+        if let pattern = node.scalarText { return CapturePattern(pattern) }
+        let what = "\(job.what).captures"
+        guard let entries = reader.mapping(node, known: Self.ofCaptures, what: what),
+            let pattern = reader.required(
+                "pattern",
+                in: DocumentMap(entries, of: node, what: what)
+            )
+        else { return nil }
+        let test = entries["test"].flatMap { reader.text($0, what: "\(what).test") }
+        if let test, !test.contains("{name}"), !test.contains("{suite}") {
+            reader.report(
+                entries["test"],
+                "\(job.what): captures.test is \"\(test)\" for every picture.",
+                "Write `{suite}` and `{name}` where a picture's folder and name stand in its test's "
+                    + "name, such as \"{suite}/{name}\"."
+            )
+        }
+        return CapturePattern(pattern, test: test)
+    }
+
+    package func mistakes(in settings: CommandSettings) -> [String] {
+        let paths = [settings.results, settings.captures?.pattern].compactMap(\.self)
+        return paths.allSatisfy(Self.staysInside)
+            ? [] : ["results or captures leave the lease's folder"]
+    }
+
+    private static func staysInside(_ path: String) -> Bool {
+        !path.isAbsolutePath && !path.pathParts.contains("..")
+    }
+}

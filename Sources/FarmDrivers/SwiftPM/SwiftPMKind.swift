@@ -1,0 +1,45 @@
+// The driver `swiftpm` as pipeline files, plans and bundles know it. What travels is the built test
+// program, with the package's manifest to mark its folder.
+import FarmCore
+import FarmPipeline
+
+/// The driver `swiftpm`, from outside.
+package struct SwiftPMKind: TestDriverKind {
+    package let name = "swiftpm"
+    package let keys = [DriverKey("package")]
+
+    package init() {}
+
+    package func makeDriver(environment: [String: String]) -> any TestDriver {
+        SwiftPMDriver(environment: environment)
+    }
+
+    package func settings(
+        in job: DocumentMap,
+        _ reader: inout DocumentReader
+    ) -> SwiftPMSettings? {
+        reader.required("package", in: job).map { SwiftPMSettings(package: $0) }
+    }
+
+    package func bundle(
+        _ job: Job,
+        _ settings: SwiftPMSettings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BundleSelection {
+        var selection = BundleSelection(globs: job.bundle, isBuilt: true)
+        for path in prepared.values.sorted() {
+            guard let relative = BundleRules.relative(path, to: workTree) else {
+                throw BundleRefusal.outside(job.name, path)
+            }
+            if path.hasSuffix(".xctest") {
+                selection.files.append(relative)
+            } else {
+                selection.files.append(
+                    relative.isEmpty ? "Package.swift" : "\(relative)/Package.swift"
+                )
+            }
+        }
+        return selection
+    }
+}

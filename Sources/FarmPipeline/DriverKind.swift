@@ -1,0 +1,120 @@
+// What a driver says of itself to those that do not run it: pipeline files and their schema, plans,
+// bundles. They are given the program's list of drivers, and know none by name.
+import FarmCore
+import Foundation
+
+/// A key that a job of a driver may hold.
+package struct DriverKey: Sendable {
+    package let name: String
+    /// What the JSON Schema says of its value.
+    package let schema: SchemaValue
+
+    package init(_ name: String, _ schema: SchemaValue = .string) {
+        self.name = name
+        self.schema = schema
+    }
+}
+
+/// A way to run tests, seen from outside.
+package protocol DriverKind: Sendable {
+    /// What a job keeps of its entries. Plans hold its JSON, which later versions read: no field is
+    /// renamed, and a new one is optional.
+    associatedtype Settings: Codable & Sendable
+
+    /// The word after `driver:`.
+    var name: String { get }
+
+    /// In the order of the JSON Schema; of a key that two drivers have, the first's schema counts.
+    var keys: [DriverKey] { get }
+
+    /// Reads what a job's entries say, and reports every mistake; nil where something is missing
+    /// without which there are no settings.
+    func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings?
+
+    /// What a plan from elsewhere must not say, as sentences without full stop.
+    func mistakes(in settings: Settings) -> [String]
+
+    /// The files that workers without the work tree need.
+    ///
+    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute.
+    ///
+    /// - Throws: an ``ExplainedError`` for a job that cannot travel.
+    func bundle(
+        _ job: Job,
+        _ settings: Settings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BundleSelection
+}
+
+extension DriverKind {
+    package func mistakes(in settings: Settings) -> [String] { [] }
+
+    /// The files that `bundle:` names; a job must have some.
+    package func bundle(
+        _ job: Job,
+        _ settings: Settings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BundleSelection {
+        guard !job.bundle.isEmpty else { throw BundleRefusal.nothing(job.name) }
+        return BundleSelection(globs: job.bundle)
+    }
+
+    /// Settings as a job carries them.
+    package func driver(_ settings: Settings) -> DriverSettings {
+        // They hold texts, flags, finite numbers and lists of them: encoding cannot fail.
+        let bytes = (try? JSONEncoder().encode(settings)) ?? Data()
+        let values = try? JSONDecoder().decode([String: JSONValue].self, from: bytes)
+        return DriverSettings(name, values ?? [:])
+    }
+
+    /// Settings as a job carries them, read again.
+    package func settings(of driver: DriverSettings) throws(DriverSettingsError) -> Settings {
+        guard driver.name == name else {
+            throw DriverSettingsError(driver: name, fact: "are those of \(driver.name)")
+        }
+        do {
+            let bytes = try JSONEncoder().encode(driver.values)
+            return try JSONDecoder().decode(Settings.self, from: bytes)
+        } catch {
+            throw DriverSettingsError(driver: name, error)
+        }
+    }
+}
+
+/// A job whose driver cannot read what it is told.
+package struct DriverSettingsError: ExplainedError, Hashable {
+    package let driver: String
+    /// Ends the sentence that begins with "the settings of the driver".
+    package let fact: String
+
+    init(driver: String, fact: String) {
+        self.driver = driver
+        self.fact = fact
+    }
+
+    init(driver: String, _ error: any Error) {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            self.init(driver: driver, fact: "have no \(Self.path(context.codingPath + [key]))")
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
+            let path = Self.path(context.codingPath)
+            self.init(driver: driver, fact: "have another value in \(path) than can be read")
+        default: self.init(driver: driver, fact: "cannot be read: \(error)")
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        PlanMistakes.shown(keys.map(\.stringValue).joined(separator: "."))
+    }
+
+    package var code: String { "driver-settings" }
+    package var message: String { "\(sentence)." }
+    package var remedy: String { "Let one version of snapfarm plan the run and do its work." }
+    package var exit: ExitCode { .invalidInput }
+
+    /// The message without its full stop.
+    var sentence: String { "the settings of the driver \(driver) \(fact)" }
+}

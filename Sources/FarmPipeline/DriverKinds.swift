@@ -1,0 +1,80 @@
+// The drivers that a program has. Whoever meets a driver's name is given this list and asks it.
+import FarmCore
+
+/// A name after `driver:` that this program does not know.
+package struct UnknownDriver: ExplainedError, Hashable {
+    package let name: String
+    package let known: [String]
+
+    package init(name: String, known: [String]) {
+        self.name = name
+        self.known = known
+    }
+
+    package var code: String { "unknown-driver" }
+    package var message: String { "unknown driver \"\(name)\"." }
+    package var remedy: String {
+        let near = nearest(name, among: known).map { "Did you mean \"\($0)\"? " } ?? ""
+        return near + "Known drivers: \(known.joined(separator: ", "))."
+    }
+    package var exit: ExitCode { .invalidInput }
+}
+
+extension [any DriverKind] {
+    /// In the order of the list.
+    package var names: [String] { map(\.name) }
+
+    package func named(_ name: String) throws(UnknownDriver) -> any DriverKind {
+        guard let kind = first(where: { $0.name == name }) else {
+            throw UnknownDriver(name: name, known: names)
+        }
+        return kind
+    }
+
+    /// What is wrong with the driver of a job in a plan from elsewhere, for ``PlanMistakes``.
+    package func mistakes(in driver: DriverSettings) -> [String] {
+        do throws(UnknownDriver) {
+            return try named(driver.name).mistakes(of: driver)
+        } catch {
+            let name = PlanMistakes.shown(error.name)
+            return ["unknown driver \(name), known are \(error.known.joined(separator: ", "))"]
+        }
+    }
+
+    /// What the zip of a job must hold for workers that have no work tree.
+    ///
+    /// - Throws: an ``ExplainedError`` for a job that cannot travel.
+    package func bundle(of planned: PlannedJob, workTree: String) throws -> BundleSelection {
+        try named(planned.job.driver.name).bundle(of: planned, workTree: workTree)
+    }
+
+    /// Every key of every driver, once.
+    var keys: [DriverKey] {
+        var seen: Set<String> = []
+        return flatMap(\.keys).filter { seen.insert($0.name).inserted }
+    }
+}
+
+extension DriverKind {
+    fileprivate func mistakes(of driver: DriverSettings) -> [String] {
+        do throws(DriverSettingsError) {
+            return mistakes(in: try settings(of: driver))
+        } catch {
+            return [error.sentence]
+        }
+    }
+
+    fileprivate func bundle(of planned: PlannedJob, workTree: String) throws -> BundleSelection {
+        try bundle(
+            planned.job,
+            settings(of: planned.job.driver),
+            prepared: planned.prepared,
+            workTree: workTree
+        )
+    }
+
+    /// What a job's entries say, as the job carries it.
+    func driver(in job: DocumentMap, _ reader: inout DocumentReader) -> DriverSettings? {
+        settings(in: job, &reader).map { driver($0) }
+    }
+}

@@ -1,0 +1,170 @@
+// What a new driver takes: its kind, declared here, and its place in the list that is passed on.
+import FarmCore
+import FarmDrivers
+import FarmPipeline
+import FarmTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Tests are names listed in the job, and all pass.
+private struct NothingKind: TestDriverKind {
+    struct Settings: Codable {
+        var tests: [String]
+    }
+
+    let name = "nothing"
+    let keys = [DriverKey("tests", .list(of: .string))]
+
+    func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings? {
+        guard let node = job["tests"] else {
+            reader.report(job.node, "\(job.what) has no tests.", "Add `tests: [a, b]`.")
+            return nil
+        }
+        let tests = reader.list(node, what: "\(job.what).tests").compactMap { item in
+            reader.text(item, what: "a test")
+        }
+        return Settings(tests: tests)
+    }
+
+    func mistakes(in settings: Settings) -> [String] {
+        settings.tests.isEmpty ? ["nothing has no tests"] : []
+    }
+
+    func makeDriver(environment: [String: String]) -> any TestDriver { NothingDriver() }
+}
+
+private struct NothingDriver: TestDriver {
+    func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
+        Discovery(tests: try NothingKind().settings(of: job.driver).tests.map { TestID($0) })
+    }
+
+    func run(
+        _ shard: Shard,
+        folders: LeaseFolders,
+        report: @escaping @Sendable (DriverEvent) async throws -> Void
+    ) async throws {
+        _ = try NothingKind().settings(of: shard.job.driver)
+        for test in shard.tests {
+            try await report(.finished(TestResult(test: test, ending: .passed, seconds: 0)))
+        }
+    }
+}
+
+@Suite("A driver in the list and nowhere else")
+struct NothingDriverTests {
+    private static let all: [any TestDriverKind] = DriverCatalog.all + [NothingKind()]
+    private static var kinds: [any DriverKind] { all }
+
+    private func pipeline(_ job: String) throws(DocumentErrors) -> Pipeline {
+        let text = "version: 1\njobs:\n  n: \(job)\n"
+        return try PipelineDecoder.decode(text, file: "p.yaml", drivers: Self.kinds)
+    }
+
+    @Test("is read from a pipeline file, and nobody reads it who does not have it")
+    func decoded() throws {
+        let job = "{kind: unit, driver: nothing, tests: [a, b]}"
+        let driver = try pipeline(job).jobs[0].driver
+        #expect(driver == DriverSettings("nothing", ["tests": ["a", "b"]]))
+        let text = "version: 1\njobs:\n  n: \(job)\n"
+        let error = #expect(throws: DocumentErrors.self) {
+            try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
+        }
+        #expect(error?.message.contains("Known drivers: command, swiftpm, webdriver.") == true)
+    }
+
+    @Test(
+        "has its mistakes reported with their lines",
+        arguments: [
+            ("{kind: unit, driver: nothing}", "p.yaml:3: job n has no tests."),
+            ("{kind: unit, driver: nothing, tests: a}", "p.yaml:3: job n.tests must be a list."),
+            (
+                "{kind: unit, driver: nothing, tests: [a], run: r}",
+                "p.yaml:3: job n: `run` belongs to the driver command, not to nothing."
+            ),
+            (
+                "{kind: unit, driver: swiftpm, package: P, tests: [a]}",
+                "p.yaml:3: job n: `tests` belongs to the driver nothing, not to swiftpm."
+            ),
+            (
+                "{kind: unit, driver: nothin, tests: [a]}",
+                "p.yaml:3: unknown driver \"nothin\". Did you mean \"nothing\"? Known drivers: "
+                    + "command, swiftpm, webdriver, nothing."
+            ),
+        ]
+    )
+    func mistakes(job: String, words: String) {
+        let error = #expect(throws: DocumentErrors.self) { try pipeline(job) }
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("stands in the schema with its name and its keys")
+    func schema() {
+        let schema = PipelineSchema.text(drivers: Self.kinds)
+        #expect(schema.contains(#""enum": ["command", "swiftpm", "webdriver", "nothing"]"#))
+        #expect(schema.contains(#""tests": {"#))
+        #expect(!PipelineSchema.text(drivers: DriverCatalog.kinds).contains("nothing"))
+    }
+
+    @Test("says what a plan must not hold, and what its bundle needs")
+    func plans() throws {
+        let job = try pipeline("{kind: unit, driver: nothing, tests: [a, b]}").jobs[0]
+        var plan = Plan(
+            pipeline: "p",
+            mode: .verify,
+            filtered: false,
+            pin: "",
+            jobs: [PlannedJob(job: job, tests: [TestID("a")], prepared: [:])],
+            workTree: "/w"
+        )
+        func mistakes(_ kinds: [any DriverKind]) -> [String]? {
+            PlanMistakes(plan) { kinds.mistakes(in: $0) }?.named
+        }
+        #expect(mistakes(Self.kinds) == nil)
+        #expect(
+            mistakes(DriverCatalog.kinds) == [
+                "job \"n\": unknown driver \"nothing\", known are command, swiftpm, webdriver"
+            ]
+        )
+        plan.jobs[0].job.driver.values["tests"] = []
+        #expect(mistakes(Self.kinds) == ["job \"n\": nothing has no tests"])
+        plan.jobs[0].job.driver.values = [:]
+        #expect(
+            mistakes(Self.kinds) == [
+                "job \"n\": the settings of the driver nothing have no \"tests\""
+            ]
+        )
+        #expect(throws: BundleRefusal.nothing(JobName("n"))) {
+            try Self.kinds.bundle(of: plan.jobs[0], workTree: "/w")
+        }
+    }
+
+    @Test("lists its tests and runs them")
+    func runs() async throws {
+        let folder = try TemporaryFolder("nothing")
+        let job = try pipeline("{kind: unit, driver: nothing, tests: [a, b]}").jobs[0]
+        let catalog = DriverCatalog(environment: [:], kinds: Self.all)
+        let driver = catalog.driver(for: job.driver)
+        let found = try await driver.discover(
+            job: job,
+            workTree: folder.path,
+            scratch: folder.path
+        )
+        let shard = Shard(
+            run: RunID("r"),
+            mode: .verify,
+            job: job,
+            cell: .host,
+            tests: found.tests,
+            prepared: found.prepared,
+            workTree: folder.path
+        )
+        let passed = Mutex<[TestID]>([])
+        try await driver.run(shard, folders: LeaseFolders(in: folder.path)) { event in
+            guard case .finished(let result) = event, result.ending == .passed else { return }
+            passed.withLock { $0.append(result.test) }
+        }
+        await catalog.shutDown()
+        #expect(passed.withLock { $0 } == [TestID("a"), TestID("b")])
+    }
+}
