@@ -253,7 +253,10 @@ let package = Package(
         tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
-        tests("FarmFrameworksTests", ["FarmCore", "FarmFrameworks", "FarmPipeline"]),
+        tests(
+            "FarmFrameworksTests",
+            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
+        ),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmFilesTests", ["FarmCore", "FarmFiles"]),

@@ -61,8 +61,9 @@ package enum FarmLimits {
     /// Bytes of the path of a picture below the folder of its framework: those of a picture's name,
     /// and the folders of a source tree before it.
     package static let picturePathBytesMax = 4_096
-    /// Tries to find the fields of a framework's pattern in one path: a thousand times the usual.
-    package static let pictureTriesMax = 200_000
+    /// Bytes looked at to find the fields of a framework's pattern in one path: a thousand times the
+    /// usual.
+    package static let pictureLookBytesMax = 2_000_000
     /// Bytes of one profile of a framework: ten times the longest of ours.
     package static let profileBytesMax = 64 << 10
     /// Milliseconds between two looks whether another lease gave a source tree back.

@@ -1,5 +1,6 @@
 // What a pipeline file may say of a job's framework.
 import FarmCore
+import FarmDrivers
 import FarmFrameworks
 import FarmPipeline
 import FarmTesting
@@ -22,6 +23,7 @@ struct FrameworkChoiceTests {
                 \(lines)
             """,
             file: "app.yaml",
+            drivers: DriverCatalog.kinds,
             frameworks: FrameworkChoice(folder: folder)
         )
         return try #require(pipeline.jobs.first)

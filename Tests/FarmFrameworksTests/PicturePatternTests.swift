@@ -75,9 +75,7 @@ struct PicturePatternTests {
         let text = "{suite}a{test}a{name}a{identifier}a{module}b"
         let pattern = try PicturePattern(text)
         let path = String(repeating: "a", count: 1_000)
-        let start = ContinuousClock.now
         #expect(pattern.read(path) == nil)
-        #expect(ContinuousClock.now - start < .seconds(20))
         #expect(pattern.read(String(repeating: "a", count: 5_000)) == nil)
     }
 

@@ -1,11 +1,11 @@
 // A path → the fields that a pattern finds in it, by trying the possible ends of each field in
-// order. Patterns come from users' files: the tries are counted.
+// order. Patterns come from users' files: the bytes that are looked at are counted.
 
 /// Reads one path.
 struct PatternReader {
     private let path: [UInt8]
     private let known: [PictureField: [String]]
-    private var triesLeft = FarmLimits.pictureTriesMax
+    private var bytesLeft = FarmLimits.pictureLookBytesMax
 
     init(_ path: String, known: [PictureField: [String]]) {
         self.path = Array(path.utf8)
@@ -23,8 +23,8 @@ struct PatternReader {
         from start: Int,
         _ fields: PictureFields
     ) -> PictureFields? {
-        guard triesLeft > 0 else { return nil }
-        triesLeft -= 1
+        guard bytesLeft > 0 else { return nil }
+        bytesLeft -= 1
         guard let first = pieces.first else { return start == path.count ? fields : nil }
         let rest = pieces.dropFirst()
         switch first {
@@ -72,16 +72,36 @@ struct PatternReader {
     }
 
     /// Where a field that begins at `start` may end, when a text must follow.
-    private func ends(
+    private mutating func ends(
         of field: PictureField,
         _ form: PicturePattern.Form,
         from start: Int,
         before next: String
     ) -> [Int] {
-        let letters = path[start...].prefix { Self.mayHold(field, form, $0) }
+        let letters = letters(of: field, form, from: start)
+        bytesLeft -= letters.count + 1
         return (letters.startIndex..<letters.endIndex).map { $0 + 1 }.filter { end in
             path[end...].starts(with: next.utf8) && isCharacterEnd(end)
-                && Self.isWhole(field, form, path[start..<end])
+                && Self.isWhole(field, path[start..<end])
+        }
+    }
+
+    /// The longest text that can stand at the place of a field, whole or not.
+    private func letters(
+        of field: PictureField,
+        _ form: PicturePattern.Form,
+        from start: Int
+    ) -> ArraySlice<UInt8> {
+        let letters = path[start...].prefix { Self.mayHold(field, form, $0) }
+        switch form {
+        case .word:
+            let text = String(decoding: letters, as: UTF8.self).unicodeScalars
+            return letters.prefix(String(text.prefix { $0.isWordLetter }).utf8.count)
+        case .path:
+            let slash = UInt8(ascii: "/")
+            let twice = zip(letters, letters.dropFirst()).map { $0 == slash && $1 == slash }
+            return letters.prefix(twice.firstIndex(of: true).map { $0 + 1 } ?? letters.count)
+        case .part, .oneOf: return letters
         }
     }
 
@@ -106,11 +126,7 @@ struct PatternReader {
         }
     }
 
-    private static func isWhole(
-        _ field: PictureField,
-        _ form: PicturePattern.Form,
-        _ bytes: ArraySlice<UInt8>
-    ) -> Bool {
+    private static func isWhole(_ field: PictureField, _ bytes: ArraySlice<UInt8>) -> Bool {
         switch field {
         case .counter: return true
         case .scale: return isNumbers(bytes, separators: [UInt8(ascii: ".")], countMax: 2)
@@ -122,14 +138,8 @@ struct PatternReader {
                 && isNumbers(bytes, separators: [UInt8(ascii: "x")], countMax: 2)
         default: break
         }
-        switch form {
-        case .word:
-            return String(decoding: bytes, as: UTF8.self).unicodeScalars.allSatisfy(\.isWordLetter)
-        case .path:
-            let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            return parts.allSatisfy { !$0.isEmpty }
-        case .part, .oneOf: return true
-        }
+        let slash = UInt8(ascii: "/")
+        return bytes.first != slash && bytes.last != slash
     }
 
     private static func isNumbers(
