@@ -12,7 +12,8 @@ package struct RunningLease: Codable, Sendable, Hashable {
     }
 }
 
-/// `POST /workers`: a worker joins, or says again that it lives and what it does.
+/// `POST /workers`: a worker starts, comes back, or becomes fit or unfit; its claims and renewals
+/// show that it lives.
 package struct HelloRequest: Codable, Sendable {
     package var worker: WorkerID
     /// The process has just started: what was known of the one before is forgotten.

@@ -5,7 +5,7 @@
 /// Paths under `/api/v1`.
 package enum Routes {
     package static let prefix = "/api/v1"
-    /// The header that names the version of the program; a worker of another version is refused.
+    /// The header that names the version of the messages; another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
     package static let version = "6"

@@ -1,6 +1,6 @@
 // Bringing outputs to where a provider shows them: first a plan, made from values alone, then
-// its steps. CircleCI, GitLab and Buildkite take what they want from the output folder by their
-// own configuration, so for them the plan is empty.
+// its steps. All providers but Bitrise and GitHub take what they want from the output folder by
+// their own configuration, so for them the plan is empty.
 import FarmCore
 import FarmFiles
 import Foundation

@@ -1,5 +1,6 @@
 // The one durable truth: what was planned, leased, reported and judged. Nothing durable is kept
-// in memory; a crash is a restart. Every call is one transaction, and every call may come twice.
+// in memory; a crash is a restart. Every call is one change, and may come twice;
+// changes may share a commit (`GroupCommit`).
 import FarmCore
 import FarmScheduling
 import Foundation

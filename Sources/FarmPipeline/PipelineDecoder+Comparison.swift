@@ -163,7 +163,8 @@ extension PipelineDecoder {
                     ?? kept.0,
                 threshold: share("threshold", entries) ?? kept.1
             )
-        default: return .visible(visible(entries, base: base))
+        case "visible": return .visible(visible(entries, base: base))
+        default: preconditionFailure("a policy of PipelineKeys that nobody decodes: \(name)")
         }
     }
 
