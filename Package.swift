@@ -220,10 +220,7 @@ let package = Package(
         ),
         tests(
             "FarmReferenceToolsTests",
-            [
-                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
-                "ReferenceTesting",
-            ]
+            ["FarmCore", "FarmFiles", "FarmReferenceTools", "FarmReferences", "ReferenceTesting"]
         ),
         tests(
             "FarmLedgerTests",

@@ -34,7 +34,7 @@ struct NeedsInPipelineTests {
             },
             selection: Selection(words: [], axes: []),
             mode: .verify,
-            pin: "",
+            pin: ReferencePin(),
             workTree: "/w"
         )
     }

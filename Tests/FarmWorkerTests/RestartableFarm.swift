@@ -109,7 +109,7 @@ struct RestartableFarm: Sendable {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs,
             workTree: "/"
         )
@@ -122,7 +122,7 @@ struct RestartableFarm: Sendable {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "",
             finished: ""

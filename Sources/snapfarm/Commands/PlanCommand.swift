@@ -51,7 +51,7 @@ struct PlanCommand: AsyncParsableCommand {
             discovered: found,
             selection: selection,
             mode: .verify,
-            pin: pin.text,
+            pin: pin,
             workTree: source.folder
         )
         let known = history.flatMap { HistoryFile($0).read(Console.say) }

@@ -11,8 +11,17 @@ struct AdoptedSet: Encodable {
     let title: String
     let changes: ReferenceDiff
     /// As it was named.
-    let pin: String
+    let pinPath: String
     let pinMoved: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case set
+        case base
+        case title
+        case changes
+        case pinPath = "pin"
+        case pinMoved
+    }
 
     var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
 }
@@ -35,7 +44,7 @@ extension ReferencePlace {
             base: base.isEmpty ? nil : base.setID,
             title: changes.title,
             changes: changes,
-            pin: pinPath,
+            pinPath: pinPath,
             pinMoved: pin != base
         )
         guard pin != base else { return adopted }

@@ -145,12 +145,7 @@ struct Approval {
     /// Who approved saw the run's references; only its own earlier approvals may have moved them.
     private func checkPin(_ cell: CellID) throws {
         let manifest = session.run.manifest
-        let base: ReferencePin
-        do {
-            base = try ReferencePin(parsing: Data(manifest.pin.utf8), file: "the run's pin")
-        } catch {
-            throw ReviewRefusal.notOurs(origin: session.run.origin, fact: "its pin is damaged")
-        }
+        let base = manifest.pin
         guard base.folders(of: cell) != session.pin.folders(of: cell) else { return }
         guard let old = try? present(base, cell) else {
             throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: [])

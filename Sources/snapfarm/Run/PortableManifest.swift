@@ -42,8 +42,8 @@ struct PortableManifest: Codable {
     var schemaVersion = PortableManifest.currentVersion
     var run: RunFacts
     var state: RunState
-    /// Text of the pin the run compared against.
-    var pin: String
+    /// What the run compared against.
+    var pin: ReferencePin
     var cells: [Cell]
     var policies: [JobPolicy]
     /// What drew the pictures; nil where the run does not say.
@@ -53,7 +53,7 @@ struct PortableManifest: Codable {
     init(
         _ summary: RunSummary,
         policies: [JobPolicy],
-        _ pin: String,
+        _ pin: ReferencePin,
         renderers: [RunRenderer]? = nil
     ) {
         run = summary.run
@@ -114,6 +114,10 @@ extension PortableManifest {
         }
         do {
             self = try decoder.decode(PortableManifest.self, from: bytes)
+        } catch DecodingError.dataCorrupted(let context)
+            where context.codingPath.last?.stringValue == "pin"
+        {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its pin is damaged")
         } catch {
             throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
         }
