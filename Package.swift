@@ -267,10 +267,7 @@ let package = Package(
         ),
         tests(
             "FarmReferenceToolsTests",
-            [
-                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
-                "ReferenceTesting",
-            ]
+            ["FarmCore", "FarmFiles", "FarmReferenceTools", "FarmReferences", "ReferenceTesting"]
         ),
         tests(
             "FarmLedgerTests",

@@ -75,10 +75,7 @@ extension Coordinator {
             guard plan.mode == .verify else { return }
             // The store may be open since an earlier run, and what is gone since would end every
             // worker that asks for it.
-            try store.checkPictures(
-                ReferencePin(parsing: Data(plan.pin.utf8)),
-                cells: Set(jobs.flatMap(\.cells).map(\.id))
-            )
+            try store.checkPictures(plan.pin, cells: Set(jobs.flatMap(\.cells).map(\.id)))
         }
     }
 

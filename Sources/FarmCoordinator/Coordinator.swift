@@ -282,7 +282,7 @@ package final class Coordinator: Sendable {
         _ store: ReferenceStore?
     ) throws -> CellReferences {
         guard let store else { return CellReferences() }
-        let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
+        let pin = plan.pin
         return CellReferences(
             references: try store.references(pin, cell: cell),
             suites: try store.suiteRecords(pin, cell: cell),

@@ -27,7 +27,7 @@ package struct RunRecorder: Sendable {
 
     /// Writes what the run recorded; nil when it recorded nothing.
     package func record(_ evidence: RunEvidence) throws -> RunRecording? {
-        let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
+        let base = evidence.plan.pin
         let recordings = try RecordRules.recordings(of: evidence).map {
             try reencoded($0, over: base, evidence.plan)
         }
@@ -46,7 +46,7 @@ package struct RunRecorder: Sendable {
             try bytes(of: picture)
         }
         let recording = RunRecording(
-            pin: recorded.pin.text,
+            pin: recorded.pin,
             set: recorded.set,
             outcomes: Dictionary(
                 uniqueKeysWithValues: recorded.outcomes.map { ($0.key.text, $0.value) }

@@ -94,10 +94,10 @@ package struct PipelineDecoder {
             )
             return nil
         }
-        let pin = entries["pin"].flatMap { reader.text($0, what: "references.pin") }
+        let pinPath = entries["pin"].flatMap { reader.text($0, what: "references.pin") }
         return ReferenceSettings(
             store: reader.text(store, what: "references.store") ?? "",
-            pin: pin ?? "snapfarm.refs",
+            pinPath: pinPath ?? "snapfarm.refs",
             renames: entries["renames"].map { renames($0) } ?? [],
             reencode: entries["reencode"].map { node in
                 rules(node, what: "references.reencode").compactMap {

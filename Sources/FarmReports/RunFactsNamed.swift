@@ -6,7 +6,7 @@ extension RunFacts {
     var named: [(name: String, value: String)] {
         [
             ("run", id), ("commit", commit), ("branch", branch), ("pull request", pullRequest),
-            ("job", page ?? ""), ("references", pin), ("mode", mode.rawValue),
+            ("job", page ?? ""), ("references", set), ("mode", mode.rawValue),
             ("part", partName ?? ""), ("started", started),
         ].filter { !$0.1.isEmpty }
     }

@@ -45,8 +45,8 @@ package struct PortableManifest: Sendable, Codable {
     package var schemaVersion = PortableManifest.currentVersion
     package var run: RunFacts
     package var state: RunState
-    /// Text of the pin the run compared against.
-    package var pin: String
+    /// What the run compared against.
+    package var pin: ReferencePin
     package var cells: [Cell]
     package var policies: [JobPolicy]
     /// What drew the pictures; nil where the run does not say.
@@ -57,7 +57,7 @@ package struct PortableManifest: Sendable, Codable {
     package init(
         _ summary: RunSummary,
         policies: [JobPolicy],
-        _ pin: String,
+        _ pin: ReferencePin,
         renderers: [RunRenderer]? = nil
     ) {
         run = summary.run
@@ -118,6 +118,10 @@ extension PortableManifest {
         }
         do {
             self = try decoder.decode(PortableManifest.self, from: bytes)
+        } catch DecodingError.dataCorrupted(let context)
+            where context.codingPath.last?.stringValue == "pin"
+        {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its pin is damaged")
         } catch {
             throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
         }

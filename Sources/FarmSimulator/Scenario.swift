@@ -168,7 +168,7 @@ struct Scenario: Sendable {
             pipeline: "simulated",
             mode: mode,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs,
             workTree: "/"
         )

@@ -46,7 +46,7 @@ extension Simulation {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: run.key,
             started: "",
             finished: ""

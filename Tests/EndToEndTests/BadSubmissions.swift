@@ -67,7 +67,7 @@ extension BadCall {
             pipeline: "app",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: [TestID("t")], prepared: [:])],
             workTree: ""
         )

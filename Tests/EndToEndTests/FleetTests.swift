@@ -47,7 +47,7 @@ extension EndToEnd {
             let remote = try project.summary("remote")
             #expect(Self.findings(remote) == Self.findings(local))
             #expect(remote.run.planDigest == local.run.planDigest)
-            #expect(remote.run.pin == local.run.pin)
+            #expect(remote.run.set == local.run.set)
             for snapshot in remote.snapshots {
                 for (role, path) in snapshot.files {
                     let here = try Data(

@@ -12,14 +12,14 @@ struct RouteMessages {
     let object: ObjectID
     /// Of a picture of the project that its references hold.
     let reference = ObjectID(ofBlob: Project.png(shade: 10))
-    /// Text of the project's pin.
-    private let pin: String
+    /// The project's.
+    private let pin: ReferencePin
 
     /// - Throws: where the project of the fleet has recorded no references.
     init(_ fleet: Fleet) throws {
         blob = Digest(of: picture)
         object = ObjectID(ofBlob: picture)
-        pin = fleet.project.text("snapfarm.refs")
+        pin = try ReferencePin(parsing: Data(fleet.project.text("snapfarm.refs").utf8))
         try #require(!pin.isEmpty)
     }
 
@@ -50,7 +50,7 @@ struct RouteMessages {
             commit: String(repeating: "a", count: 40),
             branch: "main",
             pullRequest: "12",
-            pin: "",
+            set: "",
             planDigest: plan.digest.description,
             started: "2026-11-24T10:00:00Z",
             finished: ""

@@ -231,7 +231,7 @@ struct CIDeliveryTests {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "",
             finished: ""

@@ -97,7 +97,7 @@ struct EvidenceBuilder {
             pipeline: "p",
             mode: mode,
             filtered: filtered,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: tests.map(\.key.test), prepared: [:])],
             workTree: "/"
         )
@@ -110,7 +110,7 @@ struct EvidenceBuilder {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "",
             finished: ""

@@ -25,7 +25,7 @@ struct PlanMistakesTests {
             pipeline: "app",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs.map {
                 PlannedJob(job: $0, tests: [TestID("a"), TestID("b")], prepared: ["k": "v"])
             },
@@ -95,7 +95,6 @@ struct PlanMistakesTests {
             $0.part = PlanPart(name: "p", jobs: [], tests: [:])
         },
         Spoiled("the pipeline has no name") { $0.pipeline = "a\u{1B}[2Jb" },
-        Spoiled("pin is not the text of a pin") { $0.pin = "nonsense" },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A=B": "c"] },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A": "\u{0}"] },
         Spoiled("framework is no profile that a lease can follow") {

@@ -17,7 +17,7 @@ struct RunTitlesTests {
                 commit: "",
                 branch: "",
                 pullRequest: "",
-                pin: "",
+                set: "",
                 planDigest: "",
                 started: "",
                 finished: ""

@@ -43,7 +43,7 @@ struct LearnedLedgerTests {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs,
             workTree: "/"
         )
@@ -298,7 +298,7 @@ struct PlanCostsTests {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: [TestID("x"), TestID("y")], prepared: [:])],
             workTree: "/"
         )

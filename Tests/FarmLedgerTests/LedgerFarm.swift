@@ -74,7 +74,7 @@ final class LedgerFarm {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: names, prepared: [:])],
             rules: rules,
             workTree: "/"

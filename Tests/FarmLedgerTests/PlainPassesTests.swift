@@ -27,7 +27,7 @@ struct PlainPassesTests {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: names.map { TestID($0) }, prepared: [:])],
             workTree: "/"
         )

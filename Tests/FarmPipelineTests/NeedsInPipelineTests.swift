@@ -36,7 +36,7 @@ struct NeedsInPipelineTests {
             },
             selection: Selection(words: [], axes: []),
             mode: .verify,
-            pin: "",
+            pin: ReferencePin(),
             workTree: "/w"
         )
     }

@@ -134,6 +134,7 @@ struct NothingDriverTests {
                 "job \"n\": the settings of the driver nothing have no \"tests\""
             ]
         )
+        plan.jobs[0].job.driver.values = ["tests": ["a"]]
         #expect(throws: BundleRefusal.nothing(JobName("n"))) {
             try Self.kinds.bundle(of: plan.jobs[0], workTree: "/w")
         }

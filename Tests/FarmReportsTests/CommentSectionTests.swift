@@ -27,7 +27,7 @@ struct CommentSectionTests {
                 commit: String(repeating: "ab", count: 20),
                 branch: "",
                 pullRequest: "7",
-                pin: "",
+                set: "",
                 planDigest: "",
                 started: "",
                 finished: "",

@@ -47,7 +47,7 @@ enum Fixture {
             commit: String(repeating: "a", count: 40),
             branch: "feature/\(hostile)",
             pullRequest: "412",
-            pin: String(repeating: "d", count: 40),
+            set: String(repeating: "d", count: 40),
             planDigest: "sha256:" + String(repeating: "e", count: 64),
             started: "2026-11-21T03:00:00.000Z",
             finished: "2026-11-21T03:01:12.480Z",

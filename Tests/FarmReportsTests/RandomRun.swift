@@ -12,7 +12,7 @@ enum RandomRun {
             pipeline: "app",
             mode: mode,
             filtered: Int.random(in: 0..<5, using: &random) == 0,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [],
             workTree: "/"
         )
@@ -45,7 +45,7 @@ enum RandomRun {
                 commit: "c0ffee",
                 branch: "b",
                 pullRequest: "",
-                pin: "",
+                set: "",
                 planDigest: "",
                 started: "2026-11-21T03:00:00.000Z",
                 finished: "2026-11-21T03:00:01.000Z"

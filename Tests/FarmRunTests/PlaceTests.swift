@@ -51,7 +51,7 @@ struct PlaceTests {
     @Test("a coordinator's data folder is the option's, then the configuration's")
     func configuration() throws {
         let folder = try TemporaryFolder("serve")
-        let file = try folder.write("snapfarm.yaml", "data: state\n")
+        let file = try folder.write("snapfarm.yaml", "version: 1\ndata: state\n")
         let own = try CoordinatorConfiguration(file: file, data: nil)
         #expect(own.data == folder.file("state") && own.tokens == folder.file("state/tokens.json"))
         #expect(try CoordinatorConfiguration(file: file, data: "/other").data == "/other")

@@ -9,12 +9,18 @@ struct ShardFixture {
     var total = 2
     var key = "ci:1"
     var commit = "c0ffee"
-    var pin = ""
+    var pin = ReferencePin()
     var mode: RunMode = .verify
     var history: Digest?
     var tests = ["a", "b", "c", "d"]
     /// Places of tests by share; nil: dealt out by names.
     var cut: [[Int]]?
+
+    /// A pin that is not the fixture's own.
+    static func otherPin() throws -> ReferencePin {
+        let text = "A/S\n \(String(repeating: "b", count: 40))\n"
+        return try ReferencePin(parsing: Data(text.utf8))
+    }
 
     var plan: Plan {
         var plan = HistoryFixture.plan([("snap", ["A"], tests)])
@@ -44,7 +50,7 @@ struct ShardFixture {
             commit: commit,
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: plan.digest.description,
             started: "2026-11-21T09:00:0\(index).000Z",
             finished: finished,
@@ -120,7 +126,7 @@ struct ShardSetTests {
         var others: [(String, ShardFixture)] = []
         others.append(("key", ShardFixture(total: 3, key: "ci:2")))
         others.append(("commit", ShardFixture(total: 3, commit: "beef")))
-        others.append(("pin", ShardFixture(total: 3, pin: "other\n")))
+        others.append(("pin", ShardFixture(total: 3, pin: try ShardFixture.otherPin())))
         others.append(("mode", ShardFixture(total: 3, mode: .record)))
         others.append(("number", ShardFixture(total: 4)))
         others.append(("plan", ShardFixture(total: 3, tests: ["a", "b", "c", "e"])))
@@ -223,7 +229,7 @@ struct ShardEvidenceTests {
             change(&evidence)
             bad.append((what, evidence))
         }
-        spoil("another plan") { $0.plan.pin = "x" }
+        spoil("another plan") { $0.plan.pin = (try? ShardFixture.otherPin()) ?? ReferencePin() }
         spoil("a job twice") { evidence in
             evidence.plan.jobs.append(evidence.plan.jobs[0])
             evidence.facts.planDigest = evidence.plan.digest.description

@@ -114,7 +114,7 @@ struct EndingBench {
             pipeline: pipeline,
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: [TestID("t")], prepared: [:])],
             workTree: "/"
         )

@@ -49,7 +49,7 @@ package enum HistoryFixture {
                 commit: "",
                 branch: "",
                 pullRequest: "",
-                pin: "",
+                set: "",
                 planDigest: "",
                 started: "",
                 finished: "",
@@ -76,7 +76,7 @@ package enum HistoryFixture {
             pipeline: "p",
             mode: .verify,
             filtered: filtered,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs.map { job in
                 PlannedJob(
                     job: Job(

@@ -110,7 +110,7 @@ struct RestartableFarm: Sendable {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: jobs,
             workTree: "/"
         )
@@ -123,7 +123,7 @@ struct RestartableFarm: Sendable {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "",
             finished: ""

@@ -47,7 +47,7 @@ package struct LedgerBench: Sendable {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [
                 PlannedJob(job: job, tests: (0..<tests).map { TestID("t\($0)") }, prepared: [:])
             ],

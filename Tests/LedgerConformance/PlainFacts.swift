@@ -18,7 +18,7 @@ extension RunFacts {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: planDigest ?? id,
             started: "",
             finished: ""

@@ -251,7 +251,7 @@ struct Opening {
             pipeline: "load",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: names, prepared: prepared)],
             workTree: "/"
         )
@@ -265,7 +265,7 @@ struct Opening {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: plan.digest.description,
             started: "",
             finished: ""

@@ -5,20 +5,27 @@ package struct ReferenceSettings: Hashable, Sendable, Codable {
     /// Path (relative to the pipeline file's folder) or Git URL.
     package var store: String
     /// The pin file, relative to the pipeline file's folder.
-    package var pin: String
+    package var pinPath: String
     /// How the names of pictures were spelled before, where a device moved on.
     package var renames: [RenameRule]
     /// Patterns of suites whose new references are made smaller without changing a pixel.
     package var reencode: [String]
 
+    private enum CodingKeys: String, CodingKey {
+        case store
+        case pinPath = "pin"
+        case renames
+        case reencode
+    }
+
     package init(
         store: String,
-        pin: String = "snapfarm.refs",
+        pinPath: String = "snapfarm.refs",
         renames: [RenameRule] = [],
         reencode: [String] = []
     ) {
         self.store = store
-        self.pin = pin
+        self.pinPath = pinPath
         self.renames = renames
         self.reencode = reencode
     }

@@ -23,8 +23,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var pipeline: String
     package var mode: RunMode
     package var filtered: Bool
-    /// Text of the pin file; empty where there is none yet.
-    package var pin: String
+    /// What it compares against; empty where there is nothing yet.
+    package var pin: ReferencePin
     package var jobs: [PlannedJob]
     /// The whole matrix of the pipeline: a selected cell may succeed one that was not selected.
     package var matrix: [Cell]
@@ -44,7 +44,7 @@ package struct Plan: Hashable, Sendable, Codable {
         pipeline: String,
         mode: RunMode,
         filtered: Bool,
-        pin: String,
+        pin: ReferencePin,
         jobs: [PlannedJob],
         matrix: [Cell] = [],
         renames: [RenameRule] = [],

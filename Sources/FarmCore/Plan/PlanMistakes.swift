@@ -57,8 +57,6 @@ package struct PlanMistakes: ExplainedError, Hashable {
     private mutating func addNames(_ plan: Plan) {
         add("the pipeline has no name of one line", unless: FleetNames.isUsable(plan.pipeline))
         add("workTree is no path", unless: Self.isText(plan.workTree))
-        let isPin = plan.pin.isEmpty || (try? ReferencePin(parsing: Data(plan.pin.utf8))) != nil
-        add("pin is not the text of a pin", unless: isPin)
         add(
             "there are more than \(FarmLimits.plannedTestsMax) (test case × cell)",
             unless: plan.wholeTestCount <= FarmLimits.plannedTestsMax

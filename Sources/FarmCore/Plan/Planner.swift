@@ -79,7 +79,7 @@ package enum Planner {
         discovered: [DiscoveredJob],
         selection: Selection,
         mode: RunMode,
-        pin: String,
+        pin: ReferencePin,
         rules: RunRules = RunRules(),
         workTree: String
     ) throws(PlanError) -> Plan {

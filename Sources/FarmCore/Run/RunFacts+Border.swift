@@ -3,7 +3,7 @@
 extension RunFacts {
     /// Whether what a submitter says, and nobody derives, is one short line each.
     package var areShort: Bool {
-        [commit, branch, pullRequest, pin, page ?? ""].allSatisfy { text in
+        [commit, branch, pullRequest, set, page ?? ""].allSatisfy { text in
             text.utf8.count <= FarmLimits.factBytesMax
                 && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
         }
@@ -20,7 +20,7 @@ extension RunFacts {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "",
             finished: ""

@@ -68,7 +68,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var branch: String
     package var pullRequest: String
     /// The reference set the run compared against: its commit id, or empty.
-    package var pin: String
+    package var set: String
     /// `sha256:` digest of the plan.
     package var planDigest: String
     package var started: String
@@ -80,6 +80,24 @@ package struct RunFacts: Hashable, Sendable, Codable {
     /// What `--select` took, as ``Selection/name``; nil where nothing was left out.
     package var part: String?
 
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case key
+        case pipeline
+        case mode
+        case filtered
+        case commit
+        case branch
+        case pullRequest
+        case set = "pin"
+        case planDigest
+        case started
+        case finished
+        case shard
+        case page
+        case part
+    }
+
     package init(
         id: String,
         key: String,
@@ -89,7 +107,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         commit: String,
         branch: String,
         pullRequest: String,
-        pin: String,
+        set: String,
         planDigest: String,
         started: String,
         finished: String,
@@ -105,7 +123,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.commit = commit
         self.branch = branch
         self.pullRequest = pullRequest
-        self.pin = pin
+        self.set = set
         self.planDigest = planDigest
         self.started = started
         self.finished = finished

@@ -52,7 +52,7 @@ extension ShardSet {
         var plan = first
         plan.part = nil
         plan.filtered = false
-        plan.pin = members.map(\.evidence.plan.pin).first { !$0.isEmpty } ?? ""
+        plan.pin = members.map(\.evidence.plan.pin).first { !$0.isEmpty } ?? ReferencePin()
         plan.jobs = []
         for job in outline.jobs {
             guard let tests = tests(of: job.name, in: members, &faults) else {

@@ -131,7 +131,7 @@ package struct ShardSet: Sendable {
         var key: String
         var commit: String
         var planDigest: String
-        var pin: String
+        var pin: ReferencePin
         var mode: RunMode
         var total: Int
 
@@ -281,7 +281,7 @@ extension ShardSet {
         facts.part = plan.part?.name
         facts.filtered = plan.filtered
         facts.planDigest = plan.digest.description
-        facts.pin = all.map(\.pin).first { !$0.isEmpty } ?? ""
+        facts.set = all.map(\.set).first { !$0.isEmpty } ?? ""
         let ids = all.map(\.id).sorted()
         // A run's id begins with its second, fifteen characters long.
         let stamp = String((ids.first ?? "").prefix(15))

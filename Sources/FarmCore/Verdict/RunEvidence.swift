@@ -220,14 +220,14 @@ package struct JudgedRun: Hashable, Sendable, Codable {
 
 /// What a record run wrote into the reference store.
 package struct RunRecording: Hashable, Sendable, Codable {
-    /// The new text of the pin file.
-    package var pin: String
+    /// Names the new references.
+    package var pin: ReferencePin
     /// The new reference set.
     package var set: ObjectID
     /// By cell id.
     package var outcomes: [String: RecordingOutcome]
 
-    package init(pin: String, set: ObjectID, outcomes: [String: RecordingOutcome]) {
+    package init(pin: ReferencePin, set: ObjectID, outcomes: [String: RecordingOutcome]) {
         self.pin = pin
         self.set = set
         self.outcomes = outcomes

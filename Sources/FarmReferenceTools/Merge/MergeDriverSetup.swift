@@ -32,11 +32,11 @@ package struct MergeDriverSetup: Sendable, Hashable, Codable {
     ]
 
     /// - Parameters:
-    ///   - pin: path of the pin in the main repository, with `/`.
+    ///   - pinPath: path of the pin in the main repository, with `/`.
     ///   - attributes: the text of `.gitattributes`, empty where there is none.
     ///   - configured: values the clone has, by name.
-    package init(pin: String, attributes: String, configured: [String: String]) {
-        let line = "\(Self.pattern(for: pin)) merge=snapfarm -text"
+    package init(pinPath: String, attributes: String, configured: [String: String]) {
+        let line = "\(Self.pattern(for: pinPath)) merge=snapfarm -text"
         let lines = attributes.split(whereSeparator: \.isNewline)
         attributesLine = lines.contains { $0 == line } ? nil : line
         settings = Self.wanted.filter { configured[$0.name] != $0.value }

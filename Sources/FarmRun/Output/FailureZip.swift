@@ -14,12 +14,12 @@ struct FailureZip: Sendable {
     /// Shows what the zip holds, without a network and without anything else.
     let page: Data
 
-    /// `diffs` are paths in the zip and what lies there; `pin` is the text the run compared with.
+    /// `diffs` are paths in the zip and what lies there; `pin` is what the run compared with.
     init(
         _ diffs: [(path: String, digest: Digest)],
         _ summary: RunSummary,
         policies: [PortableManifest.JobPolicy],
-        pin: String,
+        pin: ReferencePin,
         renderers: [RunRenderer]?,
         blobs: BlobStore
     ) throws {

@@ -3,13 +3,13 @@ import FarmCore
 import FarmReferences
 
 struct PrunedPinError: ExplainedError {
-    let pin: String
+    let pinPath: String
     let fact: PrunedFact
 
     var code: String { "pin-pruned" }
     var exit: ExitCode { .configuration }
     var message: String {
-        "\(pin): its references (set \(fact.set.short)) were pruned on \(fact.dropped.text); "
+        "\(pinPath): its references (set \(fact.set.short)) were pruned on \(fact.dropped.text); "
             + "kept was \(fact.policy)."
     }
     var remedy: String {

@@ -12,7 +12,7 @@ package struct AdoptedSet: Encodable {
     package let title: String
     let changes: ReferenceDiff
     /// As it was named.
-    let pin: String
+    let pinPath: String
     package let pinMoved: Bool
 
     package init(
@@ -20,15 +20,24 @@ package struct AdoptedSet: Encodable {
         base: ObjectID?,
         title: String,
         changes: ReferenceDiff,
-        pin: String,
+        pinPath: String,
         pinMoved: Bool
     ) {
         self.set = set
         self.base = base
         self.title = title
         self.changes = changes
-        self.pin = pin
+        self.pinPath = pinPath
         self.pinMoved = pinMoved
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case set
+        case base
+        case title
+        case changes
+        case pinPath = "pin"
+        case pinMoved
     }
 
     /// For a terminal.
@@ -53,7 +62,7 @@ extension ReferencePlace {
             base: base.isEmpty ? nil : base.setID,
             title: changes.title,
             changes: changes,
-            pin: pinPath,
+            pinPath: pinPath,
             pinMoved: pin != base
         )
         guard pin != base else { return adopted }

@@ -16,7 +16,7 @@ extension PipelineSource {
                 parsing: ReferencePlace.store(environment) ?? settings.store,
                 relativeTo: folder
             ),
-            pinPath: path(settings.pin),
+            pinPath: path(settings.pinPath),
             environment: environment
         )
     }
@@ -69,7 +69,7 @@ extension ReferencePlace {
 
     private func pruned(_ pin: ReferencePin, _ store: ReferenceStore) -> (any Error)? {
         let fact = try? store.prunedFact(for: pin)
-        return fact.map { PrunedPinError(pin: pinPath, fact: $0) }
+        return fact.map { PrunedPinError(pinPath: pinPath, fact: $0) }
     }
 
     private func clone(

@@ -27,32 +27,32 @@ package struct ReferencePlaceFinder {
     /// The place that is named, or the only one nearby.
     ///
     /// - Throws: `RefsError` where there is none or more than one.
-    package func find(pipeline: String?, store: String?, pin: String?) throws -> ReferencePlace {
+    package func find(pipeline: String?, store: String?, pinPath: String?) throws -> ReferencePlace {
         if let file = pipeline
             ?? environment["SNAPFARM_PIPELINE"].flatMap({ $0.isEmpty ? nil : $0 })
         {
-            return try place(file: file, store: store, pin: pin)
+            return try place(file: file, store: store, pinPath: pinPath)
         }
-        if let store, pin != nil { return try place(store: store, pin: pin) }
+        if let store, pinPath != nil { return try place(store: store, pinPath: pinPath) }
         let git = GitCommand(folder: workingFolder, environment: environment)
         let root = (try? WorkTreeGit(containing: workingFolder))?.workTree
         if let root, let file = try git.setting(Self.pipelineSetting) {
             let path = file.hasPrefix("/") ? file : "\(root)/\(file)"
-            return try place(file: path, store: store, pin: pin)
+            return try place(file: path, store: store, pinPath: pinPath)
         }
         let files = candidates()
         if files.count == 1, let file = files.first {
-            return try place(file: file, store: store, pin: pin)
+            return try place(file: file, store: store, pinPath: pinPath)
         }
-        if let store { return try place(store: store, pin: pin) }
+        if let store { return try place(store: store, pinPath: pinPath) }
         if let root, let store = try git.setting(Self.storeSetting) {
             let remembered = try git.setting(Self.pinSetting) ?? "snapfarm.refs"
-            return try place(store: store, pin: pin ?? "\(root)/\(remembered)")
+            return try place(store: store, pinPath: pinPath ?? "\(root)/\(remembered)")
         }
         throw files.isEmpty ? RefsError.noPipeline : RefsError.severalPipelines(files)
     }
 
-    private func place(file: String, store: String?, pin: String?) throws -> ReferencePlace {
+    private func place(file: String, store: String?, pinPath: String?) throws -> ReferencePlace {
         let source = try PipelineSource(file: file)
         let settings = source.pipeline.references
         guard let text = store ?? ReferencePlace.store(environment) ?? settings?.store else {
@@ -63,14 +63,14 @@ package struct ReferencePlaceFinder {
             pipeline: source.pipeline,
             folder: source.folder,
             location: try StoreLocation(parsing: text, relativeTo: folder),
-            pinPath: pin.map(PipelineSource.absolute)
-                ?? source.path(settings?.pin ?? "snapfarm.refs"),
+            pinPath: pinPath.map(PipelineSource.absolute)
+                ?? source.path(settings?.pinPath ?? "snapfarm.refs"),
             environment: environment
         )
     }
 
-    private func place(store: String, pin: String?) throws -> ReferencePlace {
-        let path = PipelineSource.absolute(pin ?? "snapfarm.refs")
+    private func place(store: String, pinPath: String?) throws -> ReferencePlace {
+        let path = PipelineSource.absolute(pinPath ?? "snapfarm.refs")
         return ReferencePlace(
             pipeline: nil,
             folder: (path as NSString).deletingLastPathComponent,

@@ -79,7 +79,7 @@ extension PreparedRun {
         return OutputSources(
             blobs: blobs,
             policies: PortableManifest.JobPolicy.all(of: source.pipeline.jobs),
-            pin: pin.text,
+            pin: pin,
             reference: { try store?.read($0) }
         )
     }

@@ -205,7 +205,7 @@ package struct LocalRun: Sendable {
             discovered: found.get(),
             selection: prepared.selection,
             mode: request.mode,
-            pin: prepared.pin.text,
+            pin: prepared.pin,
             rules: request.rules,
             workTree: prepared.source.folder
         )
@@ -222,7 +222,7 @@ package struct LocalRun: Sendable {
     func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.references?.write(
-                try ReferencePin(parsing: Data(recording.pin.utf8)),
+                recording.pin,
                 set: recording.set
             )
         }
@@ -296,7 +296,7 @@ struct PreparedRun: Sendable {
             commit: place.commit,
             branch: place.branch,
             pullRequest: ci?.pullRequest ?? "",
-            pin: plan == nil ? "" : setID,
+            set: plan == nil ? "" : setID,
             planDigest: plan?.digest.description ?? "",
             started: "",
             finished: "",

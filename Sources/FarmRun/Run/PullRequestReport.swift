@@ -50,7 +50,7 @@ struct PullRequestReport: Sendable {
         else { return [:] }
         let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in
             let shown = CommentSection.Picture(
-                reference: host.reference(picture, set: summary.run.pin),
+                reference: host.reference(picture, set: summary.run.set),
                 now: host.proposed(picture)
             )
             return (picture.id, shown)

@@ -38,7 +38,7 @@ final class ServedStores: Sendable {
         if place.isRemote, plan.mode == .record {
             throw SubmissionError.remoteRecord(pipeline: plan.pipeline)
         }
-        let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin)"
+        let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin.text)"
         if let store = ready.withLock({ $0[key] }) { return store }
         let store = try Self.prepare(place, plan)
         ready.withLock { ready in
@@ -49,7 +49,7 @@ final class ServedStores: Sendable {
     }
 
     private static func prepare(_ place: ReferencePlace, _ plan: Plan) throws -> ReferenceStore {
-        let pin = try ReferencePin(parsing: Data(plan.pin.utf8))
+        let pin = plan.pin
         let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) })
         let succession = SuccessionRules(cells: plan.matrix, renames: [])
         let needed = cells.union(cells.flatMap(succession.predecessors))

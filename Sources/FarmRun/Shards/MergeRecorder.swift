@@ -9,10 +9,10 @@ import Foundation
 
 /// The work tree's pin is not the one the shares started from.
 struct OtherBase: ExplainedError {
-    let pin: String
+    let pinPath: String
 
     var code: String { "merge-other-pin" }
-    var message: String { "\(pin) is not the pin that the shards recorded over." }
+    var message: String { "\(pinPath) is not the pin that the shards recorded over." }
     var remedy: String {
         "Check out the commit that was run and merge there; nothing was recorded."
     }
@@ -44,9 +44,9 @@ struct MergeRecorder {
 
     /// Writes the set and moves the pin, whose path it returns; no recording where no picture
     /// may become a reference.
-    func record(_ blobs: BlobStore) throws -> (RunRecording?, pin: String?) {
-        let base = try ReferencePin(parsing: Data(evidence.plan.pin.utf8))
-        guard try place.pin() == base else { throw OtherBase(pin: place.pinPath) }
+    func record(_ blobs: BlobStore) throws -> (RunRecording?, pinPath: String?) {
+        let base = evidence.plan.pin
+        guard try place.pin() == base else { throw OtherBase(pinPath: place.pinPath) }
         let cells = Set(evidence.plan.jobs.flatMap(\.job.cells).map(\.id))
         let recorder = RunRecorder(
             store: try place.store(for: .record, pin: base, cells: cells),
@@ -55,10 +55,7 @@ struct MergeRecorder {
             now: Int64(Date().timeIntervalSince1970 * 1000)
         )
         guard let recording = try recorder.record(evidence) else { return (nil, nil) }
-        try place.write(
-            try ReferencePin(parsing: Data(recording.pin.utf8)),
-            set: recording.set
-        )
+        try place.write(recording.pin, set: recording.set)
         return (recording, place.pinPath)
     }
 }

@@ -119,7 +119,11 @@ struct MergeDriverTests {
         let fixture = try StoreFixture()
         let trio = try Trio(fixture, base: ["S/1": "a"], ours: ["S/1": "b"], theirs: ["S/1": "c"])
         let project = try MergeProject(fixture)
-        var setup = MergeDriverSetup(pin: "sub dir/snapfarm.refs", attributes: "", configured: [:])
+        var setup = MergeDriverSetup(
+            pinPath: "sub dir/snapfarm.refs",
+            attributes: "",
+            configured: [:]
+        )
         let attributes = setup.attributes(after: "*.png binary")
         #expect(
             attributes == "*.png binary\n\"/sub dir/snapfarm.refs\" merge=snapfarm -text\n"
@@ -131,7 +135,7 @@ struct MergeDriverTests {
             try project.git("config", setting.name, setting.value)
         }
         setup = MergeDriverSetup(
-            pin: "sub dir/snapfarm.refs",
+            pinPath: "sub dir/snapfarm.refs",
             attributes: attributes,
             configured: configured
         )

@@ -12,8 +12,11 @@ import Foundation
 struct RefsOptions: ParsableArguments {
     @Option(help: "The pipeline file (or SNAPFARM_PIPELINE).") var pipeline: String?
     @Option(help: "The store, a path or a Git URL, instead of the pipeline's.") var store: String?
-    @Option(help: "The pin, instead of the pipeline's (default with --store: snapfarm.refs).")
-    var pin: String?
+    @Option(
+        name: .customLong("pin"),
+        help: "The pin, instead of the pipeline's (default with --store: snapfarm.refs)."
+    )
+    var pinPath: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     func place(store named: String? = nil) throws -> ReferencePlace {
@@ -21,7 +24,7 @@ struct RefsOptions: ParsableArguments {
             workingFolder: FileManager.default.currentDirectoryPath,
             environment: OwnEnvironment.variables
         )
-        return try finder.find(pipeline: pipeline, store: named ?? store, pin: pin)
+        return try finder.find(pipeline: pipeline, store: named ?? store, pinPath: pinPath)
     }
 
     /// Prints a result: `body` as the one JSON document, or the lines for people.

@@ -28,12 +28,20 @@ struct RefsPin: ParsableCommand {
         }
 
         private struct Result: Encodable {
-            var pin: String
+            var pinPath: String
             /// `text`, `gitlink`, `none`.
             var form: String
             var set: ObjectID?
             var url: String?
             var suites: [Suite]
+
+            private enum CodingKeys: String, CodingKey {
+                case pinPath = "pin"
+                case form
+                case set
+                case url
+                case suites
+            }
         }
 
         func run() throws {
@@ -42,7 +50,7 @@ struct RefsPin: ParsableCommand {
             let pin = try place.pin()
             let link = try place.gitlink()
             let result = Result(
-                pin: place.pinPath,
+                pinPath: place.pinPath,
                 form: Self.word(form),
                 set: pin.isEmpty ? nil : pin.setID,
                 url: link?.url,
@@ -85,7 +93,7 @@ struct RefsPin: ParsableCommand {
                 base: base.isEmpty ? nil : base.setID,
                 title: changes.title,
                 changes: changes,
-                pin: place.pinPath,
+                pinPath: place.pinPath,
                 pinMoved: pin != base
             )
             try options.show(moved, lines: moved.lines)
@@ -117,7 +125,13 @@ struct RefsPin: ParsableCommand {
             var plan: [String]
             var done: Bool
             /// What `references.pin` must say now, from the root of the repository.
-            var pin: String
+            var pinPath: String
+
+            private enum CodingKeys: String, CodingKey {
+                case plan
+                case done
+                case pinPath = "pin"
+            }
         }
 
         func run() throws {
@@ -130,7 +144,7 @@ struct RefsPin: ParsableCommand {
             let plan = try conversion(place, old: old, new: new)
             if !dryRun { try main.apply(plan) }
             try options.show(
-                Result(plan: plan.lines, done: !dryRun, pin: new),
+                Result(plan: plan.lines, done: !dryRun, pinPath: new),
                 lines: plan.lines
             )
             guard !dryRun else { return }

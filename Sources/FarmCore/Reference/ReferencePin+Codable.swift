@@ -1,0 +1,23 @@
+// In plans, ledgers, zips and messages a pin is its text. It is read where it comes in, as strictly as
+// the file is, so that behind the border a pin is always one.
+import Foundation
+
+extension ReferencePin: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do {
+            try self.init(parsing: Data(text.utf8), file: "pin")
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "pin is not the text of a pin: \(error.message)"
+            )
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
