@@ -70,7 +70,10 @@ struct NothingDriverTests {
         let error = #expect(throws: DocumentErrors.self) {
             try PipelineDecoder.decode(text, file: "p.yaml", drivers: DriverCatalog.kinds)
         }
-        #expect(error?.message.contains("Known drivers: command, swiftpm, webdriver, xcodebuild.") == true)
+        #expect(
+            error?.message.contains("Known drivers: command, swiftpm, webdriver, xcodebuild.")
+                == true
+        )
     }
 
     @Test(
@@ -101,7 +104,11 @@ struct NothingDriverTests {
     @Test("stands in the schema with its name and its keys")
     func schema() {
         let schema = PipelineSchema.text(drivers: Self.kinds)
-        #expect(schema.contains(#""enum": ["command", "swiftpm", "webdriver", "xcodebuild", "nothing"]"#))
+        #expect(
+            schema.contains(
+                #""enum": ["command", "swiftpm", "webdriver", "xcodebuild", "nothing"]"#
+            )
+        )
         #expect(schema.contains(#""tests": {"#))
         #expect(!PipelineSchema.text(drivers: DriverCatalog.kinds).contains("nothing"))
     }
