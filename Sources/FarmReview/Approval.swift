@@ -127,12 +127,7 @@ package struct Approval: Sendable {
     /// Who approved saw the run's references; only its own earlier approvals may have moved them.
     private func checkPin(_ cell: CellID) throws {
         let manifest = review.run.manifest
-        let base: ReferencePin
-        do {
-            base = try ReferencePin(parsing: Data(manifest.pin.utf8), file: "the run's pin")
-        } catch {
-            throw ReviewRefusal.notOurs(origin: review.run.origin, fact: "its pin is damaged")
-        }
+        let base = manifest.pin
         guard base.folders(of: cell) != pin.folders(of: cell) else { return }
         guard let old = try? present(base, cell) else {
             throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: [])

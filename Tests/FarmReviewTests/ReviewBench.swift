@@ -85,7 +85,7 @@ final class ReviewBench {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: base.text,
+            pin: base,
             jobs: [PlannedJob(job: job, tests: [Self.test], prepared: [:])],
             workTree: "/"
         )
@@ -102,7 +102,7 @@ final class ReviewBench {
             commit: "c0ffee",
             branch: "main",
             pullRequest: "7",
-            pin: base.setID.hex,
+            set: base.setID.hex,
             planDigest: plan.digest.description,
             started: "2026-11-21T00:00:00.000Z",
             finished: ""

@@ -61,7 +61,7 @@ struct ClosingWordsTests {
             try SnapshotID(cell: CellID("A"), suite: "S", name: "p\($0)")
         }
         let recording = RunRecording(
-            pin: "",
+            pin: ReferencePin(),
             set: ObjectID(ofBlob: Data("set".utf8)),
             outcomes: [
                 "A": RecordingOutcome(added: [], changed: [], removed: gone, unchangedCount: 3)

@@ -37,7 +37,7 @@ struct RunBench {
             pipeline: "p",
             mode: mode,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: tests.map { TestID($0) }, prepared: [:])],
             workTree: "/"
         )
@@ -53,7 +53,7 @@ struct RunBench {
             commit: "",
             branch: "",
             pullRequest: "",
-            pin: "",
+            set: "",
             planDigest: "",
             started: "2026-11-21T00:00:00.000Z",
             finished: "2026-11-21T00:00:01.000Z"
@@ -139,7 +139,7 @@ struct RunBench {
         return OutputSources(
             blobs: blobs,
             policies: PortableManifest.JobPolicy.all(of: [Self.job()]),
-            pin: "",
+            pin: ReferencePin(),
             reference: { object in old.first { ObjectID(ofBlob: $0) == object } }
         )
     }

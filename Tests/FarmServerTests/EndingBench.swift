@@ -86,7 +86,7 @@ struct EndingBench {
         // A test that failed leaves no thread behind.
         defer { world.isHanging.withLock { $0 = false } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [coordinator] in try await coordinator.endRuns() }
+            group.addTask { [coordinator] in try await coordinator.endRunsUntilStopped() }
             defer { group.cancelAll() }
             try await body()
         }

@@ -11,8 +11,8 @@ struct OutputSources: Sendable {
     let blobs: BlobStore
     /// How each snapshot job of the pipeline compares.
     let policies: [PortableManifest.JobPolicy]
-    /// Text of the pin the run compared against.
-    let pin: String
+    /// What the run compared against.
+    let pin: ReferencePin
     /// The bytes of a reference; nil where they cannot be had.
     let reference: @Sendable (ObjectID) throws -> Data?
 }

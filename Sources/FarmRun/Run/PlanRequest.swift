@@ -58,7 +58,7 @@ package struct PlanRequest: Sendable {
             discovered: found,
             selection: selection,
             mode: .verify,
-            pin: pin.text,
+            pin: pin,
             workTree: source.folder
         )
         let known = history.flatMap { $0.read(Console.say) }
