@@ -49,7 +49,7 @@ package struct RunningTest: Hashable, Sendable {
         return seconds > max(least, FarmLimits.stragglerFactor * (expected + startSeconds))
     }
 
-    /// The rest cannot end sooner than one more launch takes; by more than itself it delays nobody.
+    /// Left where it is, the rest delays the run by no more than it takes itself.
     private var isWorthLaunching: Bool {
         restSeconds.map { $0 * 1_000_000 > Double(start.warm) } ?? true
     }
