@@ -28,7 +28,7 @@ struct RunningTestTests {
 
     @Test(
         "the rest of a lease stays with it where another launch would take longer than the rest",
-        arguments: [(14.0, false), (15, false), (16, true)]
+        arguments: [(0.0, false), (14, false), (15, true)]
     )
     func launches(rest: Double, expected: Bool) {
         let test = RunningTest(
@@ -39,6 +39,12 @@ struct RunningTestTests {
             restSeconds: rest
         )
         #expect(test.straggles == expected)
+    }
+
+    @Test("where a launch costs nothing, also what takes no time is taken")
+    func freeLaunch() {
+        let test = RunningTest(seconds: 60, learnedSeconds: 0, meanSeconds: nil, restSeconds: 0)
+        #expect(test.straggles)
     }
 
     @Test("before its first report a lease has time to boot and launch", arguments: [true, false])

@@ -51,6 +51,6 @@ package struct RunningTest: Hashable, Sendable {
 
     /// Left where it is, the rest delays the run by no more than it takes itself.
     private var isWorthLaunching: Bool {
-        restSeconds.map { $0 * 1_000_000 > Double(start.warm) } ?? true
+        restSeconds.map { $0 * 1_000_000 >= Double(start.warm) } ?? true
     }
 }
