@@ -67,7 +67,7 @@ extension SQLiteLedger {
 
     private func readCosts(_ run: RunID, _ plan: Plan, _ db: Database) throws -> ExpectedCosts {
         let cells = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT job, cell, start FROM cell_progress WHERE run = ?"),
+            db.cachedStatement(sql: "SELECT job, cell FROM cell_progress WHERE run = ?"),
             arguments: [run.text]
         )
         var lines: [CellKey: CostLine] = [:]
@@ -82,10 +82,7 @@ extension SQLiteLedger {
                 ),
                 arguments: [run.text, row["job"] as Int, row["cell"] as Int]
             )
-            lines[CellKey(job: job.name, cell: cell.id)] = CostLine(
-                start: row["start"],
-                longestFirst: costs
-            )
+            lines[CellKey(job: job.name, cell: cell.id)] = CostLine(longestFirst: costs)
         }
         return .learned(lines)
     }

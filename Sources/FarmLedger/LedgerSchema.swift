@@ -213,6 +213,18 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("13 what leases take to start") { db in
+            // Microseconds: the launch that earlier runs know of, and what this run's leases said.
+            try db.execute(
+                sql: """
+                    ALTER TABLE cell_progress ADD COLUMN launch INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE cell_progress ADD COLUMN warm_leases INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE cell_progress ADD COLUMN warm_sum INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE cell_progress ADD COLUMN cold_leases INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE cell_progress ADD COLUMN cold_sum INTEGER NOT NULL DEFAULT 0;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -19,6 +19,10 @@ struct RunBoard: Equatable {
         var leased = 0
         var reports = 0
         var seconds = 0.0
+        /// Microseconds before a lease's first test by earlier runs; 0 where they do not know.
+        var start = 0
+        var launch = 0
+        var measured = MeasuredStarts()
     }
 
     /// Every cell of the plan; of those without test cases nothing waits.
@@ -26,6 +30,7 @@ struct RunBoard: Equatable {
     /// Jobs beside which nothing else runs.
     let exclusive: Set<JobName>
     let timeouts: [JobName: JobTimeouts]
+    private let guesses: [JobName: LeaseStart]
     /// Jobs that have live leases.
     private(set) var leasesOfJob: [JobName: Int] = [:]
     private var counts: [Counts]
@@ -39,6 +44,9 @@ struct RunBoard: Equatable {
     init(_ plan: Plan) {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
         timeouts = Dictionary(plan.jobs.map { ($0.job.name, $0.job.timeouts) }) { $1 }
+        guesses = Dictionary(
+            plan.jobs.map { ($0.job.name, .guess(driver: $0.job.driver.name)) }
+        ) { $1 }
         for planned in plan.jobs {
             for cell in planned.job.cells {
                 let name = planned.job.name
@@ -91,6 +99,23 @@ struct RunBoard: Equatable {
 
     /// Whether test cases of a cell have no verdict yet.
     func isOpen(_ place: Int) -> Bool { counts[place].planned > counts[place].done }
+
+    /// The cells with what their next leases are expected to take before their first tests.
+    var startingCells: [WaitingCell] {
+        var starting = cells
+        for (first, end) in zip(starts, starts.dropFirst()) where first < end {
+            let measured = (first..<end).reduce(MeasuredStarts()) { $0 + counts[$1].measured }
+            for place in first..<end {
+                starting[place].start = .expected(
+                    start: counts[place].start,
+                    launch: counts[place].launch,
+                    measured: measured,
+                    guess: guesses[cells[place].job] ?? .none
+                )
+            }
+        }
+        return starting
+    }
 
     /// What a report of each job said on average.
     var meanSeconds: [JobName: Double] {
@@ -229,7 +254,10 @@ extension RunBoard {
         return board
     }
 
-    static let countColumns = "job, cell, planned, done, leased, reports, seconds"
+    static let countColumns = """
+        job, cell, planned, done, leased, reports, seconds, start, launch,
+          warm_leases, warm_sum, cold_leases, cold_sum
+        """
 }
 
 extension RunBoard.Counts {
@@ -240,6 +268,12 @@ extension RunBoard.Counts {
         leased = row[4]
         reports = row[5]
         seconds = row[6]
+        start = row[7]
+        launch = row[8]
+        measured = MeasuredStarts(
+            warm: MeasuredStarts.Kind(leases: row[9], sum: row[10]),
+            cold: MeasuredStarts.Kind(leases: row[11], sum: row[12])
+        )
     }
 }
 
@@ -259,7 +293,8 @@ extension SQLiteLedger {
             sql: "UPDATE cell_progress SET \(sql) RETURNING \(RunBoard.countColumns), run"
         )
         for row in try Row.fetchAll(change, arguments: arguments) {
-            boards.set(RunBoard.Counts(row), of: RunID(row[7] as String), job: row[0], cell: row[1])
+            let run = RunID(row["run"] as String)
+            boards.set(RunBoard.Counts(row), of: run, job: row[0], cell: row[1])
         }
     }
 }

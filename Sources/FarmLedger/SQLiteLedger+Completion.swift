@@ -1,6 +1,7 @@
 // The end of a lease by its worker's word: its last reports, then the lease itself, in one change.
 // Answered once, and asked again, it says the same: whatever was kept is a duplicate.
 import FarmCore
+import FarmScheduling
 import Foundation
 import GRDB
 
@@ -11,7 +12,7 @@ extension SQLiteLedger {
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt {
-        let leftOver = evidence.leftOver
+        let (leftOver, start) = (evidence.leftOver, evidence.start)
         // The one writer has other things to do.
         let evidence = try Self.encode(evidence)
         return try await write { db in
@@ -28,6 +29,7 @@ extension SQLiteLedger {
                     answers: kept.answers
                 )
             }
+            if let start { try self.count(start, of: token.epoch, db) }
             try self.settleUnreported(token.epoch, leftOver: leftOver, now: now, db)
             return CompletionReceipt(
                 answer: .accepted,
@@ -36,6 +38,20 @@ extension SQLiteLedger {
                 leavesWork: try kept.requeued || self.somethingWaits(db)
             )
         }
+    }
+
+    /// Counts what a lease took before its first test.
+    private func count(_ start: MeasuredStart, of epoch: Int64, _ db: Database) throws {
+        let one = MeasuredStarts(start)
+        try changeCounts(
+            """
+            warm_leases = warm_leases + ?, warm_sum = warm_sum + ?,
+              cold_leases = cold_leases + ?, cold_sum = cold_sum + ?
+            WHERE (run, job, cell) = (SELECT run, job, cell FROM lease WHERE epoch = ?)
+            """,
+            [one.warm.leases, one.warm.sum, one.cold.leases, one.cold.sum, epoch],
+            db
+        )
     }
 
     /// Lets wait again what a worker had no time for; a test that it left out counts as lost.

@@ -38,10 +38,12 @@ extension SQLiteLedger {
                 let costs = run.costs?.cells[job][cell]
                 try db.executeKept(
                     sql: """
-                        INSERT INTO cell_progress (run, job, cell, planned, start)
-                        VALUES (?, ?, ?, ?, ?)
+                        INSERT INTO cell_progress (run, job, cell, planned, start, launch)
+                        VALUES (?, ?, ?, ?, ?, ?)
                         """,
-                    arguments: [id, job, cell, tests.count, costs?.start ?? 0]
+                    arguments: [
+                        id, job, cell, tests.count, costs?.start ?? 0, costs?.launch ?? 0,
+                    ]
                 )
                 // The order of the rows is the plan's: their ids say what comes first among equals.
                 let insert = try db.cachedStatement(

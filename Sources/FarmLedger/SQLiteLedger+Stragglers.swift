@@ -62,10 +62,12 @@ extension SQLiteLedger {
                   FROM lease INDEXED BY lease_of_run
                   WHERE run = ? AND state = 'live' AND quiet = 0
                     AND max(granted, coalesce(heard, 0)) < ?)
-                SELECT l.epoch, t.id, t.test, l.job, l.cell, l.since,
-                  CASE WHEN r.learned THEN t.cost + (
-                    SELECT c.start FROM cell_progress c
-                    WHERE c.run = l.run AND c.job = l.job AND c.cell = l.cell) END
+                SELECT l.epoch, t.id, t.test, l.job, l.cell, l.since, l.heard IS NULL,
+                  CASE WHEN r.learned THEN t.cost END,
+                  (SELECT count(*) FROM test_case o
+                    WHERE o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id),
+                  (SELECT CASE WHEN r.learned THEN sum(o.cost) END FROM test_case o
+                    WHERE o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id)
                 FROM late l CROSS JOIN run r ON r.id = l.run
                 CROSS JOIN test_case t ON t.epoch = l.epoch AND t.state = 1 AND t.test = l.running
                 WHERE l.deadline - \(Int64(FarmLimits.leaseSeconds * 1000)) > l.since
@@ -76,13 +78,21 @@ extension SQLiteLedger {
         let before = now - Int64(FarmLimits.stragglerSecondsMin * 1000)
         let rows = try Row.fetchAll(select, arguments: [run.text, before])
         guard !rows.isEmpty else { return [] }
-        let means = try board(of: run, plan, db).meanSeconds
+        let board = try board(of: run, plan, db)
+        let (means, cells) = (board.meanSeconds, board.startingCells)
         return try rows.compactMap { row in
             let (job, cell) = try Self.place(in: plan, job: row[3], cell: row[4])
+            let start = board.place(job: row[3], cell: row[4]).map { cells[$0].start } ?? .none
+            func seconds(_ microseconds: Int64?) -> Double? {
+                microseconds.map { Double($0) / 1_000_000 }
+            }
             let running = RunningTest(
                 seconds: Double(now - row[5]) / 1000,
-                learnedSeconds: (row[6] as Int64?).map { Double($0) / 1_000_000 },
-                meanSeconds: means[job.name]
+                learnedSeconds: seconds(row[7]),
+                meanSeconds: means[job.name],
+                start: start,
+                isFirst: row[6],
+                restSeconds: seconds(row[9]) ?? means[job.name].map { $0 * Double(row[8] as Int) }
             )
             // Beside an exclusive job nobody could take the rest.
             guard running.straggles, !job.exclusive else { return nil }

@@ -12,7 +12,7 @@ extension SQLiteLedger {
         within scope: ClaimScope,
         _ db: Database
     ) throws -> [WaitingCell] {
-        var cells = board.cells
+        var cells = board.startingCells
         for (key, special) in try constrainedCells(run, avoiding: scope.avoid, db) {
             guard let place = board.place(job: key[0], cell: key[1]) else { continue }
             cells[place].count -= special.notTogether

@@ -12,6 +12,9 @@ import Synchronization
 /// Runs one lease.
 final class LeaseRunner: Sendable {
     let lease: Lease
+    /// The worker's last lease was of the same cell.
+    private let isWarm: Bool
+    private let granted = ContinuousClock.now
     let client: CoordinatorClient
     /// For renewals alone: no upload keeps them waiting.
     let renewals: CoordinatorClient
@@ -31,6 +34,7 @@ final class LeaseRunner: Sendable {
 
     init(
         lease: Lease,
+        isWarm: Bool,
         client: CoordinatorClient,
         renewals: CoordinatorClient,
         clock: LeaseClock,
@@ -42,6 +46,7 @@ final class LeaseRunner: Sendable {
         pressure: String
     ) {
         self.lease = lease
+        self.isWarm = isWarm
         leased = Set(lease.shard.tests)
         self.client = client
         self.renewals = renewals
@@ -59,6 +64,8 @@ final class LeaseRunner: Sendable {
     fileprivate struct Heard {
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
+        /// When the first of them did.
+        var firstStart: ContinuousClock.Instant?
         /// What the programs have named.
         var mentioned: Set<TestID> = []
         /// What had no result when the shard's time was over, and is not to blame.
@@ -200,7 +207,11 @@ final class LeaseRunner: Sendable {
         case .started(let test):
             queue.started(test)
             let mark = meter.mark()
-            heard.withLock { $0.started[test] = Start(at: Self.now(), mark: mark) }
+            heard.withLock { heard in
+                let start = Start(at: Self.now(), mark: mark)
+                heard.started[test] = start
+                heard.firstStart = heard.firstStart ?? start.instant
+            }
         case .mentioned(let test):
             // No start: one that is said of an innocent test would make it a suspect or a straggler.
             guard leased.contains(test) else { return }
@@ -331,7 +342,11 @@ final class LeaseRunner: Sendable {
             log: log,
             problem: problem,
             load: meter.load(since: beginning),
-            leftOver: heard.withLock { $0.leftOver }
+            leftOver: heard.withLock { $0.leftOver },
+            start: heard.withLock { $0.firstStart }.map { first in
+                let seconds = granted.duration(to: first) / .seconds(1)
+                return MeasuredStart(seconds: seconds, isWarm: isWarm)
+            }
         ).withinLimits
         heard.withLock { $0.completion = .sent(evidence) }
         let reports = queue.unanswered

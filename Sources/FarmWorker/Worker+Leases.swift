@@ -26,8 +26,10 @@ extension Worker {
             guard let answer else { return await giveBack(claims.next()) }
             claims.answered()
             if let lease = answer.reply.lease {
+                let isWarm = claims.warm == lease.shard.cell.id
                 claims.warm = lease.shard.cell.id
-                try await work(lease, claimSent: answer.sent, held)
+                let runner = runner(of: lease, isWarm: isWarm, claimSent: answer.sent)
+                try await work(lease, runner, held)
             } else {
                 say(answer.reply.obstacle, &lastObstacle)
                 if answer.reply.idle, !staysIdle { return }
@@ -62,14 +64,13 @@ extension Worker {
 
     private func work(
         _ lease: Lease,
-        claimSent: ContinuousClock.Instant,
+        _ runner: LeaseRunner,
         _ held: HeldLeases
     ) async throws {
         log(
             "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
                 + "\(lease.shard.cell.id)"
         )
-        let runner = runner(of: lease, claimSent: claimSent)
         held.begin(lease.token) { runner.running }
         do {
             try await runner.run {
@@ -89,9 +90,14 @@ extension Worker {
         held.end()
     }
 
-    private func runner(of lease: Lease, claimSent: ContinuousClock.Instant) -> LeaseRunner {
+    private func runner(
+        of lease: Lease,
+        isWarm: Bool,
+        claimSent: ContinuousClock.Instant
+    ) -> LeaseRunner {
         LeaseRunner(
             lease: lease,
+            isWarm: isWarm,
             client: client,
             renewals: renewals,
             clock: LeaseClock(timing: timing, claimSent: claimSent),

@@ -200,6 +200,7 @@ extension RunSummary {
             // A worker that nobody knows yet needs a second one's word for a failure.
             summary.tests[index].attempts = 1
         }
+        summary.starts = nil
         // The manifest in the zip names the run.
         summary.artifacts = []
         return summary

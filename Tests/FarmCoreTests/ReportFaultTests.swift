@@ -139,6 +139,12 @@ struct ReportFaultTests {
     func leases() {
         var evidence = LeaseEvidence(job: JobName("j"), cell: CellID("c"))
         #expect(evidence.fault == nil)
+        for seconds in [-1, .infinity, 1e9] {
+            evidence.start = MeasuredStart(seconds: seconds, isWarm: true)
+            #expect(evidence.fault?.contains("start") == true)
+        }
+        evidence.start = MeasuredStart(seconds: 15, isWarm: true)
+        #expect(evidence.fault == nil)
         evidence.leftOver = [TestID("")]
         #expect(evidence.fault?.contains("leftOver") == true)
         evidence.leftOver = []

@@ -47,7 +47,9 @@ struct LearnedLedgerTests {
             jobs: jobs,
             workTree: "/"
         )
-        let costs = PlanCosts(cells: cells.map { [CellCosts(start: $0.start, tests: $0.costs)] })
+        let costs = PlanCosts(
+            cells: cells.map { [CellCosts(start: $0.start.cold, tests: $0.costs)] }
+        )
         #expect(costs.fits(plan))
         let facts = RunFacts.plain(id)
         return try await ledger.openRun(
@@ -65,7 +67,7 @@ struct LearnedLedgerTests {
     private func cell(_ name: String, start: Int = 0, _ costs: [Int]) -> ScheduleCell {
         ScheduleCell(
             key: CellKey(job: JobName("j"), cell: CellID(name)),
-            start: start,
+            start: LeaseStart(warm: 0, cold: start),
             costs: costs
         )
     }
@@ -130,6 +132,29 @@ struct LearnedLedgerTests {
         _ = try await open([cell("a", [1, 9, 2, 8])], knows: false)
         let first = try #require(try await claim("w", "1", now: 1))
         #expect(first.shard.tests.first == TestID("t0"))
+    }
+
+    @Test(
+        "what the leases of a run took to start is what its next leases are cut by",
+        // Of the 290 that the first lease of a new worker leaves, a half, and all.
+        arguments: [(nil, 145), (MeasuredStart(seconds: 60, isWarm: true), 290)]
+    )
+    func measuredStarts(start: MeasuredStart?, size: Int) async throws {
+        _ = try await open([cell("a", Array(repeating: 1_000_000, count: 300))])
+        let first = try #require(try await claim("w", "1", now: 1))
+        let tests = first.shard.tests
+        let evidence = LeaseEvidence(
+            job: first.shard.job.name,
+            cell: first.shard.cell.id,
+            start: start
+        )
+        _ = try await ledger.complete(
+            first.token,
+            reports: tests.map { TestReport(test: $0, ending: .passed, seconds: 1) },
+            evidence: evidence,
+            now: 2
+        )
+        #expect(try await claim("w", "2", now: 3)?.shard.tests.count == size)
     }
 
     @Test("the more important run is served first; equal ones share")
@@ -249,7 +274,7 @@ struct LearnedLedgerTests {
         _ now: Int
     ) throws {
         let (cell, costs) = try facts(lease, cells)
-        let begins = all.at[worker] == cell.key.cell ? 0 : cell.start
+        let begins = all.at[worker] == cell.key.cell ? 0 : cell.start.cold
         all.at[worker] = cell.key.cell
         let end = now + ScheduleSimulation.leaseCost + begins + costs.reduce(0, +)
         all.running.append(Running(end: end, worker: worker, lease: lease))

@@ -112,6 +112,18 @@ struct ClaimRulesTests {
         }
     }
 
+    @Test("the first lease of tests that nobody knows is not all of them, whatever a launch takes")
+    func unknownFirst() {
+        func size(_ means: [JobName: Double]) -> Int? {
+            var cell = waiting("snap", "a", 200)
+            cell.start = .guess(driver: "xcodebuild")
+            let costs = ExpectedCosts.guessed(meanSeconds: means)
+            return ClaimRules.choose(ClaimQuestion(waiting: [cell], costs: costs, workers: 2))?.size
+        }
+        #expect(size([:]) == 50)
+        #expect(size([JobName("snap"): 1]) == 100)
+    }
+
     @Test(
         "a lease of quick tests is never cut below what it costs to begin",
         arguments: [(0.001, 100), (0.01, 10), (0.04, 2), (5.0, 1), (0, 300)]
@@ -135,6 +147,7 @@ struct LearnedClaimsTests {
         var costs: [Int]
         var workers = 0
         var start = 0
+        var launch = 0
         var job = "j"
 
         var key: CellKey { CellKey(job: JobName(job), cell: CellID(name)) }
@@ -148,7 +161,7 @@ struct LearnedClaimsTests {
         var leases: [JobName: Int] = [:]
         for cell in cells where cell.workers > 0 { leases[JobName(cell.job), default: 0] += 1 }
         let lines = cells.map {
-            ($0.key, CostLine(start: $0.start, longestFirst: $0.costs.sorted(by: >)))
+            ($0.key, CostLine(longestFirst: $0.costs.sorted(by: >)))
         }
         let question = ClaimQuestion(
             waiting: cells.map {
@@ -156,7 +169,8 @@ struct LearnedClaimsTests {
                     job: JobName($0.job),
                     cell: CellID($0.name),
                     count: $0.costs.count,
-                    workers: $0.workers
+                    workers: $0.workers,
+                    start: LeaseStart(warm: $0.launch, cold: $0.start)
                 )
             },
             leasesOfJob: leases,
@@ -200,6 +214,32 @@ struct LearnedClaimsTests {
         #expect(chosen(100, workers: 2) == nil)
         #expect(chosen(130, workers: 2) != nil)
         #expect(chosen(100, workers: 0) != nil)
+    }
+
+    @Test(
+        "a lease outlasts its launch eight times, while so much is left, and takes the rest then",
+        arguments: [
+            // Two workers: a share of 1,000 s in two leases, of 200 s and less in one.
+            (2_000, 15, 500), (400, 15, 200), (100, 15, 50), (20, 15, 20),
+            // What costs nothing to launch shrinks on.
+            (2_000, 0, 500), (400, 0, 100), (20, 0, 5),
+        ]
+    )
+    func outlastsLaunch(count: Int, launch: Int, size: Int) {
+        let launch = launch * Self.second
+        let cell = Cell(name: "a", costs: seconds(count), start: launch, launch: launch)
+        #expect(choose([cell], warm: "a")?.size == size)
+    }
+
+    @Test("who would only launch pays no more than those that are there, and takes its part")
+    func launchAlone() {
+        let launch = 15 * Self.second
+        let cell = Cell(name: "a", costs: seconds(100), workers: 1, start: launch, launch: launch)
+        #expect(choose([cell]) != nil)
+        var slow = cell
+        slow.start = 120 * Self.second
+        #expect(choose([slow]) == nil)
+        #expect(choose([slow], warm: "a") != nil)
     }
 
     @Test("a test as long as all that is left begins now, elsewhere or not")

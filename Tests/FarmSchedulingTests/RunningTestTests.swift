@@ -26,6 +26,39 @@ struct RunningTestTests {
         #expect(straggles(seconds, mean: mean) == expected)
     }
 
+    @Test(
+        "the rest of a lease stays with it where another launch would take longer than the rest",
+        arguments: [(0.0, false), (14, false), (15, true)]
+    )
+    func launches(rest: Double, expected: Bool) {
+        let test = RunningTest(
+            seconds: 60,
+            learnedSeconds: 1,
+            meanSeconds: nil,
+            start: .guess(driver: "xcodebuild"),
+            restSeconds: rest
+        )
+        #expect(test.straggles == expected)
+    }
+
+    @Test("where a launch costs nothing, also what takes no time is taken")
+    func freeLaunch() {
+        let test = RunningTest(seconds: 60, learnedSeconds: 0, meanSeconds: nil, restSeconds: 0)
+        #expect(test.straggles)
+    }
+
+    @Test("before its first report a lease has time to boot and launch", arguments: [true, false])
+    func boots(isFirst: Bool) {
+        let test = RunningTest(
+            seconds: 60,
+            learnedSeconds: nil,
+            meanSeconds: 2,
+            start: .guess(driver: "xcodebuild"),
+            isFirst: isFirst
+        )
+        #expect(test.straggles != isFirst)
+    }
+
     @Test("where nothing is known, nothing straggles")
     func unknown() { #expect(!straggles(1_000_000)) }
 }

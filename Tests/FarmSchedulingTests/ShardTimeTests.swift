@@ -51,7 +51,7 @@ struct ShardTimeTests {
     func learned() {
         let key = CellKey(job: JobName("slow"), cell: .host)
         func size(cost: Int, _ timeouts: [JobName: JobTimeouts]) -> Int? {
-            let line = CostLine(start: 0, longestFirst: Array(repeating: cost, count: 100))
+            let line = CostLine(longestFirst: Array(repeating: cost, count: 100))
             let question = ClaimQuestion(
                 waiting: [WaitingCell(job: key.job, cell: key.cell, count: 100)],
                 costs: .learned([key: line]),

@@ -11,6 +11,8 @@ package struct LearnedCosts: Hashable, Sendable {
     private var all: Int?
     private var starts: [CellKey: Int]
     private var jobStarts: [JobName: Int]
+    private var launches: [CellKey: Int]
+    private var jobLaunches: [JobName: Int]
 
     private struct JobTest: Hashable {
         var job: JobName
@@ -32,9 +34,15 @@ package struct LearnedCosts: Hashable, Sendable {
         self.jobs = jobs.mapValues(\.median)
         all = own.isEmpty ? nil : Array(own.values).median
         starts = history.starts.mapValues(\.samples.median)
-        var jobStarts: [JobName: [Int]] = [:]
-        for (key, cost) in starts { jobStarts[key.job, default: []].append(cost) }
-        self.jobStarts = jobStarts.mapValues(\.median)
+        jobStarts = Self.byJob(starts)
+        launches = history.launches.mapValues(\.samples.median)
+        jobLaunches = Self.byJob(launches)
+    }
+
+    private static func byJob(_ costs: [CellKey: Int]) -> [JobName: Int] {
+        var jobs: [JobName: [Int]] = [:]
+        for (key, cost) in costs { jobs[key.job, default: []].append(cost) }
+        return jobs.mapValues(\.median)
     }
 
     /// Whether nothing is known: every test then costs the same.
@@ -56,8 +64,12 @@ package struct LearnedCosts: Hashable, Sendable {
     /// Whether the (test case × cell) itself was timed.
     package func knows(_ key: TestKey) -> Bool { own[key] != nil }
 
-    /// Microseconds before the first test of a worker on a cell; 0 where nothing is known.
+    /// Microseconds before the first test of a lease whose worker comes from another cell; 0 where
+    /// nothing is known.
     package func start(_ key: CellKey) -> Int { starts[key] ?? jobStarts[key.job] ?? 0 }
+
+    /// The same of a lease whose worker comes from this cell; nil where nothing is known.
+    package func launch(_ key: CellKey) -> Int? { launches[key] ?? jobLaunches[key.job] }
 
     private static let unknown = 1_000_000
 }

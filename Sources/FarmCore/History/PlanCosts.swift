@@ -2,13 +2,17 @@
 
 /// Expected times of one cell of one job.
 package struct CellCosts: Hashable, Sendable, Codable {
-    /// Microseconds before a worker's first test there.
+    /// Microseconds before the first test of a lease whose worker comes from another cell; 0 where
+    /// that is not known.
     package var start: Int
+    /// The same of a lease whose worker comes from this cell; nil where that is not known.
+    package var launch: Int?
     /// Microseconds of each test case, in the plan's order.
     package var tests: [Int]
 
-    package init(start: Int, tests: [Int]) {
+    package init(start: Int, launch: Int? = nil, tests: [Int]) {
         self.start = start
+        self.launch = launch
         self.tests = tests
     }
 }
@@ -28,6 +32,7 @@ package struct PlanCosts: Hashable, Sendable, Codable {
                 let key = CellKey(job: planned.job.name, cell: cell.id)
                 return CellCosts(
                     start: learned.start(key),
+                    launch: learned.launch(key),
                     tests: plan.tests(job: job, cell: place).map {
                         learned.microseconds(TestKey(job: key.job, cell: key.cell, test: $0))
                     }
@@ -46,7 +51,7 @@ package struct PlanCosts: Hashable, Sendable, Codable {
             cells.count == plan.jobs[job].job.cells.count
                 && cells.enumerated().allSatisfy { place, cell in
                     cell.tests.count == plan.testCount(job: job, cell: place)
-                        && sensible.contains(cell.start)
+                        && sensible.contains(cell.start) && sensible.contains(cell.launch ?? 0)
                         && cell.tests.allSatisfy { sensible.contains($0) }
                 }
         }

@@ -22,14 +22,18 @@ extension RunHistory {
             if test.verdict == .flaky { known.flaky += 1 }
             tests[key] = known
         }
-        for (key, cost) in Self.starts(timed) {
-            var known = starts[key] ?? StartHistory()
-            known.samples = Self.newest(known.samples + [cost])
-            known.seen = runs
-            starts[key] = known
+        for start in summary.starts ?? [] {
+            let key = CellKey(job: JobName(start.job), cell: CellID(start.cell))
+            if let seconds = start.coldSeconds { add(seconds, to: &starts[key]) }
+            if let seconds = start.warmSeconds { add(seconds, to: &launches[key]) }
         }
         if let names = Self.names(of: summary) { complete = names }
         shrink()
+    }
+
+    private func add(_ seconds: Double, to known: inout StartHistory?) {
+        let samples = (known?.samples ?? []) + [Self.microseconds(seconds)]
+        known = StartHistory(samples: Self.newest(samples), seen: runs)
     }
 
     /// Drops what was seen longest ago until the history is within its limits.
@@ -45,15 +49,13 @@ extension RunHistory {
             one.value.seen == other.value.seen
                 ? one.key < other.key : one.value.seen > other.value.seen
         }
-        let all = order.reduce(0) { $0 + Self.bytes($1.key) } + starts.count * Self.startBytes
-        guard tests.count > testsMax || starts.count > testsMax || all > left else { return }
-        let cells = starts.sorted { one, other in
-            one.value.seen == other.value.seen
-                ? one.key < other.key : one.value.seen > other.value.seen
-        }
-        let keptCells = cells.prefix(min(testsMax, max(0, left / 8 / Self.startBytes)))
-        starts = Dictionary(uniqueKeysWithValues: keptCells.map { ($0.key, $0.value) })
-        left -= starts.count * Self.startBytes
+        let count = starts.count + launches.count
+        let all = order.reduce(0) { $0 + Self.bytes($1.key) } + count * Self.startBytes
+        guard tests.count > testsMax || count > testsMax || all > left else { return }
+        let keptMax = min(testsMax, max(0, left / 8 / Self.startBytes)) / 2
+        starts = Self.newest(starts, keptMax)
+        launches = Self.newest(launches, keptMax)
+        left -= (starts.count + launches.count) * Self.startBytes
         tests = [:]
         for (key, known) in order.prefix(testsMax) {
             left -= Self.bytes(key)
@@ -67,6 +69,17 @@ extension RunHistory {
     /// At most what one entry takes in the file: names may double by escapes of JSON.
     private static func bytes(_ key: TestKey) -> Int {
         2 * key.test.text.utf8.count + 240
+    }
+
+    private static func newest(
+        _ starts: [CellKey: StartHistory],
+        _ count: Int
+    ) -> [CellKey: StartHistory] {
+        let order = starts.sorted { one, other in
+            one.value.seen == other.value.seen
+                ? one.key < other.key : one.value.seen > other.value.seen
+        }
+        return Dictionary(uniqueKeysWithValues: order.prefix(count).map { ($0.key, $0.value) })
     }
 
     private static func newest(_ samples: [Int]) -> [Int] {
@@ -83,32 +96,6 @@ extension RunHistory {
     static func microseconds(_ seconds: Double) -> Int {
         Int((min(max(0, seconds), FarmLimits.historySecondsMax) * 1_000_000).rounded(.up))
             .clamped(to: 1...Int(FarmLimits.historySecondsMax * 1_000_000))
-    }
-
-    /// The median gap before the tests with which workers began on a cell.
-    ///
-    /// A worker's first test of the run is not counted: before it lies the plan. Nor is a gap beside
-    /// a cell where something ran again, such as all pictures of a record run: of each test only
-    /// the last attempt is seen, and the others may lie in the gap.
-    private static func starts(_ tests: [TestSummary]) -> [CellKey: Int] {
-        var gaps: [CellKey: [Int]] = [:]
-        let again = Set(tests.filter { $0.attempts > 1 }.map(cell))
-        for (_, own) in Dictionary(grouping: tests.filter { !$0.worker.isEmpty }, by: \.worker) {
-            var last: (cell: CellKey, end: Double)?
-            for test in own.sorted(by: { ($0.startedAt, $0.test) < ($1.startedAt, $1.test) })
-            where test.startedAt.isFinite {
-                let cell = cell(test)
-                if let last, last.cell != cell, !again.contains(cell), !again.contains(last.cell) {
-                    gaps[cell, default: []].append(microseconds(test.startedAt - last.end))
-                }
-                last = (cell, max(last?.end ?? 0, test.startedAt + test.seconds))
-            }
-        }
-        return gaps.mapValues(\.median)
-    }
-
-    private static func cell(_ test: TestSummary) -> CellKey {
-        CellKey(job: JobName(test.job), cell: CellID(test.cell))
     }
 
     /// The names of a run that proves what there is; nil for any other.

@@ -4,6 +4,7 @@
 //
 //   {"schemaVersion":1,"runs":12,"complete":{"run":"…","tests":{JOB:[TEST,…]}} or null,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
+//    "launches":{…} as the starts, left out where there are none,
 //    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
 import Foundation
 
@@ -36,18 +37,9 @@ extension RunHistory {
     package var text: String {
         var text = "{\n\"schemaVersion\":\(Self.currentVersion),\n\"runs\":\(runs),\n"
         text += "\"complete\":" + (complete.map(Self.text) ?? "null") + ",\n"
-        text += "\"starts\":{"
-        let cells = Dictionary(grouping: starts, by: \.key.job.text)
-        Self.append(cells, to: &text) { text, cells in
-            Self.append(
-                cells.map { ($0.key.cell.text, $0.value) },
-                to: &text,
-                separator: ",\n"
-            ) { text, known in
-                text += "{\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
-            }
-        }
-        text += "\n},\n\"tests\":{"
+        Self.append(starts, as: "starts", to: &text)
+        if !launches.isEmpty { Self.append(launches, as: "launches", to: &text) }
+        text += "\"tests\":{"
         let jobs = Dictionary(grouping: tests, by: \.key.job.text)
         Self.append(jobs, to: &text) { text, job in
             let cells = Dictionary(grouping: job, by: \.key.cell.text)
@@ -67,6 +59,25 @@ extension RunHistory {
             }
         }
         return text + "\n}\n}\n"
+    }
+
+    private static func append(
+        _ starts: [CellKey: StartHistory],
+        as name: String,
+        to text: inout String
+    ) {
+        text += "\"\(name)\":{"
+        let jobs = Dictionary(grouping: starts, by: \.key.job.text)
+        append(jobs, to: &text) { text, cells in
+            append(
+                cells.map { ($0.key.cell.text, $0.value) },
+                to: &text,
+                separator: ",\n"
+            ) { text, known in
+                text += "{\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
+            }
+        }
+        text += "\n},\n"
     }
 
     /// Names the history: equal digests cut equal shards.
@@ -130,6 +141,7 @@ extension RunHistory {
         var runs: Int
         var complete: Complete?
         var starts: [String: [String: Start]]
+        var launches: [String: [String: Start]]?
         var tests: [String: [String: [String: Test]]]
     }
 
@@ -151,13 +163,8 @@ extension RunHistory {
             throw .foreign("it counts \(file.runs) runs")
         }
         self.init(runs: file.runs)
-        for (job, cells) in file.starts {
-            for (cell, known) in cells {
-                try Self.check(known.us, seen: known.seen, runs: file.runs)
-                starts[CellKey(job: JobName(job), cell: CellID(cell))] =
-                    StartHistory(samples: known.us, seen: known.seen)
-            }
-        }
+        starts = try Self.read(file.starts, runs: file.runs)
+        launches = try Self.read(file.launches ?? [:], runs: file.runs)
         for (job, cells) in file.tests {
             for (cell, named) in cells {
                 for (test, known) in named {
@@ -176,8 +183,23 @@ extension RunHistory {
             return CompleteRun(run: run.run, tests: Dictionary(names) { first, _ in first })
         }
         guard tests.count <= FarmLimits.historyTestsMax,
-            starts.count <= FarmLimits.historyTestsMax
+            starts.count + launches.count <= FarmLimits.historyTestsMax
         else { throw .foreign("it has more entries than any run") }
+    }
+
+    private static func read(
+        _ jobs: [String: [String: File.Start]],
+        runs: Int
+    ) throws(HistoryError) -> [CellKey: StartHistory] {
+        var starts: [CellKey: StartHistory] = [:]
+        for (job, cells) in jobs {
+            for (cell, known) in cells {
+                try check(known.us, seen: known.seen, runs: runs)
+                starts[CellKey(job: JobName(job), cell: CellID(cell))] =
+                    StartHistory(samples: known.us, seen: known.seen)
+            }
+        }
+        return starts
     }
 
     /// A run a second for thirty years: sums of it stay far from overflow.

@@ -12,8 +12,10 @@ package struct RunHistory: Hashable, Sendable {
     /// Runs that went into it; the clock by which entries age.
     package var runs: Int
     package var tests: [TestKey: TestHistory]
-    /// What a worker needs before the first test of a cell, beyond another test of the same cell.
+    /// What a lease takes before its first test where its worker comes from another cell.
     package var starts: [CellKey: StartHistory]
+    /// The same where its worker comes from this cell.
+    package var launches: [CellKey: StartHistory]
     /// The names of the last run that was complete and unfiltered; nil before the first.
     package var complete: CompleteRun?
 
@@ -21,11 +23,13 @@ package struct RunHistory: Hashable, Sendable {
         runs: Int = 0,
         tests: [TestKey: TestHistory] = [:],
         starts: [CellKey: StartHistory] = [:],
+        launches: [CellKey: StartHistory] = [:],
         complete: CompleteRun? = nil
     ) {
         self.runs = runs
         self.tests = tests
         self.starts = starts
+        self.launches = launches
         self.complete = complete
     }
 
@@ -64,7 +68,7 @@ package struct TestHistory: Hashable, Sendable {
     }
 }
 
-/// What starting on one cell took.
+/// What leases of one cell took before their first tests.
 package struct StartHistory: Hashable, Sendable {
     /// Microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
     package var samples: [Int]

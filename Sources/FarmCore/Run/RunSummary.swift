@@ -27,6 +27,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var problems: [Problem]
     /// What is bad and does not count; nil where nothing is.
     package var quarantined: [QuarantinedSummary]?
+    /// What leases took before their first tests, sorted by job, then cell; nil where none said.
+    package var starts: [StartSummary]?
 
     package init(
         run: RunFacts,
@@ -39,7 +41,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
         snapshots: [SnapshotSummary],
         artifacts: [ArtifactSummary],
         problems: [Problem],
-        quarantined: [QuarantinedSummary]? = nil
+        quarantined: [QuarantinedSummary]? = nil,
+        starts: [StartSummary]? = nil
     ) {
         self.run = run
         self.state = state
@@ -52,6 +55,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
         self.artifacts = artifacts
         self.problems = problems
         self.quarantined = quarantined
+        self.starts = starts
     }
 }
 
@@ -240,6 +244,44 @@ package struct CellSummary: Hashable, Sendable, Codable {
         self.variant = variant
         self.complete = complete
         self.counts = counts
+    }
+}
+
+/// What the leases of one job on one cell took before their first tests: medians, in seconds.
+package struct StartSummary: Hashable, Sendable, Codable {
+    package var job: String
+    package var cell: String
+    /// Where the worker's last lease was of the same cell; nil where there was no such lease.
+    package var warmSeconds: Double?
+    /// Of all other leases; nil as above.
+    package var coldSeconds: Double?
+
+    package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {
+        self.job = job
+        self.cell = cell
+        self.warmSeconds = warmSeconds
+        self.coldSeconds = coldSeconds
+    }
+
+    /// Of leases that have ended; nil where none said what it took.
+    package static func all(of leases: [LeaseEvidence]) -> [StartSummary]? {
+        let timed = leases.filter { $0.start != nil }
+        guard !timed.isEmpty else { return nil }
+        return Dictionary(grouping: timed) { CellKey(job: $0.job, cell: $0.cell) }
+            .sorted { $0.key < $1.key }
+            .map { key, leases in
+                func median(isWarm: Bool) -> Double? {
+                    let starts = leases.compactMap(\.start).filter { $0.isWarm == isWarm }
+                        .map(\.seconds).sorted()
+                    return starts.isEmpty ? nil : starts[(starts.count - 1) / 2]
+                }
+                return StartSummary(
+                    job: key.job.text,
+                    cell: key.cell.text,
+                    warmSeconds: median(isWarm: true),
+                    coldSeconds: median(isWarm: false)
+                )
+            }
     }
 }
 

@@ -138,12 +138,16 @@ extension LeaseEvidence {
         guard leftOver.count <= FarmLimits.testsPerLeaseMax, leftOver.allSatisfy(\.isUsable) else {
             return "leftOver is not the tests of one lease"
         }
+        if let start, !(0...FarmLimits.reportSecondsMax).contains(start.seconds) {
+            return "start is \(start.seconds) s, not from 0 to \(FarmLimits.reportSecondsMax)"
+        }
         return nil
     }
 
-    /// The same with a problem that is not too long.
+    /// The same with a problem that is not too long, and a start that can be.
     package var withinLimits: LeaseEvidence {
         var evidence = self
+        if let start, start.seconds > FarmLimits.reportSecondsMax { evidence.start = nil }
         evidence.problem = problem?.withinLimits
         return evidence
     }

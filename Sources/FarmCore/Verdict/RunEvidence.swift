@@ -30,6 +30,18 @@ package struct TestEvidence: Hashable, Sendable, Codable {
     package var report: TestReport? { attempts.last?.report }
 }
 
+/// What passed from a lease's arrival at its worker to its first test.
+package struct MeasuredStart: Hashable, Sendable, Codable {
+    package var seconds: Double
+    /// The worker's last lease was of the same cell: nothing was booted for this one.
+    package var isWarm: Bool
+
+    package init(seconds: Double, isWarm: Bool) {
+        self.seconds = seconds
+        self.isWarm = isWarm
+    }
+}
+
 /// What a finished lease left beside its tests' own reports.
 package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var job: JobName
@@ -45,6 +57,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     /// Test cases without a result when the shard's time was over, and not to blame for that: they
     /// run in another lease.
     package var leftOver: [TestID]
+    /// Nil where the driver said of no test that it started.
+    package var start: MeasuredStart?
     /// The lease's number; only the ledger sets it.
     package var lease: Int64?
 
@@ -55,7 +69,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         log: Digest? = nil,
         problem: Problem? = nil,
         load: HostLoad? = nil,
-        leftOver: [TestID] = []
+        leftOver: [TestID] = [],
+        start: MeasuredStart? = nil
     ) {
         self.job = job
         self.cell = cell
@@ -64,9 +79,10 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.problem = problem
         self.load = load
         self.leftOver = leftOver
+        self.start = start
     }
 
-    /// Ledgers hold evidence from before there was `leftOver`.
+    /// Ledgers hold evidence from before there was `leftOver` or `start`.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -76,7 +92,8 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
             log: try values.decodeIfPresent(Digest.self, forKey: .log),
             problem: try values.decodeIfPresent(Problem.self, forKey: .problem),
             load: try values.decodeIfPresent(HostLoad.self, forKey: .load),
-            leftOver: try values.decodeIfPresent([TestID].self, forKey: .leftOver) ?? []
+            leftOver: try values.decodeIfPresent([TestID].self, forKey: .leftOver) ?? [],
+            start: try values.decodeIfPresent(MeasuredStart.self, forKey: .start)
         )
     }
 }

@@ -216,7 +216,8 @@ struct Judging {
                 tests: evidence.tests.lazy.map { ($0.key, verdict($0)) },
                 excused: excused,
                 pictures: pictures.snapshots
-            )
+            ),
+            starts: StartSummary.all(of: evidence.leases)
         )
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(

@@ -15,6 +15,8 @@ package struct WaitingCell: Hashable, Sendable {
     package var leased: Int
     /// Workers that have live leases.
     package var workers: Int
+    /// Before a lease's first test.
+    package var start: LeaseStart
 
     package init(
         job: JobName,
@@ -23,7 +25,8 @@ package struct WaitingCell: Hashable, Sendable {
         alone: Int = 0,
         isolated: Int = 0,
         leased: Int = 0,
-        workers: Int = 0
+        workers: Int = 0,
+        start: LeaseStart = .none
     ) {
         self.job = job
         self.cell = cell
@@ -32,6 +35,7 @@ package struct WaitingCell: Hashable, Sendable {
         self.isolated = isolated
         self.leased = leased
         self.workers = workers
+        self.start = start
     }
 
     var key: CellKey { CellKey(job: job, cell: cell) }

@@ -1,7 +1,8 @@
 // Which work a worker gets next. Pure: the ledger shows what waits, this decides, the ledger leases
 // it in the same transaction. Longest first, so that nothing long is left for the end (Graham 1969);
-// leases that shrink with what is left (Polychronopoulos and Kuck 1987); and a worker leaves the cell
-// it is warm for only where that ends the run sooner.
+// leases that shrink with what is left (Polychronopoulos and Kuck 1987), but not so far that they take
+// longer to start than to run; and a worker leaves the cell it is warm for only where that ends the
+// run sooner.
 import FarmCore
 
 package enum ClaimRules {
@@ -27,10 +28,23 @@ package enum ClaimRules {
         return ClaimChoice(
             job: cell.job,
             cell: cell.cell,
-            size: min(question.costs.size(of: cell, budget: budget), sizeMax),
+            size: min(size(of: cell, budget: budget, question.costs), sizeMax),
             company: .others
         )
     }
+
+    /// How many of the longest that wait a budget buys; all where what is left over would be the
+    /// smaller half of a lease.
+    private static func size(of cell: WaitingCell, budget: Int, _ costs: ExpectedCosts) -> Int {
+        let size = costs.size(of: cell, budget: budget)
+        var rest = cell
+        rest.count -= size
+        let left = costs.load(of: rest)?.waiting ?? 0
+        return left < restLaunchesMin * cell.start.warm ? cell.count : size
+    }
+
+    /// Launches that the tests of another lease must outlast, or they go with the lease before.
+    private static let restLaunchesMin = 2
 
     /// What runs when nothing else waits: each suspect by itself, then a cell's isolated ones as one.
     private static func last(of question: ClaimQuestion) -> ClaimChoice? {
@@ -62,20 +76,25 @@ private struct ClaimQueue {
         /// In the question's list.
         let place: Int
         let load: CellLoad
+        /// What the tests of its job take, at least on average.
+        let isKnown: Bool
     }
 
     let open: [Open]
     /// Microseconds that are left for each worker if all end together.
     private let rest: Int
-    /// Microseconds of the next lease.
-    private let budget: Int
+    /// Parts of it that are leased one by one, where a launch costs nothing.
+    private let parts: Int
     private let warm: Open?
 
     init(_ question: ClaimQuestion) {
         var loads: [Open] = []
         for place in question.waiting.indices {
-            guard let load = question.costs.load(of: question.waiting[place]) else { continue }
-            loads.append(Open(place: place, load: load))
+            let cell = question.waiting[place]
+            guard let load = question.costs.load(of: cell) else { continue }
+            loads.append(
+                Open(place: place, load: load, isKnown: question.costs.knows(cell.job))
+            )
         }
         let allowed = loads.filter {
             let cell = question.waiting[$0.place]
@@ -87,10 +106,7 @@ private struct ClaimQueue {
         let open = ofIdleJobs.isEmpty ? allowed : ofIdleJobs
         self.open = open
         rest = loads.reduce(0) { $0 + $1.load.left } / max(1, question.workers)
-        budget = max(
-            Int(FarmLimits.leaseSecondsMin * 1_000_000),
-            rest / Self.parts(loads, rest: rest)
-        )
+        parts = Self.parts(loads, rest: rest)
         warm = question.warm.flatMap { cell in
             open.first { question.waiting[$0.place].cell == cell }
         }
@@ -103,7 +119,7 @@ private struct ClaimQueue {
     /// Many where starting on a cell takes long beside what is left, few where leases cost more
     /// than a wrong cell; both ends and the factor are those that end the committed traces soonest.
     private static func parts(_ loads: [Open], rest: Int) -> Int {
-        let start = loads.reduce(0) { $0 + $1.load.start } / max(1, loads.count)
+        let start = loads.reduce(0) { $0 + $1.load.start.cold } / max(1, loads.count)
         let parts = 60 * start / max(1, rest)
         return min(max(parts, partsPerShare.lowerBound), partsPerShare.upperBound)
     }
@@ -113,17 +129,33 @@ private struct ClaimQueue {
         if let urgent, warm.map({ $0.load.longest < urgent.load.longest }) ?? true {
             return (urgent.place, 1)
         }
-        if let warm, needs(warm) { return (warm.place, budget) }
+        if let warm, needs(warm) { return (warm.place, budget(of: warm)) }
         let others = open.filter { $0.place != warm?.place && $0.load.isWorthStarting }
-        return (others.max { rank($0.load) < rank($1.load) } ?? warm).map { ($0.place, budget) }
+        return (others.max { rank($0.load) < rank($1.load) } ?? warm).map {
+            ($0.place, budget(of: $0))
+        }
     }
+
+    /// Microseconds of the next lease, if it is of this cell: a share of what is left, in so many
+    /// parts that each outlasts its launch by far.
+    ///
+    /// The first lease of tests that nobody knows is never all of it.
+    private func budget(of cell: Open) -> Int {
+        let launches = max(1, Self.launchesPerLease * cell.load.start.warm)
+        let partsMax = max(cell.isKnown ? 1 : Self.partsPerShare.lowerBound, rest / launches)
+        return max(Int(FarmLimits.leaseSecondsMin * 1_000_000), rest / min(parts, partsMax))
+    }
+
+    /// So many times its launch a lease's tests take: where launches take 15 s, more leases cost
+    /// more than they balance, and fewer leave cells to the end (Benchmarks/history.md, Schedules).
+    private static let launchesPerLease = 8
 
     /// Where nobody is, nothing begins by itself: a test that takes what is left begins now.
     private var urgent: Open? {
         open.filter {
-            $0.load.workers == 0 && 2 * ($0.load.start + $0.load.longest) > rest
-                && $0.load.longest > budget
-        }.max { $0.load.start + $0.load.longest < $1.load.start + $1.load.longest }
+            $0.load.workers == 0 && 2 * ($0.load.start.cold + $0.load.longest) > rest
+                && $0.load.longest > budget(of: $0)
+        }.max { $0.load.start.cold + $0.load.longest < $1.load.start.cold + $1.load.longest }
     }
 
     /// Whether a cell would end too late without the worker that is warm for it; where no cell is
@@ -131,10 +163,10 @@ private struct ClaimQueue {
     private func needs(_ cell: Open) -> Bool {
         let isLate = open.contains { other in
             other.place != cell.place && other.load.isWorthStarting
-                && other.load.left > (rest + other.load.start) * max(1, other.load.workers)
+                && other.load.left > (rest + other.load.start.cold) * max(1, other.load.workers)
         }
         // The starts that are still to come make what is left a little longer for all.
-        return !isLate || cell.load.left > (rest + cell.load.start / 8) * cell.load.workers
+        return !isLate || cell.load.left > (rest + cell.load.start.cold / 8) * cell.load.workers
     }
 
     /// The cell that would end last: first those that nobody has begun.

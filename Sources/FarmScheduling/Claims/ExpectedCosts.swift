@@ -8,14 +8,11 @@ import FarmCore
 /// says what they are and what they sum up to. What waits again after a lost lease makes that an
 /// estimate, which the next claims mend.
 package struct CostLine: Hashable, Sendable {
-    /// Before a worker's first test there.
-    let start: Int
     let costs: [Int]
     /// `sums[n]` is the sum of the `n` longest.
     private let sums: [Int]
 
-    package init(start: Int, longestFirst costs: [Int]) {
-        self.start = start
+    package init(longestFirst costs: [Int]) {
         self.costs = costs
         var sums = [0]
         for cost in costs { sums.append((sums.last ?? 0) + cost) }
@@ -32,7 +29,7 @@ package struct CostLine: Hashable, Sendable {
             longest: waiting(cell.count).first ?? 0,
             leased: sums[begun] - sums[max(0, begun - cell.leased)],
             workers: cell.workers,
-            start: start
+            start: cell.start
         )
     }
 
@@ -59,14 +56,15 @@ struct CellLoad: Hashable, Sendable {
     var leased: Int
     /// Workers that have live leases.
     var workers: Int
-    /// Before a worker's first test on the cell.
-    var start: Int
+    /// Before a lease's first test.
+    var start: LeaseStart
 
     /// What is still to do: of what runs, half is done on average.
     var left: Int { waiting + leased / 2 }
 
-    /// Whether one more worker begins before those that are there have ended.
-    var isWorthStarting: Bool { workers == 0 || start * workers < waiting }
+    /// Whether one more worker begins before those that are there have ended; their next leases pay
+    /// a launch too.
+    var isWorthStarting: Bool { workers == 0 || start.boot * workers < waiting }
 }
 
 /// What the test cases of a run are expected to take.
@@ -87,7 +85,7 @@ package enum ExpectedCosts: Hashable, Sendable {
                 longest: mean,
                 leased: cell.leased * mean,
                 workers: cell.workers,
-                start: 0
+                start: cell.start
             )
         }
     }

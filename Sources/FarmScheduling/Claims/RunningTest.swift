@@ -6,25 +6,51 @@ import FarmCore
 package struct RunningTest: Hashable, Sendable {
     /// Seconds since its lease was granted, or since that lease's last report.
     package var seconds: Double
-    /// Seconds that the test and the start on its cell took in earlier runs; nil: not known.
+    /// Seconds that the test took in earlier runs; nil: not known.
     package var learnedSeconds: Double?
     /// What a report of its job took on average in this run; nil: there was none.
     package var meanSeconds: Double?
+    /// Before the first test of a lease on its cell.
+    package var start: LeaseStart
+    /// Nothing was reported of its lease yet: the seconds may be those of the start.
+    package var isFirst: Bool
+    /// What the rest of its lease is expected to take; nil: not known.
+    package var restSeconds: Double?
 
-    package init(seconds: Double, learnedSeconds: Double?, meanSeconds: Double?) {
+    package init(
+        seconds: Double,
+        learnedSeconds: Double?,
+        meanSeconds: Double?,
+        start: LeaseStart = .none,
+        isFirst: Bool = false,
+        restSeconds: Double? = nil
+    ) {
         self.seconds = seconds
         self.learnedSeconds = learnedSeconds
         self.meanSeconds = meanSeconds
+        self.start = start
+        self.isFirst = isFirst
+        self.restSeconds = restSeconds
     }
 
-    /// Whether it takes far longer than expected; false where nothing is expected.
+    /// Whether it takes far longer than expected, and another worker would run the rest sooner;
+    /// false where nothing is expected.
     package var straggles: Bool {
+        guard isWorthLaunching else { return false }
         if let learnedSeconds {
-            return seconds
-                > max(FarmLimits.stragglerSecondsMin, FarmLimits.stragglerFactor * learnedSeconds)
+            return isLate(after: learnedSeconds, min: FarmLimits.stragglerSecondsMin)
         }
         guard let meanSeconds else { return false }
-        return seconds
-            > max(FarmLimits.stragglerUnlearnedSecondsMin, FarmLimits.stragglerFactor * meanSeconds)
+        return isLate(after: meanSeconds, min: FarmLimits.stragglerUnlearnedSecondsMin)
+    }
+
+    private func isLate(after expected: Double, min least: Double) -> Bool {
+        let startSeconds = isFirst ? Double(start.cold) / 1_000_000 : 0
+        return seconds > max(least, FarmLimits.stragglerFactor * (expected + startSeconds))
+    }
+
+    /// Left where it is, the rest delays the run by no more than it takes itself.
+    private var isWorthLaunching: Bool {
+        restSeconds.map { $0 * 1_000_000 >= Double(start.warm) } ?? true
     }
 }

@@ -6,15 +6,23 @@ import FarmCore
 /// What waits on one cell of one job.
 package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
-    /// Microseconds before a worker's first test there.
-    package var start: Int
+    package var start: LeaseStart
+    /// What guessed claims take `start` for before a lease has ended.
+    package var guess: LeaseStart
     /// Microseconds of each test case, in the order they are leased.
     package var costs: [Int]
     package var exclusive: Bool
 
-    package init(key: CellKey, start: Int, costs: [Int], exclusive: Bool = false) {
+    package init(
+        key: CellKey,
+        start: LeaseStart,
+        guess: LeaseStart = .none,
+        costs: [Int],
+        exclusive: Bool = false
+    ) {
         self.key = key
         self.start = start
+        self.guess = guess
         self.costs = costs
         self.exclusive = exclusive
     }
@@ -47,7 +55,8 @@ extension ScheduleSimulation {
 
     /// Simulates `workers` equal workers that have one lease at a time.
     ///
-    /// `leaseCost` are the microseconds between the tests of two leases.
+    /// `leaseCost` are the microseconds between the tests of two leases, beside the cells' own
+    /// starts.
     package static func simulate(
         _ cells: [ScheduleCell],
         workers: Int,
@@ -68,9 +77,16 @@ extension ScheduleSimulation {
                     costs?.microseconds(TestKey(job: key.job, cell: key.cell, test: test))
                         ?? Int(FarmLimits.testSecondsGuess * 1_000_000)
                 }
+                let guess = LeaseStart.guess(driver: planned.job.driver.name)
                 return ScheduleCell(
                     key: key,
-                    start: costs?.start(key) ?? 0,
+                    start: .expected(
+                        start: costs?.start(key) ?? 0,
+                        launch: costs?.launch(key) ?? 0,
+                        measured: MeasuredStarts(),
+                        guess: guess
+                    ),
+                    guess: guess,
                     costs: times.sorted(by: >),
                     exclusive: planned.job.exclusive
                 )
@@ -92,7 +108,7 @@ extension ScheduleSimulation {
     static func lowerBound(_ cells: [ScheduleCell], workers: Int, leaseCost: Int) -> Int {
         let busy = cells.filter { !$0.costs.isEmpty }.map { cell in
             (
-                start: cell.start + leaseCost, work: cell.costs.reduce(0, +),
+                start: cell.start.cold + leaseCost, work: cell.costs.reduce(0, +),
                 longest: cell.costs.max() ?? 0
             )
         }
@@ -138,8 +154,9 @@ private struct Simulation {
         var cell: Int
         var count: Int
         var cost: Int
-        /// With what it takes to begin.
-        var time: Int
+        /// What it takes to begin.
+        var start: Int
+        var isWarm: Bool
     }
 
     private var cells: [Waiting]
@@ -147,6 +164,7 @@ private struct Simulation {
     private var warm: [Int?]
     private var idle: [Int]
     private var ended: [JobName: (count: Int, cost: Int)] = [:]
+    private var starts: [JobName: MeasuredStarts] = [:]
     private let exclusive: Set<JobName>
     private let lines: [CellKey: CostLine]
     private let rule: ScheduleSimulation.Rule
@@ -160,7 +178,7 @@ private struct Simulation {
         idle = Array(0..<count)
         exclusive = Set(cells.filter(\.exclusive).map(\.key.job))
         lines = Dictionary(
-            cells.map { ($0.key, CostLine(start: $0.start, longestFirst: $0.costs)) }
+            cells.map { ($0.key, CostLine(longestFirst: $0.costs)) }
         ) { $1 }
         result.shards = cells.map { _ in [] }
         self.rule = rule
@@ -180,7 +198,13 @@ private struct Simulation {
             idle = []
             for worker in asking {
                 if let grant = claim(worker) {
-                    running.append(Running(end: now + grant.time, worker: worker, grant: grant))
+                    running.append(
+                        Running(
+                            end: now + leaseCost + grant.start + grant.cost,
+                            worker: worker,
+                            grant: grant
+                        )
+                    )
                 } else {
                     idle.append(worker)
                 }
@@ -200,6 +224,9 @@ private struct Simulation {
         let job = cells[lease.grant.cell].cell.key.job
         let known = ended[job] ?? (0, 0)
         ended[job] = (known.count + lease.grant.count, known.cost + lease.grant.cost)
+        let start = MeasuredStarts.Kind(leases: 1, sum: lease.grant.start)
+        let one = lease.grant.isWarm ? MeasuredStarts(warm: start) : MeasuredStarts(cold: start)
+        starts[job] = (starts[job] ?? MeasuredStarts()) + one
         idle.append(lease.worker)
     }
 
@@ -208,15 +235,19 @@ private struct Simulation {
         guard let (cell, count) = choice(worker) else { return nil }
         let tests = cells[cell].cell.costs[cells[cell].next..<cells[cell].next + count]
         let cost = tests.reduce(0, +)
-        var time = leaseCost + cost
-        if warm[worker] != cell {
-            time += cells[cell].cell.start
-            result.starts += 1
-        }
+        let isWarm = warm[worker] == cell
+        let start = cells[cell].cell.start
+        if !isWarm { result.starts += 1 }
         warm[worker] = cell
         cells[cell].next += count
         result.shards[cell].append(count)
-        return Grant(cell: cell, count: count, cost: cost, time: time)
+        return Grant(
+            cell: cell,
+            count: count,
+            cost: cost,
+            start: isWarm ? start.warm : start.cold,
+            isWarm: isWarm
+        )
     }
 
     private func choice(_ worker: Int) -> (cell: Int, count: Int)? {
@@ -234,7 +265,8 @@ private struct Simulation {
                 cell: cells[place].cell.key.cell,
                 count: cells[place].cell.costs.count - cells[place].next,
                 leased: leased[place],
-                workers: workers[place]
+                workers: workers[place],
+                start: expectedStart(cells[place].cell)
             )
         }
         let chosen = ClaimRules.choose(
@@ -253,6 +285,13 @@ private struct Simulation {
             })
         else { return nil }
         return (cell, min(chosen.size, waiting[cell].count))
+    }
+
+    private func expectedStart(_ cell: ScheduleCell) -> LeaseStart {
+        switch rule {
+        case .learned: cell.start
+        case .guessed: (starts[cell.key.job] ?? MeasuredStarts()).expected(cell.guess)
+        }
     }
 
     private var costs: ExpectedCosts {

@@ -65,34 +65,38 @@ struct RunHistoryTests {
         #expect(history.tests[Fixture.key("t")]?.flaky == 2)
     }
 
-    @Test("what starting on a cell costs is the gap before it, not the plan before all")
-    func starts() {
+    @Test("what leases took to start is kept apart for workers that come from elsewhere")
+    func starts() throws {
+        let (first, second) = (CellKey("snap", "A"), CellKey("snap", "B"))
+        var summary = Fixture.summary([Fixture.row("a", 1)])
+        summary.starts = [
+            StartSummary(job: "snap", cell: "A", warmSeconds: 15, coldSeconds: 45),
+            StartSummary(job: "snap", cell: "B", warmSeconds: nil, coldSeconds: 30),
+        ]
         var history = RunHistory()
-        history.add(
-            Fixture.summary([
-                Fixture.row("a", 1, cell: "A", startedAt: 9),
-                Fixture.row("b", 1, cell: "A", startedAt: 10),
-                Fixture.row("c", 1, cell: "B", startedAt: 41),
-                Fixture.row("d", 1, cell: "B", worker: "w2", startedAt: 5),
-            ])
-        )
-        let cell = CellKey(job: JobName("snap"), cell: CellID("B"))
-        #expect(history.starts == [cell: StartHistory(samples: [30_000_000], seen: 1)])
+        history.add(summary)
+        history.add(summary)
+        let twice = { StartHistory(samples: [$0, $0], seen: 2) }
+        #expect(history.starts == [first: twice(45_000_000), second: twice(30_000_000)])
+        #expect(history.launches == [first: twice(15_000_000)])
+        #expect(try RunHistory(parsing: Data(history.text.utf8)) == history)
     }
 
-    @Test("a cell where something ran again teaches no start: an earlier attempt may fill the gap")
-    func startsBesideRetries() {
-        let key = { CellKey(job: JobName("snap"), cell: CellID($0)) }
-        var history = RunHistory()
-        history.add(
-            Fixture.summary([
-                Fixture.row("a", 1, cell: "A", startedAt: 0),
-                Fixture.row("b", 1, cell: "B", startedAt: 30, attempts: 2),
-                Fixture.row("c", 1, cell: "C", startedAt: 60),
-                Fixture.row("d", 1, cell: "D", startedAt: 63),
-            ])
+    @Test("of what the leases of a cell took, the median is said, warm and cold apart")
+    func startSummaries() {
+        func lease(_ cell: String, _ start: MeasuredStart?) -> LeaseEvidence {
+            LeaseEvidence(job: JobName("snap"), cell: CellID(cell), start: start)
+        }
+        let cold = [40.0, 50, 45].map { MeasuredStart(seconds: $0, isWarm: false) }
+        let warm = MeasuredStart(seconds: 15, isWarm: true)
+        let leases = [lease("B", warm), lease("C", nil)] + cold.map { lease("A", $0) }
+        #expect(
+            StartSummary.all(of: leases) == [
+                StartSummary(job: "snap", cell: "A", warmSeconds: nil, coldSeconds: 45),
+                StartSummary(job: "snap", cell: "B", warmSeconds: 15, coldSeconds: nil),
+            ]
         )
-        #expect(history.starts == [key("D"): StartHistory(samples: [2_000_000], seen: 1)])
+        #expect(StartSummary.all(of: [lease("C", nil)]) == nil)
     }
 
     @Test("only a complete, unfiltered, whole run names what there is")
@@ -211,5 +215,17 @@ struct LearnedCostsTests {
         #expect(costs.start(CellKey(job: JobName("snap"), cell: CellID("A"))) == 20)
         #expect(costs.start(CellKey(job: JobName("snap"), cell: CellID("B"))) == 20)
         #expect(costs.start(CellKey(job: JobName("unit"), cell: CellID("A"))) == 0)
+        #expect(costs.launch(CellKey("snap", "A")) == nil)
+        history.launches[CellKey("snap", "A")] = StartHistory(samples: [7], seen: 1)
+        let launches = LearnedCosts(history)
+        #expect(launches.launch(CellKey("snap", "A")) == 7)
+        #expect(launches.launch(CellKey("snap", "B")) == 7)
+        #expect(launches.launch(CellKey("unit", "A")) == nil)
+    }
+}
+
+extension CellKey {
+    fileprivate init(_ job: String, _ cell: String) {
+        self.init(job: JobName(job), cell: CellID(cell))
     }
 }
