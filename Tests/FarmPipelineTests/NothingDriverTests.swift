@@ -120,7 +120,7 @@ struct NothingDriverTests {
             pipeline: "p",
             mode: .verify,
             filtered: false,
-            pin: "",
+            pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: [TestID("a")], prepared: [:])],
             workTree: "/w"
         )

@@ -250,7 +250,7 @@ final class ReviewBench {
         let manifest = PortableManifest(
             summary,
             policies: PortableManifest.JobPolicy.all(of: [job]),
-            base.text,
+            base,
             renderers: judged.renderers
         )
         return (try manifest.json(), files)

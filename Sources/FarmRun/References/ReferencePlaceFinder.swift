@@ -27,7 +27,8 @@ package struct ReferencePlaceFinder {
     /// The place that is named, or the only one nearby.
     ///
     /// - Throws: `RefsError` where there is none or more than one.
-    package func find(pipeline: String?, store: String?, pinPath: String?) throws -> ReferencePlace {
+    package func find(pipeline: String?, store: String?, pinPath: String?) throws -> ReferencePlace
+    {
         if let file = pipeline
             ?? environment["SNAPFARM_PIPELINE"].flatMap({ $0.isEmpty ? nil : $0 })
         {

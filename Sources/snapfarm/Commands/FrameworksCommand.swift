@@ -3,6 +3,7 @@ import ArgumentParser
 import FarmCore
 import FarmFrameworks
 import FarmPipeline
+import FarmTerminal
 import Foundation
 
 /// `snapfarm frameworks`: the profiles that `framework:` of a job can name.

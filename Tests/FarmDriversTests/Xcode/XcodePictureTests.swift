@@ -1,4 +1,5 @@
 import FarmCore
+import FarmFrameworks
 import FarmTesting
 import Foundation
 import Testing
