@@ -107,7 +107,7 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "FarmFrameworks", "FarmPipeline", "CFarmShims",
+                "FarmCore", "FarmFiles", "FarmFrameworks", "FarmPipeline", "CFarmShims",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",

@@ -147,7 +147,9 @@ extension EndToEnd {
 
         @Test("the profiles are listed, and one that is not known is said")
         func listed() throws {
-            let program = try project().program()
+            let project = try project()
+            defer { withExtendedLifetime(project) {} }
+            let program = project.program()
             let list = try program.run(["frameworks"])
             #expect(list.status == 0)
             for name in ["iOSSnapshotTestCase", "swift-snapshot-testing", "generic", "Flutter"] {

@@ -104,7 +104,7 @@ private actor BuiltPackage {
             }
             @Test func hang() { while true { sleep(60) } }
             @Test func calm() {}
-            @Test func homeless() async {
+            @Test func outsideTests() async {
                 Task.detached { Issue.record("nobody's") }
                 try? await Task.sleep(for: .milliseconds(50))
             }
@@ -149,7 +149,7 @@ struct SwiftPMDriverTests {
                 "SLab.Card/param(_:)", "SLab.Card/off()", "SLab.Card/`raw name / (x)`()",
                 "SLab.Card/known()", "SLab.Card/Nested/picture()", "SLab.free()",
                 "SLab.Rough/crash()", "SLab.Rough/hang()", "SLab.Rough/calm()",
-                "SLab.Rough/homeless()",
+                "SLab.Rough/outsideTests()",
             ]
         )
         #expect(discovery.tests.count == Set(discovery.tests).count)
@@ -235,9 +235,9 @@ struct SwiftPMDriverTests {
     }
 
     @Test("a failure that belongs to no test is not lost")
-    func homeless() async throws {
-        let heard = try await run(["SLab.Rough/homeless()"])
-        if case .failed(let text) = heard.endings["SLab.Rough/homeless()"] {
+    func outsideTests() async throws {
+        let heard = try await run(["SLab.Rough/outsideTests()"])
+        if case .failed(let text) = heard.endings["SLab.Rough/outsideTests()"] {
             #expect(text.contains("nobody's"))
         } else {
             Issue.record("it passed")

@@ -237,7 +237,7 @@ struct SwiftTestingEventsTests {
     }
 
     @Test("issues of a suite and of nobody are told apart; broken lines say nothing")
-    func homeless() {
+    func outsideTests() {
         #expect(
             read([event("issueRecorded", "Lab.Suite", issue()), "{\"kind\":", "", "[]"])
                 == [.suiteFailed("Lab.Suite", "S.swift:9:2: Expectation failed")]

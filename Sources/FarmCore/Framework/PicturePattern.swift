@@ -83,6 +83,9 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         return read(path, known: known) == own ? path : nil
     }
 
+    /// The text with these fields in their places; it may be read in another way, too.
+    package func filled(with fields: PictureFields) -> String? { Self.written(pieces, fields) }
+
     private static func written(_ pieces: [Piece], _ fields: PictureFields) -> String? {
         var path = ""
         for piece in pieces {

@@ -86,7 +86,7 @@ package struct PictureOwners: Sendable {
             more.add(fields)
             fields = more
         }
-        guard let text = pattern.write(fields) else { return nil }
+        guard let text = pattern.filled(with: fields) else { return nil }
         let test = TestID(text)
         return leased.contains(test) ? test : nil
     }

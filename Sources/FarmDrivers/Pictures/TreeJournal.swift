@@ -1,5 +1,6 @@
 // What was borrowed from a work tree, on disk before anything moves, and the way back.
 import FarmCore
+import FarmFiles
 import Foundation
 
 #if canImport(Darwin)
@@ -56,9 +57,9 @@ struct TreeJournal: Codable, Sendable {
             try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: draft))
         }
         try checkpoint()
-        sync(draft)
+        try unusable(draft) { try DurableFile.flush([draft], below: kept) }
         guard rename(draft, path) == 0 else { throw systemError(path) }
-        sync(kept)
+        try unusable(kept) { try DurableFile.flushFolder(kept) }
         try checkpoint()
     }
 
@@ -90,7 +91,7 @@ struct TreeJournal: Codable, Sendable {
                 try journal.putBack(path, index, to: root, checkpoint: checkpoint)
             }
             // What was put back is on the disk before its journal goes.
-            sync(root)
+            try unusable(root) { try DurableFile.flush([], below: root) }
             guard unlink(path) == 0 else { throw systemError(path) }
             try checkpoint()
         }
@@ -140,14 +141,6 @@ private func linkTarget(_ path: String) -> String? {
 
 private func systemError(_ path: String) -> BorrowError {
     .unusable(path: path, reason: String(cString: strerror(errno)))
-}
-
-/// Writes a file or folder through to the disk, as far as it can.
-private func sync(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
 }
 
 private func unusable<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {

@@ -15,7 +15,7 @@ struct BundleResults: Equatable, Sendable {
     /// A test that ran more than once (repetitions, plan configurations) is there more than once.
     var results: [BundleResult] = []
     /// Failures outside of any test of the launch.
-    var homeless: [String] = []
+    var outsideTests: [String] = []
 
     /// Every test with the worst of its endings and all of its failures.
     var byTest: [TestID: BundleResult] {
@@ -90,7 +90,7 @@ struct ResultTree: Decodable {
             return
         }
         // A test of nobody has its messages below it: they are told, but belong to no test.
-        if node.nodeType == "Failure Message" { results.homeless.append(node.name) }
+        if node.nodeType == "Failure Message" { results.outsideTests.append(node.name) }
         for child in node.children ?? [] {
             visit(child, target: target, names, into: &results)
         }

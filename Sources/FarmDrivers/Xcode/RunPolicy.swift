@@ -79,7 +79,10 @@ struct RunPolicy: Sendable {
         case .noStart: return recover(.noStart, outcome)
         case .child(let ending):
             let open = tests.filter { results[$0] == nil }
-            if open.isEmpty { return .done }
+            if open.isEmpty {
+                if ending != .exited(0) { failOutside(outcome, tests, &results) }
+                return .done
+            }
             if ending == .flooded {
                 for test in outcome.running { blame(test, .testFlooded(), outcome, &results) }
                 return .again(.reboot)
@@ -135,6 +138,23 @@ struct RunPolicy: Sendable {
                 output: outcome.lastWords
             )
         )
+    }
+
+    /// A failure outside of any test fails the last test where nothing else is red.
+    ///
+    /// What only says that the machine failed is none, since every test has its result.
+    private func failOutside(
+        _ outcome: LaunchOutcome,
+        _ tests: [TestID],
+        _ results: inout [TestID: TestResult]
+    ) {
+        let words = outcome.outsideTests.filter {
+            FailureSignature.met(by: $0) == nil || Self.isAssertion($0)
+        }
+        guard !words.isEmpty, results.values.allSatisfy(\.ending.isGood), let last = tests.last
+        else { return }
+        let text = "a failure outside of any test:\n" + words.joined(separator: "\n")
+        results[last]?.ending = .failed(text)
     }
 
     private mutating func blame(

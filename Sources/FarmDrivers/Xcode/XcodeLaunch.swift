@@ -16,7 +16,7 @@ struct LaunchOutcome: Sendable {
     var running: [TestID] = []
     var signature: FailureSignature?
     /// Failures outside of any test.
-    var homeless: [String] = []
+    var outsideTests: [String] = []
     var lastWords = ""
 }
 
@@ -149,7 +149,7 @@ struct XcodeLaunch: Sendable {
         guard let reading = try await reader.read(deadline) else { return outcome }
         outcome.attachments = reading.attachments
         outcome.attachmentFolder = folder
-        outcome.homeless = reading.results.homeless
+        outcome.outsideTests = reading.results.outsideTests
         for (test, result) in reading.results.byTest {
             outcome.results[test] = Self.merged(outcome.results[test], result)
             outcome.running.removeAll { $0 == test }

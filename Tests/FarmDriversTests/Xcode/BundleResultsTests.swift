@@ -48,7 +48,7 @@ struct BundleResultsTests {
         #expect(results[TestID("App/S/In/sum()")]?.ending == .passed)
         #expect(results[TestID("App/S/In/sum()")]?.seconds == 1.5)
         #expect(results[TestID("App/S/`a b`()")] == nil)
-        #expect(found.homeless == ["App encountered an error"])
+        #expect(found.outsideTests == ["App encountered an error"])
         #expect(throws: XcodeError.resultsUnreadable) { try ResultTree.results(Data(), Self.names) }
     }
 

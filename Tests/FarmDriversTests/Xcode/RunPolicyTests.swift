@@ -58,6 +58,30 @@ struct RunPolicyTests {
         #expect(error.code == "tests-never-ran")
     }
 
+    @Test("a failure outside of any test fails the last test, unless something is red already")
+    func outside() {
+        let all = result(a).merging(result(b)) { $1 }
+        func endings(_ status: Int32, _ all: [TestID: TestResult], _ words: String) -> [String:
+            String]
+        {
+            var outcome = outcome(status, all)
+            outcome.outsideTests = [words]
+            var policy = RunPolicy(testSeconds: 60)
+            let (next, endings) = step(outcome, &policy)
+            #expect(next == .done)
+            return endings
+        }
+        let words = "tearDown of the bundle: XCTAssertEqual failed"
+        #expect(endings(65, all, words) == [a.text: "passed", b.text: "failed"])
+        #expect(endings(0, all, words) == [a.text: "passed", b.text: "passed"])
+        // The machine's own words say nothing where every test has its result.
+        let machine = "Failed to launch test runner"
+        #expect(FailureSignature.met(by: machine) != nil)
+        #expect(endings(65, all, machine) == [a.text: "passed", b.text: "passed"])
+        let red = result(a, .failed("x")).merging(result(b)) { $1 }
+        #expect(endings(65, red, words) == [a.text: "failed", b.text: "passed"])
+    }
+
     @Test("an assertion is never infrastructure, whatever it quotes")
     func assertion() {
         for text in ["XCTAssertEqual failed: server died", "failed - Mach error -308"] {
