@@ -35,6 +35,7 @@ struct JournalTests {
                 Snapfarm-Set: \(made.set)
                 Snapfarm-Main-Commit: abc Evil: yes
 
+
                 """
         )
         let readme = try fixture.git("show", "main:README.md")

@@ -75,7 +75,7 @@ struct RunPolicyTests {
         #expect(endings(65, all, words) == [a.text: "passed", b.text: "failed"])
         #expect(endings(0, all, words) == [a.text: "passed", b.text: "passed"])
         // The machine's own words say nothing where every test has its result.
-        let machine = "Failed to launch test runner"
+        let machine = "Simulator device failed to launch com.example.app"
         #expect(FailureSignature.met(by: machine) != nil)
         #expect(endings(65, all, machine) == [a.text: "passed", b.text: "passed"])
         let red = result(a, .failed("x")).merging(result(b)) { $1 }

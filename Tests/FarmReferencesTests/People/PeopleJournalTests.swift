@@ -47,6 +47,7 @@ struct PeopleJournalTests {
             Snapfarm-Recorder: Ann
             Snapfarm-Reason: new colours
 
+
             """
         #expect(message == expected)
         let page = try fixture.git("show", "main:catalogue/Checkout.md")
