@@ -9,7 +9,7 @@ import Foundation
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Makes changed and new pictures of a run the references.",
+        abstract: "Accepts changed, new and moved pictures of a run as references.",
         discussion: """
             Takes a complete run from the data folder (--run), or from its FailureDiffs.zip or \
             output folder (--from), writes the next reference set, and moves the pin in the work \

@@ -10,7 +10,7 @@ import Foundation
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Derives every invariant of a data folder again, and names what is broken.",
+        abstract: "Checks a data folder and names what is broken.",
         discussion: """
             Reads only, also beside a run. Exit 0: all is true; 1: something is broken, a line \
             each; 65: there is no ledger; 78: it was written by another version.

@@ -8,7 +8,7 @@ import Foundation
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Joins the outputs of all shards, or of all --select parts, of a run into one.",
+        abstract: "Makes one run of the outputs of all its parts.",
         discussion: """
             The exit code is the run's. A set of shards or parts that is not one complete run ends in 2, \
             names what is wrong with which folder, and writes nothing.
@@ -18,7 +18,12 @@ struct MergeCommand: AsyncParsableCommand {
     @Argument(help: "The output folders of all shards or parts, in any order.") var folders:
         [String]
     @Option(help: "Where the joined run goes.") var output: String
-    @Option(help: "The pipeline file, for a record run (default: looked for by its name).")
+    @Option(
+        help: """
+            The pipeline file, needed for a record run (default: the file here or in pipelines/ \
+            with the run's pipeline name).
+            """
+    )
     var pipeline: String?
     @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
     @Flag(help: "Print summary.json on standard output.") var json = false

@@ -9,7 +9,7 @@ import Foundation
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Notes that pictures of a run are not to become references."
+        abstract: "Notes that pictures of a run are wrong. They stay red."
     )
 
     @OptionGroup var options: ReviewOptions

@@ -6,7 +6,12 @@ import Foundation
 
 /// What approve and reject take alike.
 struct ReviewOptions: ParsableArguments {
-    @Argument(help: "The pipeline file (default: the one of the run's pipeline, here).")
+    @Argument(
+        help: """
+            The pipeline file (default: the file here or in pipelines/ with the run's pipeline \
+            name).
+            """
+    )
     var file: String?
     @Option(name: .customLong("run"), help: "A run of the data folder, or latest.")
     var run: String?

@@ -21,7 +21,10 @@ struct RunCommand: AsyncParsableCommand {
     var mode: RunMode = .verify
     @Option(
         name: .customLong("select"),
-        help: "KEY=VALUE; keys job, cell, device, test, or an axis."
+        help: """
+            Run only what matches KEY=VALUE. Keys: job, cell, device, test, or an axis. May be \
+            repeated.
+            """
     )
     var select: [String] = []
     @Option(help: "Worker processes (default: cores); auto: as many as the machine has room for.")
@@ -30,13 +33,29 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
-    @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
-    @Option(help: "INDEX/TOTAL, counted from 0: run only this machine's share (default: the CI's).")
+    @Option(
+        help: """
+            File that remembers how long tests take. Keep it in the CI's cache.
+            """
+    ) var history: String?
+    @Option(
+        help: """
+            Run only this machine's share: INDEX/TOTAL, counted from 0 (default: what the CI \
+            says).
+            """
+    )
     var shard: String?
-    @Flag(help: "Finish the open cells of the last run of this plan.") var resume = false
+    @Flag(
+        help: """
+            Finish the open test cases of the newest open run of the same plan.
+            """
+    ) var resume = false
     @Option(
         name: .customLong("repeat"),
-        help: "Run each test case so often; differing verdicts make it flaky (verify only)."
+        help: """
+            Run each test case this many times. Differing verdicts make it flaky. Only with \
+            --mode verify.
+            """
     )
     var repeats: Int = 1
     @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
@@ -44,11 +63,19 @@ struct RunCommand: AsyncParsableCommand {
     var coordinator: String?
     @Flag(help: "With --coordinator: lend this machine's cores while the run lasts.")
     var join = false
-    @Option(help: "With --coordinator: jobs with the same key share one run (default: the CI's).")
+    @Option(
+        help: """
+            With --coordinator: callers with the same key share one run (default: the CI run).
+            """
+    )
     var key: String?
     @Option(help: "With --coordinator: runs with a higher one are served first (-100 to 100).")
     var priority: Int?
-    @Option(help: "NAME or NAME=VALUE that cells may need and this machine's workers have.")
+    @Option(
+        help: """
+            Say that this machine has NAME or NAME=VALUE, for cells that need it. May be repeated.
+            """
+    )
     var offer: [String] = []
     @Flag(help: "Print summary.json on standard output.") var json = false
     @Flag(help: "Say only what went wrong.") var quiet = false

@@ -20,13 +20,18 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "The coordinator's URL; - for the first line of standard input.")
     var coordinator: String
     @Option(help: "A name that no other worker has (default: host and process).") var id: String?
-    @Option(help: "A folder of its own for leases (default: a temporary one).")
+    @Option(help: "A folder for leases that no other worker uses (default: a temporary folder).")
     var scratch: String?
     @Option(help: "References and bundles, shared by workers (default: the user's cache).")
     var cache: String?
-    @Option(help: "NAME or NAME=VALUE that cells may need, beside what is found (repeat it).")
+    @Option(
+        help: """
+            Say that this worker has NAME or NAME=VALUE, besides what it finds by itself. May be \
+            repeated.
+            """
+    )
     var offer: [String] = []
-    @Option(help: "Leave when this process is gone.") var parent: Int32?
+    @Option(help: "Leave when the process with this number has ended.") var parent: Int32?
 
     func validate() throws {
         guard FleetNames.isUsable(name) else {

@@ -11,7 +11,7 @@ import Foundation
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compares pictures.",
+        abstract: "Compares two pictures, two folders or a list of pairs.",
         discussion: """
             Two folders are matched by relative path; a picture that is in one only is added or \
             removed, and one with equal pixels under another path is renamed. \
@@ -23,7 +23,7 @@ struct CompareCommand: AsyncParsableCommand {
     @Argument(help: "The reference, or a folder of references.") var a: String?
     @Argument(help: "The capture, or a folder of captures.") var b: String?
     @Option(help: "A file with A<TAB>B in each line; - reads standard input.") var pairs: String?
-    @Flag(help: "Answer requests: a JSON object in each line of standard input.")
+    @Flag(help: "Answer requests from standard input: one JSON object on each line.")
     var stdin = false
     @OptionGroup var policy: ComparisonOptions
     @OptionGroup var ignoring: IgnoreOptions
@@ -33,7 +33,7 @@ struct CompareCommand: AsyncParsableCommand {
     @Option(help: "Pairs at the same time (default: cores).") var jobs: Int?
     @Flag(help: "Print one JSON document.") var json = false
     @Flag(help: "List pairs that match, too.") var all = false
-    @Flag(help: "Print nothing; the exit code says it.") var quiet = false
+    @Flag(help: "Print only what could not be compared.") var quiet = false
 
     func validate() throws {
         let ways = [a != nil, pairs != nil, stdin].filter(\.self).count

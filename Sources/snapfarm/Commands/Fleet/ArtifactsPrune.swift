@@ -8,7 +8,10 @@ import Foundation
 struct ArtifactsPrune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes runs that ended long ago from a data folder, with what only they had.",
+        abstract: """
+            Removes old runs from a data folder, with the pictures and logs that nothing else \
+            names.
+            """,
         discussion: """
             Works on this machine, in a folder that no run and no coordinator uses. Open runs, the \
             newest runs and references always stay. --dry-run first shows what would go.

@@ -33,7 +33,7 @@ struct CoordinatorOptions: ParsableArguments {
 struct WorkersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workers",
-        abstract: "Lists a coordinator's workers, those heard of last first."
+        abstract: "Lists a coordinator's workers, the most recently heard first."
     )
 
     @OptionGroup var options: CoordinatorOptions
@@ -64,7 +64,7 @@ struct WorkersCommand: AsyncParsableCommand {
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Ends a run; what has no verdict gets none."
+        abstract: "Ends a run. Test cases without a verdict stay without one."
     )
 
     @Argument(help: "The run's id.") var id: String

@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Coordinates runs and workers of many machines.",
-        discussion: "Stops on SIGTERM; calls being answered are finished, leases are kept."
+        discussion: "SIGTERM stops it: it finishes the calls it is answering and keeps all leases."
     )
 
     @OptionGroup var place: CoordinatorPlace

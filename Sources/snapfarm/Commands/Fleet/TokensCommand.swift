@@ -33,7 +33,7 @@ private func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
 struct TokensCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes a token and prints it, this once."
+        abstract: "Makes a token and prints it. It is never shown again."
     )
 
     @Argument(help: "A name for it: who uses it.") var name: String

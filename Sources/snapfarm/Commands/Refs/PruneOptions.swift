@@ -25,7 +25,7 @@ struct PolicyOptions: ParsableArguments {
     @Option(help: "Days of commits whose pins stay.") var keepDays: Int = 90
     @Option(help: "Newest sets that stay, pinned or not.") var keepNewest: Int = 1
     @Option(help: "Days a new set is left alone.") var youngDays: Int = 30
-    @Option(help: "Days between the tombstone and the end.") var graceDays: Int = 14
+    @Option(help: "Days between the tombstone and the removal.") var graceDays: Int = 14
     @Flag(help: "Pass over pins of history that the store never had.") var passOverHistory = false
     @Option(name: .customLong("pin-path"), help: "Another path where pins stand or stood.")
     var paths: [String] = []

@@ -14,7 +14,11 @@ struct RefsCommit: ParsableCommand {
 
     @OptionGroup var options: RefsOptions
     @Flag(help: "Take pictures that were deleted here out of the set.") var deletions = false
-    @Flag(help: "Take this side where the pin's picture has changed as well.") var force = false
+    @Flag(
+        help: """
+            Take the edited picture even if the pin's picture changed as well.
+            """
+    ) var force = false
     @Option(help: "The job of new suites (default: the first snapshot job).") var job: String?
     @Option(help: "Why; stands in the journal.") var reason: String?
     @Flag(help: "Print the plan and do nothing.") var dryRun = false

@@ -20,7 +20,7 @@ struct RefsHook: ParsableCommand {
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "install",
-            abstract: "After a switch of branches, `snapfarm refs checkout` runs."
+            abstract: "Runs `snapfarm refs checkout` after each switch of branches."
         )
         @OptionGroup var options: RefsOptions
 

@@ -32,7 +32,7 @@ struct RefsImport: ParsableCommand {
     @Flag(help: "One set for each commit that touched references, oldest first.")
     var history = false
     @Option(help: "The newest commit of --history.") var revision: String = "HEAD"
-    @Flag(help: "Pictures the import does not have leave its cells.") var replace = false
+    @Flag(help: "Take pictures that the import does not have out of its cells.") var replace = false
     @Flag(inversion: .prefixedNo, help: "Say what the repository would weigh without them.")
     var weight = true
     @Option(help: "Why; stands in the journal.") var reason: String?

@@ -108,7 +108,7 @@ struct RefsPin: ParsableCommand {
     struct Convert: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "convert",
-            abstract: "Makes a submodule of a text pin, or a text of a submodule.",
+            abstract: "Turns a text pin into a submodule, or back.",
             discussion: """
                 Both forms name the same set. Afterwards `references.pin` of the pipeline file must \
                 name the new place, which is staged in the index.

@@ -8,7 +8,7 @@ struct RefsPublish: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
         abstract: "Makes the pin's set visible, also at the remote.",
-        discussion: "For CI, after a merge: what no set names, a prune may take."
+        discussion: "Gives the pin's set its name in the store and at the remote."
     )
 
     @OptionGroup var options: RefsOptions

@@ -21,7 +21,7 @@ struct RefsPush: ParsableCommand {
     @OptionGroup var remote: RemoteOptions
     @Option(help: "Number of the pull request whose branch proposals/N shows the set.")
     var proposal: Int?
-    @Option(help: "Number of the pull request that is closed: its branch goes, nothing else.")
+    @Option(help: "Number of a closed pull request: removes its branch proposals/N.")
     var withdraw: Int?
 
     private struct Result: Encodable {

@@ -38,7 +38,7 @@ struct RefsSize: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "size",
         abstract: "Shows what references weigh, by cell, suite and age.",
-        discussion: "Live is what the pin, and the pins of branches and tags, name."
+        discussion: "\"Live\" counts what is named by the pin here or by a branch's or tag's pin."
     )
 
     @OptionGroup var options: RefsOptions
