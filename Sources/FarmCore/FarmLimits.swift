@@ -141,6 +141,8 @@ package enum FarmLimits {
     package static let scratchBytesMin = 512 << 10
     /// Seconds a child gets between SIGTERM and SIGKILL.
     package static let terminationGraceSeconds = 2.0
+    /// The same for a worker, which deletes its simulators.
+    package static let workerGraceSeconds = 10.0
 
     // MARK: leases
 

@@ -61,6 +61,14 @@ struct RunJudgeTests {
         #expect(summary.problems.map(\.code) == ["no-pictures"])
     }
 
+    @Test("where every test of a snapshot job has an error, only the errors are told")
+    func errorsAlone() {
+        var builder = EvidenceBuilder()
+        builder.add("a", [], verdict: .errored)
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.state == .failed && summary.problems.isEmpty)
+    }
+
     @Test("a reference is missing when its test ran to its end, unreached when it did not")
     func missing() throws {
         var builder = EvidenceBuilder()

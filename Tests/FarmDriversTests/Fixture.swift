@@ -110,3 +110,23 @@ extension TestEnding {
         }
     }
 }
+
+/// Builds a package of these files, by path, and discovers its tests; built anew only where a file
+/// has changed since the last test run.
+func discoverPackage(_ sources: [String: String]) async throws -> Discovery {
+    let all = sources.sorted { $0.key < $1.key }.map(\.value).joined()
+    let digest = Digest(of: Data(all.utf8)).hex.prefix(12)
+    let folder = NSTemporaryDirectory() + "/snapfarm-fixture-\(digest)"
+    for (name, text) in sources {
+        let file = URL(fileURLWithPath: "\(folder)/Fixture/\(name)")
+        guard (try? String(contentsOf: file, encoding: .utf8)) != text else { continue }
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: file)
+    }
+    let job = shard(.swiftpm(SwiftPMSettings(package: "Fixture")), tests: []).job
+    return try await SwiftPMDriver(environment: testEnvironment)
+        .discover(job: job, workTree: folder, scratch: folder)
+}

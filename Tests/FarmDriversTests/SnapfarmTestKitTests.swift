@@ -21,27 +21,11 @@ private actor KitPackage {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let kit = try String(contentsOfFile: root + "/Kit/SnapfarmTestKit.swift", encoding: .utf8)
-        let sources = [
+        return try await discoverPackage([
             "Package.swift": manifest, "Tests/XKit/SnapfarmTestKit.swift": kit,
             "Tests/SKit/SnapfarmTestKit.swift": kit, "Tests/XKit/X.swift": xctest,
             "Tests/SKit/S.swift": swiftTesting,
-        ]
-        let all = sources.sorted { $0.key < $1.key }.map(\.value).joined()
-        let digest = Digest(of: Data(all.utf8)).hex.prefix(12)
-        let folder = NSTemporaryDirectory() + "/snapfarm-kit-\(digest)"
-        for (name, text) in sources {
-            let file = URL(fileURLWithPath: "\(folder)/Fixture/\(name)")
-            let there = try? String(contentsOf: file, encoding: .utf8)
-            guard there != text else { continue }
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        let job = shard(.swiftpm(SwiftPMSettings(package: "Fixture")), tests: []).job
-        return try await SwiftPMDriver(environment: testEnvironment)
-            .discover(job: job, workTree: folder, scratch: folder)
+        ])
     }
 
     private static let manifest = """

@@ -19,26 +19,10 @@ private actor BuiltPackage {
     }
 
     private static func build() async throws -> Discovery {
-        let sources = [
+        try await discoverPackage([
             "Package.swift": manifest, "Tests/XLab/X.swift": xctest,
             "Tests/SLab/S.swift": swiftTesting,
-        ]
-        let digest = Digest(of: Data((manifest + xctest + swiftTesting).utf8)).hex.prefix(12)
-        let folder = NSTemporaryDirectory() + "/snapfarm-fixture-\(digest)"
-        for (name, text) in sources {
-            let file = URL(fileURLWithPath: "\(folder)/Fixture/\(name)")
-            if let there = try? String(contentsOf: file, encoding: .utf8), there == text {
-                continue
-            }
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        let job = shard(.swiftpm(SwiftPMSettings(package: "Fixture")), tests: []).job
-        return try await SwiftPMDriver(environment: testEnvironment)
-            .discover(job: job, workTree: folder, scratch: folder)
+        ])
     }
 
     private static let manifest = """

@@ -129,8 +129,11 @@ struct Judging {
         let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && (records || planned.job.judge == .farm) {
-            guard evidence.tests.contains(where: { $0.key.job == planned.job.name && !$0.skipped })
-            else { continue }
+            // Where all tests have errors, these say why.
+            let ran = evidence.tests.contains {
+                $0.key.job == planned.job.name && !$0.skipped && $0.verdict != .errored
+            }
+            guard ran else { continue }
             let made = pictures.snapshots.values.filter {
                 $0.job == planned.job.name.text && !$0.capture.isEmpty
             }

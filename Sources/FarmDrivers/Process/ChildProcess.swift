@@ -74,6 +74,8 @@ package struct ChildProcess: Sendable {
     /// Standard error goes where standard output goes, in the order it was printed; all of it is
     /// then reported as ``ChildStream/standardOutput``.
     package var joinsOutputs = false
+    /// Seconds between SIGTERM and SIGKILL.
+    package var graceSeconds = FarmLimits.terminationGraceSeconds
 
     package init(
         executable: String,
@@ -89,8 +91,7 @@ package struct ChildProcess: Sendable {
 
     /// Runs the child to its end.
     ///
-    /// On the time limit and on a flood the tree gets SIGTERM, `FarmLimits.terminationGraceSeconds`
-    /// later SIGKILL. Whatever is left after an ordinary end gets SIGKILL at once.
+    /// On the time limit and on a flood the tree gets SIGTERM, ``graceSeconds`` later SIGKILL. Whatever is left after an ordinary end gets SIGKILL at once.
     ///
     /// - Throws: ``DriverError`` when it cannot be started, `CancellationError` when the task was
     ///   cancelled, and what `onOutput` throws; the tree is gone in each case.
@@ -168,7 +169,8 @@ extension ChildProcess {
             arguments: arguments,
             environment: environment,
             folder: folder,
-            stdin: stdin.descriptor
+            stdin: stdin.descriptor,
+            graceSeconds: graceSeconds
         )
         do {
             let status =
@@ -204,19 +206,22 @@ private struct Launch {
     var environment: [String: String]
     var folder: String
     var stdin: FileDescriptor
+    var graceSeconds: Double
 
-    private static let teardown: [TeardownStep] = [
-        .send(
-            signal: .terminate,
-            toProcessGroup: true,
-            allowedDurationToNextStep: .seconds(FarmLimits.terminationGraceSeconds)
-        )
-    ]
+    private var teardown: [TeardownStep] {
+        [
+            .send(
+                signal: .terminate,
+                toProcessGroup: true,
+                allowedDurationToNextStep: .seconds(graceSeconds)
+            )
+        ]
+    }
 
     private var configuration: Configuration {
         var options = PlatformOptions()
         options.createSession = true
-        options.teardownSequence = Self.teardown
+        options.teardownSequence = teardown
         return Configuration(
             executable: .path(FilePath(program)),
             arguments: Arguments(arguments),
@@ -246,7 +251,7 @@ private struct Launch {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // A reader cannot be cancelled while nothing comes; the end of the child ends it.
                 let stop: @Sendable () async -> Void = {
-                    await child.teardown(using: Self.teardown)
+                    await child.teardown(using: teardown)
                 }
                 let (output, errors) = (child.standardOutput, child.standardError)
                 group.addTask { try await sink.drain(output, .standardOutput, orElse: stop) }

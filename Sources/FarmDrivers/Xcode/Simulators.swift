@@ -76,7 +76,10 @@ actor Simulators {
         guard let udid = text.split(whereSeparator: \.isWhitespace).last.map(String.init) else {
             throw tools.failure(arguments, result)
         }
-        made[udid] = tools
+        var deleting = tools
+        // The log is its lease's, which is gone when the simulator goes.
+        deleting.log = nil
+        made[udid] = deleting
         return OwnSimulator(udid: udid, key: key)
     }
 

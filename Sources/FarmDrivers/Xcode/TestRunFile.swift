@@ -22,7 +22,7 @@ struct TestRunEdit: Equatable {
 
 /// A property list whose keys nobody knows all.
 struct TestRunFile {
-    private var root: [String: Any]
+    private var root: [String: PropertyList]
     private let format: PropertyListSerialization.PropertyListFormat
 
     private enum Key {
@@ -35,12 +35,9 @@ struct TestRunFile {
 
     init(_ bytes: Data, path: String) throws(XcodeError) {
         var format = PropertyListSerialization.PropertyListFormat.xml
-        let value = try? PropertyListSerialization.propertyList(
-            from: bytes,
-            options: [],
-            format: &format
-        )
-        guard let root = value as? [String: Any] else {
+        let decoder = PropertyListDecoder()
+        let value = try? decoder.decode(PropertyList.self, from: bytes, format: &format)
+        guard let root = value?.dictionary else {
             throw .testRunFileUnreadable(path, reason: "it is no property list")
         }
         self.root = root
@@ -55,8 +52,7 @@ struct TestRunFile {
 
     /// 2, 1, or 0 for a file that does not say.
     var version: Int {
-        let metadata = root[Key.metadata] as? [String: Any]
-        return (metadata?["FormatVersion"] as? NSNumber)?.intValue ?? 0
+        root[Key.metadata]?.dictionary?["FormatVersion"]?.integer ?? 0
     }
 
     /// The names of the test targets, sorted, each once.
@@ -76,8 +72,8 @@ struct TestRunFile {
     /// Which module a target's tests are in, where the file says so.
     var modules: [String: String] {
         var modules: [String: String] = [:]
-        func note(_ target: [String: Any], _ key: String) {
-            guard let module = target["ProductModuleName"] as? String else { return }
+        func note(_ target: [String: PropertyList], _ key: String) {
+            guard let module = target["ProductModuleName"]?.text else { return }
             modules[Self.name(of: target, or: key)] = module
         }
         for (key, value) in root { if let target = Self.target(value) { note(target, key) } }
@@ -86,35 +82,34 @@ struct TestRunFile {
     }
 
     /// Whether it is its scheme's default test plan; nil: the file has none.
-    var isDefaultPlan: Bool? {
-        ((root["TestPlan"] as? [String: Any])?["IsDefault"] as? NSNumber)?.boolValue
-    }
+    var isDefaultPlan: Bool? { root["TestPlan"]?.dictionary?["IsDefault"]?.flag }
 
-    var planName: String? { (root["TestPlan"] as? [String: Any])?["Name"] as? String }
+    var planName: String? { root["TestPlan"]?.dictionary?["Name"]?.text }
 
     mutating func apply(_ edit: TestRunEdit) {
         for (key, value) in root {
             guard let target = Self.target(value) else { continue }
             root[key] = Self.edited(target, named: Self.name(of: target, or: key), edit)
+                .map(PropertyList.dictionary)
         }
         guard root[Key.configurations] != nil else { return }
-        root[Key.configurations] = configurations.map { configuration in
+        let edited = configurations.map { configuration in
             var configuration = configuration
-            configuration[Key.targets] = Self.targets(of: configuration).compactMap { target in
+            let targets = Self.targets(of: configuration).compactMap { target in
                 Self.edited(target, named: Self.name(of: target, or: ""), edit)
             }
-            return configuration
+            configuration[Key.targets] = .list(targets.map(PropertyList.dictionary))
+            return PropertyList.dictionary(configuration)
         }
+        root[Key.configurations] = .list(edited)
     }
 
     /// In the format the file had.
     func encoded(path: String) throws(XcodeError) -> Data {
         do {
-            return try PropertyListSerialization.data(
-                fromPropertyList: root,
-                format: format == .binary ? .binary : .xml,
-                options: 0
-            )
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format == .binary ? .binary : .xml
+            return try encoder.encode(PropertyList.dictionary(root))
         } catch {
             throw .testRunFileUnreadable(path, reason: "\(error)")
         }
@@ -122,45 +117,48 @@ struct TestRunFile {
 
     // MARK: targets
 
-    private var configurations: [[String: Any]] {
-        root[Key.configurations] as? [[String: Any]] ?? []
+    private var configurations: [[String: PropertyList]] {
+        root[Key.configurations]?.dictionaries ?? []
     }
 
-    private static func targets(of configuration: [String: Any]) -> [[String: Any]] {
-        configuration[Key.targets] as? [[String: Any]] ?? []
+    private static func targets(
+        of configuration: [String: PropertyList]
+    ) -> [[String: PropertyList]] {
+        configuration[Key.targets]?.dictionaries ?? []
     }
 
     /// Whatever has a test bundle is one.
-    private static func target(_ value: Any) -> [String: Any]? {
-        guard let entry = value as? [String: Any], entry[Key.bundle] != nil else { return nil }
+    private static func target(_ value: PropertyList) -> [String: PropertyList]? {
+        guard let entry = value.dictionary, entry[Key.bundle] != nil else { return nil }
         return entry
     }
 
-    private static func name(of target: [String: Any], or key: String) -> String {
-        target[Key.name] as? String ?? key
+    private static func name(of target: [String: PropertyList], or key: String) -> String {
+        target[Key.name]?.text ?? key
     }
 
     /// Nil: the launch has no test of it.
     private static func edited(
-        _ target: [String: Any],
+        _ target: [String: PropertyList],
         named name: String,
         _ edit: TestRunEdit
-    ) -> [String: Any]? {
+    ) -> [String: PropertyList]? {
         guard let only = edit.only[name], !only.isEmpty else { return nil }
         var target = target
         for key in ["EnvironmentVariables", "TestingEnvironmentVariables"] {
-            let own = target[key] as? [String: Any] ?? [:]
-            target[key] = own.merging(edit.environment) { _, new in new }
+            let own = target[key]?.dictionary ?? [:]
+            let added = edit.environment.mapValues(PropertyList.text)
+            target[key] = .dictionary(own.merging(added) { _, new in new })
         }
-        target["OnlyTestIdentifiers"] = only
+        target["OnlyTestIdentifiers"] = .list(only.map(PropertyList.text))
         // What is chosen is chosen: a list of both would leave it to Xcode which one counts.
         target["SkipTestIdentifiers"] = nil
         // Xcode's own parallelism boots clones of the simulator; the farm has its slots.
-        target["ParallelizationEnabled"] = false
-        target["UserAttachmentLifetime"] = "keepAlways"
-        target["SystemAttachmentLifetime"] = "deleteOnSuccess"
-        if let language = edit.language { target["TestLanguage"] = language }
-        if let region = edit.region { target["TestRegion"] = region }
+        target["ParallelizationEnabled"] = .flag(false)
+        target["UserAttachmentLifetime"] = .text("keepAlways")
+        target["SystemAttachmentLifetime"] = .text("deleteOnSuccess")
+        if let language = edit.language { target["TestLanguage"] = .text(language) }
+        if let region = edit.region { target["TestRegion"] = .text(region) }
         return target
     }
 }

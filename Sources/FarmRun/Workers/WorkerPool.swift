@@ -84,6 +84,7 @@ struct WorkerPool: Sendable {
         child.input = .bytes(Array("\(coordinator.url)\n\(token)\n".utf8))
         child.log = log(id)
         child.joinsOutputs = true
+        child.graceSeconds = FarmLimits.workerGraceSeconds
         return child
     }
 

@@ -160,4 +160,26 @@ struct TestRunFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file(dead)))
         #expect(TestRunFile.names(in: folder.path) == ["a.xctestrun"])
     }
+
+    @Test("what nobody knows keeps its kind, in both formats")
+    func kinds() throws {
+        let body = """
+            <key>flag</key><true/><key>number</key><integer>-7</integer><key>real</key><real>1.5</real>
+            <key>date</key><date>2026-11-21T00:00:00Z</date><key>bytes</key><data>AQ==</data>
+            <key>list</key><array><string>a</string><dict/><array/></array>
+            """
+        let decoder = PropertyListDecoder()
+        let read = try decoder.decode(PropertyList.self, from: Data(Self.plist(body).utf8))
+        let values = try #require(read.dictionary)
+        #expect(values["flag"] == .flag(true) && values["number"] == .integer(-7))
+        #expect(values["real"] == .real(1.5) && values["bytes"] == .bytes(Data([1])))
+        #expect(values["date"] == .date(Date(timeIntervalSince1970: 1_795_219_200)))
+        #expect(values["list"] == .list([.text("a"), .dictionary([:]), .list([])]))
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format
+            let bytes = try encoder.encode(read)
+            #expect(try decoder.decode(PropertyList.self, from: bytes) == read)
+        }
+    }
 }
