@@ -36,7 +36,7 @@ package struct XcodeDriver: TestDriver {
     /// Deletes the simulators that killed processes of the farm have left on this machine.
     ///
     /// Does nothing where Xcode's tools are missing.
-    package static func removeLeftovers(environment: [String: String]) async {
+    static func removeLeftovers(environment: [String: String]) async {
         await Simulators.sweep(XcodeTools(environment: forTools(environment)))
     }
 
