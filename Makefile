@@ -20,10 +20,7 @@ SWIFT ?= swift
 STRICT := --explicit-target-dependency-import-check error
 # A release needs no toolchain on the machines it runs on, and starts in a third of the time.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-# Types are made by direct calls instead of by their names, which spares a process that starts a
-# hundred looks through 14,000 conformances (docs/adr/0018-start.md).
-DIRECT := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := -c release $(STRICT) $(STATIC) $(DIRECT)
+RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
 .PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check
@@ -103,7 +100,7 @@ FROM ?= 1
 # SEED=n replays one with everything that happens; seeds that break a promise are kept.
 simulate:
 	@deploy/system-packages.sh build
-	$(SWIFT) build -c release --product simulate $(STRICT)
+	$(SWIFT) build $(RELEASE) --product simulate
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
 

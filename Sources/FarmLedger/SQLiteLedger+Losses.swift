@@ -154,15 +154,11 @@ extension SQLiteLedger {
         let end = try db.cachedStatement(
             sql: """
                 UPDATE lease SET state = ?, ended = ?, evidence = ?
-                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell, worker
+                WHERE epoch = ? AND state = 'live' RETURNING run
                 """
         )
-        let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
-        guard let row = ended.first else { return nil }
-        let run = RunID(row[0] as String)
-        let worker = WorkerID(row[3] as String)
-        boards.add(leases: -1, of: worker, in: run, job: row[1], cell: row[2])
-        return run
+        let runs = try String.fetchAll(end, arguments: [state, now, evidence, epoch])
+        return runs.first.map { RunID($0) }
     }
 
     /// Lets wait again what a lease leaves.

@@ -78,7 +78,7 @@ extension SQLiteLedger {
         let before = now - Int64(FarmLimits.stragglerSecondsMin * 1000)
         let rows = try Row.fetchAll(select, arguments: [run.text, before])
         guard !rows.isEmpty else { return [] }
-        let board = try board(of: run, plan, db)
+        let board = try board(of: run, db)
         let (means, cells) = (board.meanSeconds, board.startingCells)
         return try rows.compactMap { row in
             let (job, cell) = try Self.place(in: plan, job: row[3], cell: row[4])
