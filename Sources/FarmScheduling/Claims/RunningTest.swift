@@ -13,7 +13,7 @@ package struct RunningTest: Hashable, Sendable {
     package var meanSeconds: Double?
     /// Before the first test of a lease on its cell.
     package var start: LeaseStart
-    /// Its lease has named no other test yet: the seconds may be those of the start.
+    /// Its lease has reported nothing and named no other test: the seconds may be the start's.
     package var isFirst: Bool
     /// What its lease has not started is expected to take; nil: not known.
     package var restSeconds: Double?
