@@ -178,7 +178,8 @@ extension SQLiteLedger {
     ) throws -> Lease {
         try db.executeKept(
             sql: """
-                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline, quiet)
+                INSERT INTO lease
+                  (run, worker, request, job, cell, state, granted, deadline, isolated)
                 VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
                 """,
             arguments: [
@@ -279,6 +280,7 @@ extension SQLiteLedger {
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID],
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
@@ -291,6 +293,7 @@ extension SQLiteLedger {
                 arguments: [self.deadline(now), running?.text, reached, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
+            try self.note(started, under: token.epoch, now: now, db)
             try db.executeKept(
                 sql: """
                     UPDATE worker SET seen = ?

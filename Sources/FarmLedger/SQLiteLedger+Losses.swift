@@ -108,8 +108,8 @@ extension SQLiteLedger {
         try db.executeKept(
             sql: """
                 UPDATE worker SET seen = min(seen, ?1), failed_at = min(failed_at, ?1),
-                quiet_at = min(quiet_at, ?1)
-                WHERE seen > ?1 OR failed_at > ?1 OR quiet_at > ?1
+                isolation_awaited = min(isolation_awaited, ?1)
+                WHERE seen > ?1 OR failed_at > ?1 OR isolation_awaited > ?1
                 """,
             arguments: [now]
         )

@@ -305,10 +305,12 @@ final class LeaseRunner: Sendable {
                 try await Task.sleep(until: clock.renewalDue, clock: .continuous)
             }
             let sent = ContinuousClock.now
+            let started = queue.startsToTell
             do {
                 let answer = try await renewals.renew(
                     lease.token,
                     running: queue.running,
+                    started: started,
                     reached: heard.withLock { $0.reached }
                 )
                 if answer == .stale {
@@ -321,6 +323,7 @@ final class LeaseRunner: Sendable {
                 isAway = true
                 continue
             }
+            queue.told(started)
             clock.renewed(sent: sent)
             if isAway { try await reconnected() }
             isAway = false
