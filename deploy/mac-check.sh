@@ -1,0 +1,244 @@
+#!/bin/sh
+# Tries the driver xcodebuild on a Mac, with the small app of deploy/mac-check: it records, verifies,
+# changes, approves and kills, and looks at what is left. It works in a folder of its own, which goes
+# with its simulators when it ends; what stays is one zip to send back.
+#   mac-check.sh SNAPFARM [ZIP]     SNAPFARM is a built snapfarm
+# Plain sh with the tools of macOS: its sed, grep, ps and mktemp know no GNU options.
+set -u
+[ $# -ge 1 ] || { echo "usage: deploy/mac-check.sh SNAPFARM [ZIP]" >&2; exit 64; }
+here=$(cd "$(dirname "$0")" && pwd -P)
+program=$(cd "$(dirname "$1")" && pwd -P)/$(basename "$1")
+zip=${2:-$(dirname "$here")/snapfarm-out/mac-check.zip}
+case $zip in /*) ;; *) zip=$PWD/$zip ;; esac
+[ -x "$program" ] || { echo "$1 is no program. Build it first: make build" >&2; exit 66; }
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/mac-check.XXXXXX") || exit 74
+scratch=$(cd "$scratch" && pwd -P)
+app=$scratch/app
+began=$scratch/began
+# Also the folders of the zip.
+mkdir "$app" "$scratch/steps" "$scratch/out" "$scratch/trace" "$scratch/bin"
+report=$scratch/report.txt
+child=
+broken=
+
+say() { printf '%s\n' "$*" | tee -a "$report"; }
+
+for part in ends machine send; do
+    # shellcheck disable=SC1090
+    . "$here/mac-check/$part.sh"
+done
+echo none >"$scratch/before"
+trap leave EXIT
+trap 'exit 130' INT TERM
+
+# --- the sample app
+
+write_app() {
+    cp -R "$here/mac-check/app/." "$app"
+    cp "$here/../Kit/SnapfarmTestKit.swift" "$app/MacCheckSnapshotTests/"
+    write_pipeline "" snapfarm.yaml.new
+    write_pipeline "$began" killed.yaml
+    mv "$app/snapfarm.yaml.new" "$app/snapfarm.yaml"
+    git init -q "$app" >/dev/null
+}
+# write_pipeline BEGAN FILE
+write_pipeline() {
+    sed -e "s|PHONE|$phone ($ios)|" -e "s|PAD|$pad ($ios)|" -e "s|\"BEGAN\"|\"$1\"|" \
+        "$app/snapfarm.yaml" >"$app/$2"
+}
+# edit EXPRESSION: changes the app's source.
+edit() {
+    sed "$1" "$app/MacCheck/MacCheckApp.swift" >"$scratch/edited"
+    cp "$scratch/edited" "$app/MacCheck/MacCheckApp.swift"
+}
+
+# --- steps
+
+# launch WORDS…: starts snapfarm in the app's folder as `child`. It sees nothing of your shell, which
+# may hold tokens, or say that this is CI.
+launch() {
+    (
+        cd "$app" || exit 74
+        exec env -i PATH="$scratch/bin:$PATH" HOME="$HOME" TMPDIR="${TMPDIR:-/tmp}" \
+            USER="$(id -un)" LANG=en_US.UTF-8 GIT_AUTHOR_NAME=mac-check \
+            GIT_AUTHOR_EMAIL=mac-check@example.org \
+            ${DEVELOPER_DIR:+"DEVELOPER_DIR=$DEVELOPER_DIR"} \
+            ${SNAPFARM_XCODES:+"SNAPFARM_XCODES=$SNAPFARM_XCODES"} "$program" "$@"
+    ) >>"$log" 2>&1 &
+    child=$!
+}
+# await SECONDS: the status of `child`; 124 where it had to be ended.
+await() {
+    seconds=$1
+    while kill -0 "$child" 2>/dev/null; do
+        if [ "$seconds" -le 0 ]; then
+            end "$child"
+            return 124
+        fi
+        sleep 1
+        seconds=$((seconds - 1))
+    done
+    wait "$child" 2>/dev/null
+    status=$?
+    child=
+    return $status
+}
+# The line of the log that says why.
+cause() {
+    line=$(grep -iE 'error|fail|cannot|refused' "$log" | sed -n '1p')
+    [ -n "$line" ] || line=$(sed -n '/./h;${x;p;}' "$log")
+    printf '%s' "$line" | cut -c1-300
+}
+fail() {
+    why=$1
+    return 1
+}
+# expects STATUS TEXT WORDS…: snapfarm ends with the status, a line says the text, and no simulator
+# is left.
+expects() {
+    wanted=$1
+    text=$2
+    shift 2
+    launch "$@"
+    await 1800
+    ended=$?
+    [ "$ended" = "$wanted" ] || fail "exit $ended instead of $wanted: $(cause)" || return 1
+    grep -q -e "$text" "$log" || fail "no line says \"$text\": $(cause)" || return 1
+    no_simulators
+}
+no_simulators() {
+    left=$(left_simulators | tr '\n' ' ')
+    [ -z "$left" ] || fail "simulators are left: $left"
+}
+# run FILE WORDS…: the words of a run whose outputs are kept under the step's name.
+run_step() {
+    wanted=$1
+    text=$2
+    shift 2
+    expects "$wanted" "$text" run "$@" --output "$scratch/out/$key"
+}
+
+# step KEY NEEDED TITLE: does step_KEY, unless NEEDED failed.
+step() {
+    key=$1
+    log=$scratch/steps/$key.txt
+    why=
+    : >"$log"
+    case " $broken " in
+    *" $2 "*)
+        say "-       $3: not tried, because the step \"$2\" failed"
+        broken="$broken $key"
+        return
+        ;;
+    esac
+    start=$(date +%s)
+    if "step_$key"; then
+        say "OK      $3 ($(($(date +%s) - start)) s)"
+    else
+        say "FAILED  $3"
+        say "        $why"
+        broken="$broken $key"
+    fi
+}
+
+step_record() {
+    expects 0 . refs init || return 1
+    run_step 0 'Recorded: 12 new' snapfarm.yaml --mode record
+}
+step_verify() { run_step 0 'passed: 14 tests as expected' snapfarm.yaml; }
+step_change() {
+    edit 's/\.systemBackground/.systemYellow/'
+    run_step 1 'Pictures: 12 changed\.' snapfarm.yaml
+}
+step_approve() {
+    expects 0 . approve --run latest --reason "a new colour" || return 1
+    run_step 0 'passed: 14 tests as expected' snapfarm.yaml
+}
+step_failure() {
+    edit 's/"empty"/"nothing"/'
+    run_step 1 'CartTests\.swift:[0-9]*: XCTAssertEqual failed' snapfarm.yaml --select job=unit
+    found=$?
+    edit 's/"nothing"/"empty"/'
+    return $found
+}
+
+# Starts a run and waits until a test of it waits.
+begin_waiting() {
+    rm -f "$began"
+    launch run killed.yaml --select job=unit --workers 1 --output "$scratch/out/$key"
+    seconds=900
+    until [ -e "$began" ]; do
+        if ! kill -0 "$child" 2>/dev/null; then
+            await 1
+            fail "the run ended before its test began: $(cause)"
+            return 1
+        fi
+        if [ "$seconds" -le 0 ]; then
+            end "$child"
+            fail "no test began within 15 minutes: $(cause)"
+            return 1
+        fi
+        sleep 1
+        seconds=$((seconds - 1))
+    done
+}
+# The worker processes of `child`.
+workers() {
+    ps -A -ww -o pid= -o ppid= -o command= | awk -v run="$child" '$2 == run && / worker / { print $1 }'
+}
+step_worker() {
+    begin_waiting || return 1
+    killed=$(workers)
+    [ -n "$killed" ] || fail "ps shows no worker of process $child" || return 1
+    # shellcheck disable=SC2086
+    kill -KILL $killed
+    await 1800
+    ended=$?
+    [ "$ended" = 0 ] || fail "exit $ended instead of 0: $(cause)" || return 1
+    grep -q 'was killed by signal 9' "$log" || fail "no line names the killed worker" || return 1
+    no_simulators
+}
+step_killed() {
+    begin_waiting || return 1
+    # All in one blow: none sees that another is gone.
+    killed="$child $(workers)"
+    # shellcheck disable=SC2086
+    kill -STOP $killed
+    # shellcheck disable=SC2086
+    kill -KILL $killed
+    wait "$child" 2>/dev/null
+    child=
+    seconds=60
+    while [ -n "$(left_processes)" ]; do
+        [ "$seconds" -gt 0 ] || fail "processes live on: $(left_processes | tr '\n' ' ')" || return 1
+        sleep 1
+        seconds=$((seconds - 1))
+    done
+    left_simulators | wc -l | sed 's/$/ simulators are left/' >>"$log"
+}
+step_sweep() { run_step 0 'passed: 2 tests as expected' snapfarm.yaml --select job=unit; }
+
+# ---
+
+say "snapfarm on this Mac, about 20 minutes. Run no other snapfarm here meanwhile."
+look_for_tools
+if [ -n "$lacks" ]; then
+    say "Nothing was tried. Mend what is missing, and start again."
+    exit 69
+fi
+write_versions
+trace_tools
+write_app
+say "OK      tools: Xcode $xcode, iOS $ios, $phone, $pad"
+step record none "record: 12 pictures become references"
+step verify record "verify: the same pictures, in light and dark, on both devices"
+step change record "a change of the app is seen in 12 pictures"
+step approve change "approve: the change becomes the references, and is green"
+step failure record "a test that fails is named with its file and line"
+step worker record "a worker that is killed is replaced, and its simulator goes"
+step killed record "of a run that is killed no process lives on"
+step sweep record "the next run deletes the simulators that the killed one left"
+collect || say "FAILED  the zip"
+[ -z "$broken" ] || say "Not all is well: this is what we want to know."
+printf '%s\n' "Please open an issue with this file (logs and versions, without your home folder): $zip"
+[ -z "$broken" ]
