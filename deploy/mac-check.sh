@@ -19,6 +19,8 @@ began=$scratch/began
 mkdir "$app" "$scratch/steps" "$scratch/out" "$scratch/trace" "$scratch/bin"
 report=$scratch/report.txt
 child=
+# The steps that failed, and those without which others cannot be tried.
+failed=
 broken=
 
 say() { printf '%s\n' "$*" | tee -a "$report"; }
@@ -27,7 +29,9 @@ for part in ends machine send; do
     # shellcheck disable=SC1090
     . "$here/mac-check/$part.sh"
 done
-echo none >"$scratch/before"
+# Simulators that were there before this script, and those that a step was blamed for as well.
+echo none >"$scratch/there"
+cp "$scratch/there" "$scratch/known"
 trap leave EXIT
 trap 'exit 130' INT TERM
 
@@ -37,7 +41,7 @@ write_app() {
     cp -R "$here/mac-check/app/." "$app"
     cp "$here/../Kit/SnapfarmTestKit.swift" "$app/MacCheckSnapshotTests/"
     write_pipeline "" snapfarm.yaml.new
-    write_pipeline "$began" killed.yaml
+    write_pipeline "$began" killed.pipeline
     mv "$app/snapfarm.yaml.new" "$app/snapfarm.yaml"
     git init -q "$app" >/dev/null
 }
@@ -83,18 +87,22 @@ await() {
     child=
     return $status
 }
-# The line of the log that says why.
+# The lines of the log that say why, from the first one on; its last ones where none does.
 cause() {
-    line=$(grep -iE 'error|fail|cannot|refused' "$log" | sed -n '1p')
-    [ -n "$line" ] || line=$(sed -n '/./h;${x;p;}' "$log")
-    printf '%s' "$line" | cut -c1-300
+    line=$(($(wc -l <"$log") - 4))
+    for sign in '^[a-z]+: [0-9]+ of ' '^[^a-zA-Z0-9 ]+ (failed|errored) ' '^error: '; do
+        found=$(grep -nE -e "$sign" "$log" | sed -n '1s/:.*//p')
+        line=${found:-$line}
+    done
+    [ "$line" -gt 0 ] || line=1
+    sed -n "$line,\$p" "$log" | sed -n '/./p' | sed -e 5q \
+        | sed -e "s|$scratch/||g" -e 's/^\(.\{250\}\).*/\1 …/'
 }
 fail() {
     why=$1
     return 1
 }
-# expects STATUS TEXT WORDS…: snapfarm ends with the status, a line says the text, and no simulator
-# is left.
+# expects STATUS TEXT WORDS…: snapfarm ends with the status, and a line says the text.
 expects() {
     wanted=$1
     text=$2
@@ -103,14 +111,9 @@ expects() {
     await 1800
     ended=$?
     [ "$ended" = "$wanted" ] || fail "exit $ended instead of $wanted: $(cause)" || return 1
-    grep -q -e "$text" "$log" || fail "no line says \"$text\": $(cause)" || return 1
-    no_simulators
+    grep -q -e "$text" "$log" || fail "no line says \"$text\": $(cause)"
 }
-no_simulators() {
-    left=$(left_simulators | tr '\n' ' ')
-    [ -z "$left" ] || fail "simulators are left: $left"
-}
-# run FILE WORDS…: the words of a run whose outputs are kept under the step's name.
+# run_step STATUS TEXT WORDS…: the same of a run, whose outputs are kept under the step's name.
 run_step() {
     wanted=$1
     text=$2
@@ -132,20 +135,40 @@ step() {
         ;;
     esac
     start=$(date +%s)
-    if "step_$key"; then
+    "step_$key" || {
+        broken="$broken $key"
+        why=${why:-for no reason that this script knows}
+    }
+    # What is killed leaves its simulators to the next step.
+    [ "$key" = killed ] || blame_for_simulators
+    if [ -z "$why" ]; then
         say "OK      $3 ($(($(date +%s) - start)) s)"
     else
+        failed="$failed $key"
         say "FAILED  $3"
-        say "        $why"
-        broken="$broken $key"
+        say "$(printf '%s\n' "$why" | sed -n 's/^./        &/p')"
     fi
+}
+blame_for_simulators() {
+    left_simulators "$scratch/known" >"$scratch/new"
+    [ -s "$scratch/new" ] || return
+    cat "$scratch/new" >>"$scratch/known"
+    why="$why
+it leaves simulators: $(tr '\n' ' ' <"$scratch/new")"
 }
 
 step_record() {
     expects 0 . refs init || return 1
     run_step 0 'Recorded: 12 new' snapfarm.yaml --mode record
 }
-step_verify() { run_step 0 'passed: 14 tests as expected' snapfarm.yaml; }
+step_verify() {
+    run_step 0 'passed: 14 tests as expected' snapfarm.yaml || return 1
+    find "$scratch/out/record/captures" -name '*.png' | grep '_light/' | while IFS= read -r light; do
+        dark=$(printf '%s' "$light" | sed 's|_light/|_dark/|')
+        cmp -s "$light" "$dark" && printf '%s\n' "${light##*/}"
+    done >"$scratch/same"
+    [ ! -s "$scratch/same" ] || fail "light and dark look the same: $(tr '\n' ' ' <"$scratch/same")"
+}
 step_change() {
     edit 's/\.systemBackground/.systemYellow/'
     run_step 1 'Pictures: 12 changed\.' snapfarm.yaml
@@ -157,15 +180,15 @@ step_approve() {
 step_failure() {
     edit 's/"empty"/"nothing"/'
     run_step 1 'CartTests\.swift:[0-9]*: XCTAssertEqual failed' snapfarm.yaml --select job=unit
-    found=$?
+    went=$?
     edit 's/"nothing"/"empty"/'
-    return $found
+    return $went
 }
 
 # Starts a run and waits until a test of it waits.
 begin_waiting() {
     rm -f "$began"
-    launch run killed.yaml --select job=unit --workers 1 --output "$scratch/out/$key"
+    launch run killed.pipeline --select job=unit --workers 1 --output "$scratch/out/$key"
     seconds=900
     until [ -e "$began" ]; do
         if ! kill -0 "$child" 2>/dev/null; then
@@ -195,8 +218,7 @@ step_worker() {
     await 1800
     ended=$?
     [ "$ended" = 0 ] || fail "exit $ended instead of 0: $(cause)" || return 1
-    grep -q 'was killed by signal 9' "$log" || fail "no line names the killed worker" || return 1
-    no_simulators
+    grep -q 'was killed by signal 9' "$log" || fail "no line names the killed worker"
 }
 step_killed() {
     begin_waiting || return 1
@@ -214,7 +236,7 @@ step_killed() {
         sleep 1
         seconds=$((seconds - 1))
     done
-    left_simulators | wc -l | sed 's/$/ simulators are left/' >>"$log"
+    left_simulators "$scratch/known" | wc -l | sed 's/$/ simulators are left/' >>"$log"
 }
 step_sweep() { run_step 0 'passed: 2 tests as expected' snapfarm.yaml --select job=unit; }
 
@@ -234,11 +256,11 @@ step record none "record: 12 pictures become references"
 step verify record "verify: the same pictures, in light and dark, on both devices"
 step change record "a change of the app is seen in 12 pictures"
 step approve change "approve: the change becomes the references, and is green"
-step failure record "a test that fails is named with its file and line"
-step worker record "a worker that is killed is replaced, and its simulator goes"
-step killed record "of a run that is killed no process lives on"
-step sweep record "the next run deletes the simulators that the killed one left"
-collect || say "FAILED  the zip"
-[ -z "$broken" ] || say "Not all is well: this is what we want to know."
+step failure none "a test that fails is named with its file and line"
+step worker none "a worker that is killed is replaced, and its simulator goes"
+step killed none "of a run that is killed no process lives on"
+step sweep none "the next run deletes the simulators that the killed one left"
+collect || failed="$failed zip"
+[ -z "$failed" ] || say "Not all is well: this is what we want to know."
 printf '%s\n' "Please open an issue with this file (logs and versions, without your home folder): $zip"
-[ -z "$broken" ]
+[ -z "$failed" ]

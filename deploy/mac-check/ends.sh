@@ -1,11 +1,12 @@
 # What the check leaves and how it goes: read by mac-check.sh.
 # shellcheck shell=sh disable=SC2154
 
-# The simulators of the farm and of this script that were not there before, by UDID.
+# left_simulators FILE: the simulators of the farm and of this script, by UDID, but for those that the
+# file names.
 left_simulators() {
     xcrun simctl list devices 2>/dev/null | grep -E '^ *(snapfarm-|mac-check )' \
         | grep -oE '[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}' \
-        | grep -vxF -f "$scratch/before"
+        | grep -vxF -f "$1"
 }
 # Processes that name this folder, but for this script's own.
 left_processes() {
@@ -26,7 +27,7 @@ end() {
 leave() {
     trap '' INT TERM
     [ -z "$child" ] || end "$child"
-    for simulator in $(left_simulators); do
+    for simulator in $(left_simulators "$scratch/there"); do
         xcrun simctl shutdown "$simulator" >/dev/null 2>&1
         xcrun simctl delete "$simulator" >/dev/null 2>&1
     done

@@ -28,8 +28,8 @@ look_for_tools() {
         missing "simctl: $(first_line "$found")" "Open Xcode once, so that it installs its parts."
         return
     }
-    left_simulators >"$scratch/there"
-    cat "$scratch/there" >>"$scratch/before"
+    left_simulators "$scratch/known" >>"$scratch/there"
+    cp "$scratch/there" "$scratch/known"
     look_for_devices "$found"
 }
 
