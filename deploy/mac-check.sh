@@ -33,7 +33,7 @@ done
 echo none >"$scratch/there"
 cp "$scratch/there" "$scratch/known"
 trap leave EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' HUP INT PIPE TERM
 
 # --- the sample app
 

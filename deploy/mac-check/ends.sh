@@ -25,7 +25,7 @@ end() {
     child=
 }
 leave() {
-    trap '' INT TERM
+    trap '' HUP INT PIPE TERM
     [ -z "$child" ] || end "$child"
     for simulator in $(left_simulators "$scratch/there"); do
         xcrun simctl shutdown "$simulator" >/dev/null 2>&1

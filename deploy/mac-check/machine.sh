@@ -48,7 +48,7 @@ look_for_devices() {
         [ -z "$phone" ] || [ -z "$pad" ] || return
     done <"$scratch/runtimes"
     if [ -s "$scratch/runtimes" ]; then
-        missing "a simulator of an iPhone and an iPad that snapfarm knows: $phones:$pads" \
+        missing "one iPhone and one iPad of $(printf '%s' "$phones:$pads" | sed 's/:/, /g')" \
             "See what your Xcode has: xcrun simctl list devicetypes"
     else
         missing "iOS: Xcode has no runtime for simulators" "xcodebuild -downloadPlatform iOS"
@@ -59,7 +59,7 @@ first_that_runs() (
     IFS=:
     for name in $2; do
         made=$(xcrun simctl create mac-check "$name" "$1" 2>/dev/null </dev/null) || continue
-        xcrun simctl delete "$made" </dev/null
+        xcrun simctl delete "$made" >/dev/null 2>&1 </dev/null
         printf '%s\n' "$name"
         return
     done
