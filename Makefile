@@ -13,6 +13,7 @@
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
+# make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -23,7 +24,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -111,3 +112,6 @@ soak: packages
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)
+
+mac-check: build
+	@deploy/mac-check.sh $(SNAPFARM)
