@@ -1,5 +1,6 @@
 // The simulators of this process. It makes them, alone uses them, and deletes them when it leaves;
-// what a killed process left is deleted at the next start, by the mark in its name.
+// what a killed process left is deleted at the next start of a worker, and before the next build or
+// list of tests, by the mark in its name.
 //
 // Invariants
 //   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
@@ -38,7 +39,18 @@ actor Simulators {
     private var free: [OwnSimulator] = []
     /// Everything that was made and is not deleted, with the tools that delete it.
     private var made: [String: XcodeTools] = [:]
-    private var hasSwept = false
+    private var hasSwept: Bool
+    private let owner: String
+
+    /// `owner` is the mark of the process that they end with: the next start deletes what it leaves.
+    init(owner: String, hasSwept: Bool = false) {
+        self.owner = owner
+        self.hasSwept = hasSwept
+    }
+
+    /// One that shares nothing with this one, for the same process; what others left is this one's
+    /// to delete.
+    nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
     /// Lends a booted simulator that is set as the cell wants it, and keeps it warm afterwards.
     func withSimulator<Value: Sendable>(
@@ -47,7 +59,7 @@ actor Simulators {
         _ tools: XcodeTools,
         body: @Sendable (LentSimulator) async throws -> Value
     ) async throws -> Value {
-        try await sweep(tools)
+        await sweep(tools)
         let lent = LentSimulator(try await taken(key, tools), setup, tools, owner: self)
         do {
             try await lent.prepare()
@@ -69,7 +81,7 @@ actor Simulators {
     }
 
     func make(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
-        let name = SimulatorName.name(mark: ProcessMark.own, title: key.model.title)
+        let name = SimulatorName.name(mark: owner, title: key.model.title)
         let arguments = ["create", name, key.model.type, key.model.runtime]
         let result = try await tools.mustSimctl(arguments)
         let text = String(decoding: result.output, as: UTF8.self)
@@ -119,15 +131,10 @@ actor Simulators {
         for udid in made.keys.sorted() { await delete(udid) }
     }
 
-    /// Deletes what processes left that are gone, once.
-    private func sweep(_ tools: XcodeTools) async throws {
+    /// Deletes the simulators whose makers have ended for certain; only the first call does.
+    func sweep(_ tools: XcodeTools) async {
         guard !hasSwept else { return }
         hasSwept = true
-        await Self.sweep(tools)
-    }
-
-    /// Deletes the simulators whose makers have ended for certain.
-    static func sweep(_ tools: XcodeTools) async {
         guard let list = try? await tools.simulators() else { return }
         let left = list.leftovers { name in
             SimulatorName.mark(in: name).map(ProcessMark.isGone) ?? false

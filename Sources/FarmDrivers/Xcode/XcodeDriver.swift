@@ -22,26 +22,34 @@ package struct XcodeDriver: TestDriver {
     private let environment: CleanEnvironment
     private let timing: XcodeTiming
     private let installations: XcodeInstallations
-    private let simulators = Simulators()
+    private let simulators: Simulators
     private let builds = Once<XcodeBuild, String>()
     private let lists = Once<ListKey, Data>()
 
+    /// What the tools see where no job says more.
+    private let toolEnvironment: [String: String]
+
     /// Tests see little of this process's `environment`.
-    package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
+    package init(environment: [String: String]) {
+        self.init(environment: environment, timing: XcodeTiming(), owner: ProcessMark.own)
+    }
+
+    /// `owner` is the mark of the process that its simulators end with.
+    init(environment: [String: String], timing: XcodeTiming, owner: String) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
-        installations = XcodeInstallations(environment: Self.forTools(environment))
+        toolEnvironment = environment.filter {
+            CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES"
+        }
+        installations = XcodeInstallations(environment: toolEnvironment)
+        simulators = Simulators(owner: owner)
     }
 
     /// Deletes the simulators that killed processes of the farm have left on this machine.
     ///
     /// Does nothing where Xcode's tools are missing.
-    static func removeLeftovers(environment: [String: String]) async {
-        await Simulators.sweep(XcodeTools(environment: forTools(environment)))
-    }
-
-    private static func forTools(_ environment: [String: String]) -> [String: String] {
-        environment.filter { CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES" }
+    package func removeLeftovers() async {
+        await simulators.sweep(XcodeTools(environment: toolEnvironment, timing: timing))
     }
 
     // MARK: discovery
@@ -50,6 +58,8 @@ package struct XcodeDriver: TestDriver {
         let settings = try XcodeKind().settings(of: job.driver)
         var tools = try await tools(job.needs, environment.forBuilding(job))
         tools.log = scratch + "/build.log"
+        // Before the build: simulators that nobody uses take its memory, and it may fail.
+        await simulators.sweep(tools)
         let products = try await products(of: settings, workTree, tools)
         guard let device = job.cells.lazy.compactMap(\.device).first else {
             throw XcodeError.noDevice(job.name)
@@ -102,7 +112,7 @@ package struct XcodeDriver: TestDriver {
         let model = try await tools.model(of: device)
         let key = ListKey(products: products, model: model)
         return try await lists.value(of: key) {
-            let lender = Simulators()
+            let lender = simulators.another()
             do {
                 let json = try await lender.withSimulator(
                     SimulatorKey(model: model, tools),

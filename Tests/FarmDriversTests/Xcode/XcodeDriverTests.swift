@@ -255,12 +255,26 @@ struct XcodeDriverTests {
                   {"name": "iPhone 16", "type": "iPhone 16", "runtime": "18.5"}]}
                 """
         )
-        await XcodeDriver.removeLeftovers(environment: mac.environment)
+        await mac.driver.removeLeftovers()
         #expect(
             try await mac.simulators() == [
                 "iPhone 16", "snapfarm-\(ProcessMark.own) iPhone 16", "snapfarm-mine",
             ]
         )
+    }
+
+    @Test("what a killed process left is deleted before a build, which may fail")
+    func leftoversOfFailedBuild() async throws {
+        let mac = try await XcodeMac(
+            tests: Self.plain,
+            machine: """
+                {"devices": [
+                  {"name": "snapfarm-\(Self.deadMark) iPhone 16", "type": "iPhone 16", "runtime": "18.5"}]}
+                """
+        )
+        try mac.trouble(#"[{"kind": "build-fails"}]"#)
+        await #expect(throws: DriverError.self) { try await mac.discover(mac.job()) }
+        #expect(try await mac.simulators() == [])
     }
 
     /// A process of this namespace that is not there: ids are not that high.

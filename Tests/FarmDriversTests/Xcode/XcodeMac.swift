@@ -10,12 +10,19 @@ import Synchronization
 final class XcodeMac: Sendable {
     let folder: TemporaryFolder
     let driver: XcodeDriver
-    let environment: [String: String]
+    private let environment: [String: String]
+    private let timing: XcodeTiming
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
 
-    /// `tests` is JSON: the list of the tests of the target ShopTests.
-    init(tests: String, machine: String = "{}", timing: XcodeTiming? = nil) async throws {
+    /// `tests` is JSON: the list of the tests of the target ShopTests. `owner` is the mark of the
+    /// process that the driver's simulators end with.
+    init(
+        tests: String,
+        machine: String = "{}",
+        timing: XcodeTiming? = nil,
+        owner: String = ProcessMark.own
+    ) async throws {
         folder = try TemporaryFolder("mac")
         try folder.write("machine.json", machine)
         environment = [
@@ -25,7 +32,12 @@ final class XcodeMac: Sendable {
         var quick = XcodeTiming()
         quick.listPauseSeconds = 0.01
         quick.staggerSeconds = 0.01
-        driver = XcodeDriver(environment: environment, timing: timing ?? quick)
+        self.timing = timing ?? quick
+        driver = XcodeDriver(
+            environment: environment,
+            timing: self.timing,
+            owner: owner
+        )
         let standIn = (#filePath as NSString).deletingLastPathComponent + "/../../XcodeStandIn"
         _ = try await call(
             standIn + "/bin/standin-install",
@@ -41,6 +53,11 @@ final class XcodeMac: Sendable {
              "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": \(tests)}}}
             """
         try folder.write("tree/Shop.xcworkspace/standin.json", project)
+    }
+
+    /// The driver of a process that starts later.
+    func nextDriver() -> XcodeDriver {
+        XcodeDriver(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 
     var workTree: String { folder.file("tree") }
