@@ -211,10 +211,12 @@ actor LentSimulator {
     /// Does what a row of the table says, and leaves it booted and set.
     func recover(_ action: RecoveryAction) async throws {
         switch action {
-        case .blame, .giveUp, .relaunch: return
+        case .blame, .giveUp: return
+        case .relaunch: forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))
-            return try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: .seconds(seconds))
+            forget()
         case .awaitDevice: try await awaitListing()
         case .reboot: try await shutdown()
         case .erase:
@@ -233,8 +235,13 @@ actor LentSimulator {
     private func shutdown() async throws {
         // "Already shut down" is no failure, and after any other one the boot tells.
         _ = try await tools.simctl(["shutdown", udid])
-        (simulator.isBooted, simulator.setup) = (false, nil)
+        forget()
     }
+
+    /// It is booted and set again, whatever it was before.
+    ///
+    /// What cost a launch may have shut it down, and Xcode would boot it without its status bar.
+    private func forget() { (simulator.isBooted, simulator.setup) = (false, nil) }
 
     private func remake() async throws {
         await owner.delete(udid)

@@ -83,10 +83,14 @@ final class XcodeMac: Sendable {
 
     /// The events of one kind, in their order.
     func events(_ kind: String) throws -> [[String: Any]] {
+        try events().filter { $0["event"] as? String == kind }
+    }
+
+    /// All events, in their order.
+    func events() throws -> [[String: Any]] {
         let text = try String(contentsOfFile: folder.file("mac/trace.jsonl"), encoding: .utf8)
         return try text.split(separator: "\n").compactMap { line in
-            let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            return value?["event"] as? String == kind ? value : nil
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         }
     }
 
@@ -143,7 +147,9 @@ final class XcodeMac: Sendable {
         return try await driver.discover(job: job, workTree: workTree, scratch: scratch)
     }
 
-    /// Runs tests under a lease of their own; nil `tests`: all.
+    /// Runs tests under a lease of their own; nil `tests`: all. `heard` has what was reported also
+    /// where it throws.
+    @discardableResult
     func run(
         _ job: Job,
         _ discovery: Discovery,
@@ -151,7 +157,8 @@ final class XcodeMac: Sendable {
         mode: RunMode = .verify,
         cell: Cell? = nil,
         driver: XcodeDriver? = nil,
-        references: [String: Data] = [:]
+        references: [String: Data] = [:],
+        heard: Heard = Heard()
     ) async throws -> Heard {
         let number = count.withLock { count in
             count += 1
@@ -173,7 +180,6 @@ final class XcodeMac: Sendable {
             prepared: discovery.prepared,
             workTree: workTree
         )
-        let heard = Heard()
         try await (driver ?? self.driver).run(shard, folders: folders) { event in
             heard.take(event)
         }
