@@ -11,6 +11,7 @@
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
+# make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make deploy-check  read the files of deploy/ with the tools that will read them
@@ -26,7 +27,7 @@ DIRECT := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-n
 RELEASE := -c release $(STRICT) $(STATIC) $(DIRECT)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak deploy-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -106,6 +107,10 @@ simulate:
 	$(SWIFT) build -c release --product simulate $(STRICT)
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
+
+mac-planted:
+	@deploy/system-packages.sh build test
+	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)
