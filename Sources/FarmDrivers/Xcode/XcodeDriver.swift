@@ -25,6 +25,7 @@ package struct XcodeDriver: TestDriver {
     private let simulators: Simulators
     private let builds = Once<XcodeBuild, String>()
     private let lists = Once<ListKey, Data>()
+    private let titles = TestTitles()
 
     /// What the tools see where no job says more.
     private let toolEnvironment: [String: String]
@@ -167,7 +168,8 @@ package struct XcodeDriver: TestDriver {
         let setup = CellSetup(shard.cell)
         let key = SimulatorKey(model: try await tools.model(of: device), tools, setup)
         if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
-        try await simulators.withSimulator(key, setup, tools) { [tools, environment] simulator in
+        try await simulators.withSimulator(key, setup, tools) {
+            [tools, environment, titles] simulator in
             let run = XcodeRun(
                 shard: shard,
                 folders: folders,
@@ -175,6 +177,7 @@ package struct XcodeDriver: TestDriver {
                 setup: setup,
                 tools: tools,
                 environment: environment,
+                titles: titles,
                 // A boot has a limit of its own, and is no test's time.
                 deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
                 report: report
