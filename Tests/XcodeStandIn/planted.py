@@ -45,8 +45,8 @@ BUGS = {
     # Two leases get the simulator that waits warm.
     "shared-simulator": [(
         "Simulators.swift",
-        "{ return free.remove(at: place) }",
-        "{ return BUG ? free[place] : free.remove(at: place) }",
+        "var simulator = free.remove(at: place)",
+        "var simulator = BUG ? free[place] : free.remove(at: place)",
     )],
     # Each job of a run builds for itself.
     "build-twice": [(
@@ -164,10 +164,14 @@ BUGS = {
         "SimulatorName.mark(in: name).map { BUG || ProcessMark.isGone($0) } ?? false",
     )],
     # A simulator that was shut down under a launch is left to Xcode to boot.
-    "lost-status-bar": [(
+    "booted-by-xcode": [(
         "Simulators.swift",
-        "private func forget() { (simulator.isBooted, simulator.setup) = (false, nil) }",
-        "private func forget() { if !BUG { (simulator.isBooted, simulator.setup) = (false, nil) } }",
+        "case .relaunch: simulator.forget()",
+        "case .relaunch: if !BUG { simulator.forget() }",
+    ), (
+        "Simulators.swift",
+        "            simulator.forget()\n        case .awaitDevice",
+        "            if !BUG { simulator.forget() }\n        case .awaitDevice",
     )],
 }
 

@@ -17,6 +17,9 @@ struct OwnSimulator: Hashable, Sendable {
     var setup: CellSetup?
     var isBooted = false
     var hasLanguage = false
+
+    /// It is booted and set again before its next launch, whatever it was before.
+    mutating func forget() { (isBooted, setup) = (false, nil) }
 }
 
 /// What one simulator cannot be without another boot.
@@ -53,14 +56,17 @@ actor Simulators {
     nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
     /// Lends a booted simulator that is set as the cell wants it, and keeps it warm afterwards.
+    ///
+    /// `there` is what simctl has just listed.
     func withSimulator<Value: Sendable>(
         _ key: SimulatorKey,
         _ setup: CellSetup,
         _ tools: XcodeTools,
+        _ there: SimulatorList,
         body: @Sendable (LentSimulator) async throws -> Value
     ) async throws -> Value {
         await sweep(tools)
-        let lent = LentSimulator(try await taken(key, tools), setup, tools, owner: self)
+        let lent = LentSimulator(try await taken(key, tools, there), setup, tools, owner: self)
         do {
             try await lent.prepare()
             let value = try await body(lent)
@@ -73,8 +79,17 @@ actor Simulators {
         }
     }
 
-    private func taken(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
-        if let place = free.lastIndex(where: { $0.key == key }) { return free.remove(at: place) }
+    private func taken(
+        _ key: SimulatorKey,
+        _ tools: XcodeTools,
+        _ there: SimulatorList
+    ) async throws -> OwnSimulator {
+        if let place = free.lastIndex(where: { $0.key == key }) {
+            var simulator = free.remove(at: place)
+            // Somebody else may have shut it down: Xcode would boot it without its status bar.
+            if !there.isBooted(simulator.udid) { simulator.forget() }
+            return simulator
+        }
         // Room is made first: two booted ones would starve each other.
         await shrink(booted: 0, kept: Self.keptMax - 1)
         return try await make(key, tools)
@@ -111,7 +126,7 @@ actor Simulators {
             if let tools = made[udid] {
                 await uncancelled { _ = try? await tools.simctl(["shutdown", udid]) }
             }
-            (simulator.isBooted, simulator.setup) = (false, nil)
+            simulator.forget()
             free.insert(simulator, at: min(place, free.count))
         }
     }
@@ -212,11 +227,12 @@ actor LentSimulator {
     func recover(_ action: RecoveryAction) async throws {
         switch action {
         case .blame, .giveUp: return
-        case .relaunch: forget()
+        // What cost the launch may have shut it down: Xcode would boot it without its status bar.
+        case .relaunch: simulator.forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))
             try await Task.sleep(for: .seconds(seconds))
-            forget()
+            simulator.forget()
         case .awaitDevice: try await awaitListing()
         case .reboot: try await shutdown()
         case .erase:
@@ -235,13 +251,8 @@ actor LentSimulator {
     private func shutdown() async throws {
         // "Already shut down" is no failure, and after any other one the boot tells.
         _ = try await tools.simctl(["shutdown", udid])
-        forget()
+        simulator.forget()
     }
-
-    /// It is booted and set again, whatever it was before.
-    ///
-    /// What cost a launch may have shut it down, and Xcode would boot it without its status bar.
-    private func forget() { (simulator.isBooted, simulator.setup) = (false, nil) }
 
     private func remake() async throws {
         await owner.delete(udid)

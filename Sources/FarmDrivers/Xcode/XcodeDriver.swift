@@ -110,7 +110,7 @@ package struct XcodeDriver: TestDriver {
         _ tools: XcodeTools,
         _ scratch: String
     ) async throws -> Data {
-        let model = try await tools.model(of: device)
+        let (there, model) = try await tools.simulators(of: device)
         let key = ListKey(products: products, model: model)
         return try await lists.value(of: key) {
             let lender = simulators.another()
@@ -118,7 +118,8 @@ package struct XcodeDriver: TestDriver {
                 let json = try await lender.withSimulator(
                     SimulatorKey(model: model, tools),
                     CellSetup(),
-                    tools
+                    tools,
+                    there
                 ) { try await ListOfTests(products, tools, scratch).json(on: $0) }
                 await lender.shutDown()
                 return json
@@ -166,9 +167,10 @@ package struct XcodeDriver: TestDriver {
         var tools = try await tools(needs, environment.forTests(shard, folders))
         tools.log = folders.log
         let setup = CellSetup(shard.cell)
-        let key = SimulatorKey(model: try await tools.model(of: device), tools, setup)
+        let (there, model) = try await tools.simulators(of: device)
+        let key = SimulatorKey(model: model, tools, setup)
         if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
-        try await simulators.withSimulator(key, setup, tools) {
+        try await simulators.withSimulator(key, setup, tools, there) {
             [tools, environment, titles] simulator in
             let run = XcodeRun(
                 shard: shard,

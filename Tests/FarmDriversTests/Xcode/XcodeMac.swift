@@ -101,6 +101,10 @@ final class XcodeMac: Sendable {
         return (list?.devices.values.flatMap(\.self) ?? []).map(\.name).sorted()
     }
 
+    func simctl(_ words: String...) async throws {
+        _ = try await call(folder.file("mac/bin/xcrun"), ["simctl"] + words)
+    }
+
     private func call(_ program: String, _ arguments: [String]) async throws -> String {
         let child = ChildProcess(
             executable: program,

@@ -192,10 +192,27 @@ struct XcodeTroubleTests {
         try mac.trouble(#"[{"kind": "service-restart", "after": 1}]"#)
         let heard = try await mac.run(job, found)
         #expect(Set(heard.endings.values) == [.passed])
+        try expectStatusBars(mac)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a warm simulator that somebody shut down is booted and set before the next lease")
+    func shutDownBetween() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        _ = try await mac.run(job, found)
+        try await mac.simctl("shutdown", "all")
+        #expect(Set(try await mac.run(job, found).endings.values) == [.passed])
+        try expectStatusBars(mac)
+        await mac.driver.shutDown()
+    }
+
+    /// Both launches have the status bar that all pictures have.
+    private func expectStatusBars(_ mac: XcodeMac) throws {
         let bars = try mac.events("launch").map { $0["statusBar"] as? [String: String] }
         #expect(bars.map { $0?["time"] } == ["9:41", "9:41"])
         #expect(try mac.events("implicit-boot").isEmpty)
-        await mac.driver.shutDown()
     }
 
     @Test("a shard whose time is over says what ran, and its simulator can be used again")
