@@ -45,8 +45,8 @@ BUGS = {
     # Two leases get the simulator that waits warm.
     "shared-simulator": [(
         "Simulators.swift",
-        "var simulator = free.remove(at: place)",
-        "var simulator = BUG ? free[place] : free.remove(at: place)",
+        "var simulator = free.remove(at: place)\n            // Somebody",
+        "var simulator = BUG ? free[place] : free.remove(at: place)\n            // Somebody",
     )],
     # Each job of a run builds for itself.
     "build-twice": [(
