@@ -17,6 +17,8 @@ struct OwnSimulator: Hashable, Sendable {
     var setup: CellSetup?
     var isBooted = false
     var hasLanguage = false
+    /// A boot keeps it.
+    var contrastIncreased = false
 
     /// It is booted and set again before its next launch, whatever it was before.
     mutating func forget() { (isBooted, setup) = (false, nil) }
@@ -213,9 +215,13 @@ actor LentSimulator {
             simulator.hasLanguage = true
         }
         let before = simulator.setup
-        for command in setup.lookCommands(udid, before: before) {
-            try await tools.mustSimctl(command)
-        }
+        let commands = setup.lookCommands(
+            udid,
+            before: before,
+            contrastIncreased: simulator.contrastIncreased
+        )
+        for command in commands { try await tools.mustSimctl(command) }
+        simulator.contrastIncreased = setup.increasesContrast
         if before == nil {
             // Some versions of iOS refuse it; its pictures then differ, and the log says why.
             _ = try await tools.simctl(CellSetup.statusBarCommand(udid))
@@ -242,7 +248,7 @@ actor LentSimulator {
                 try await remake()
                 break
             }
-            simulator.hasLanguage = false
+            (simulator.hasLanguage, simulator.contrastIncreased) = (false, false)
         case .remake: try await remake()
         }
         try await prepare()

@@ -208,6 +208,22 @@ struct XcodeTroubleTests {
         await mac.driver.shutDown()
     }
 
+    @Test("a contrast that was increased is taken back after a boot")
+    func contrast() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let high = XcodeMac.cell("iPhone 16", "18.5", ["contrast": "increased"])
+        let job = mac.job(cells: [high, XcodeMac.cell("iPhone 16", "18.5")])
+        let found = try await mac.discover(job)
+        _ = try await mac.run(job, found, cell: job.cells[0])
+        try await mac.simctl("shutdown", "all")
+        _ = try await mac.run(job, found, cell: job.cells[1])
+        let trace = try await mac.trace(["--only", "simctl"])
+        let words = trace.matches(of: #/increase_contrast (\w+)/#).map { String($0.1) }
+        #expect(words == ["enabled", "disabled"])
+        #expect(try mac.events("create").count == 2)
+        await mac.driver.shutDown()
+    }
+
     /// Both launches have the status bar that all pictures have.
     private func expectStatusBars(_ mac: XcodeMac) throws {
         let bars = try mac.events("launch").map { $0["statusBar"] as? [String: String] }
