@@ -82,8 +82,9 @@ struct CellSetup: Hashable, Sendable {
     }
 
     /// The arguments of `simctl` that set how a booted simulator looks, but for what it has
-    /// already; nil `before`: nothing is known but its contrast, which Xcodes without that command
-    /// leave as it is.
+    /// already; nil `before`: nothing is known but `contrastIncreased`.
+    ///
+    /// The contrast is set only where it differs: older Xcodes do not know that command.
     func lookCommands(
         _ udid: String,
         before: CellSetup?,
