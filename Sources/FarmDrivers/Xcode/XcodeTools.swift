@@ -121,7 +121,7 @@ struct XcodeTools: Sendable {
                 )
             }
             do {
-                return (list, try list.model(of: device))
+                return try (list, list.model(of: device))
             } catch {
                 // A complete list has runtimes; then the device is wrong.
                 guard list.runtimes.isEmpty || list.devicetypes.isEmpty, .now < end else {
