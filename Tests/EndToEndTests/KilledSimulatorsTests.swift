@@ -125,6 +125,25 @@ extension EndToEnd {
             #expect(try simulators() == [], "a run that is stopped deletes its own")
         }
 
+        @Test("the worker that follows a killed one in its run deletes them")
+        func nextWorkerOfRun() throws {
+            let app = try App(on: mac, does: #"{"hang": true}"#)
+            let running = try hanging(app)
+            let orphans = try simulators()
+            let workers = processes(with: app.temporary, named: "snapfarm")
+                .filter { $0 != running.pid }
+            #expect(workers.count == 1 && orphans.count == 1)
+            for worker in workers { kill(worker, SIGKILL) }
+            let replaced = running.wait(seconds: 60) {
+                guard let now = try? simulators() else { return false }
+                return now.count == 1 && now.isDisjoint(with: orphans)
+            }
+            #expect(replaced, "\(running.errors)")
+            kill(running.pid, SIGTERM)
+            _ = running.ending(within: 60)
+            #expect(try simulators() == [])
+        }
+
         @Test("a worker deletes them when it starts, without a lease")
         func nextWorker() throws {
             let app = try App(on: mac, does: #"{"hang": true}"#)

@@ -168,7 +168,9 @@ struct XcodeConsole: Sendable {
         guard name.hasPrefix("\"") else {
             return name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
         }
-        guard !name.hasSuffix("\""), let range = name.ranges(of: "\" with ").last else { return name }
+        guard !name.hasSuffix("\""), let range = name.ranges(of: "\" with ").last else {
+            return name
+        }
         return name[...range.lowerBound]
     }
 

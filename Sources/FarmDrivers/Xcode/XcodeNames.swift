@@ -13,7 +13,9 @@ struct XcodeNames: Sendable {
     private let modules: [String: String]
 
     /// `modules` is each target's module where the `.xctestrun` says so; else it is the target's
-    /// name as an identifier. `titles` are the display names that are known.
+    /// name as an identifier.
+    ///
+    /// `titles` are the display names that are known.
     init(
         _ tests: [TestID],
         modules: [String: String] = [:],

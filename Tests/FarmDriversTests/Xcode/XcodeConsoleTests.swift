@@ -122,7 +122,10 @@ struct XcodeConsoleTests {
     func onlyTest() {
         let names = XcodeNames([TestID("App/S/sum()")])
         #expect(
-            events(["◇ Test \"adds up\" started.", "✔ Test \"adds up\" passed after 0.5 seconds."], names)
+            events(
+                ["◇ Test \"adds up\" started.", "✔ Test \"adds up\" passed after 0.5 seconds."],
+                names
+            )
                 == ["began", "started App/S/sum()", "passed App/S/sum() 0.5 []"]
         )
     }

@@ -15,8 +15,9 @@ final class XcodeMac: Sendable {
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
 
-    /// `tests` is JSON: the list of the tests of the target ShopTests. `owner` is the mark of the
-    /// process that the driver's simulators end with.
+    /// `tests` is JSON: the list of the tests of the target ShopTests.
+    ///
+    /// `owner` is the mark of the process that the driver's simulators end with.
     init(
         tests: String,
         machine: String = "{}",
@@ -151,8 +152,9 @@ final class XcodeMac: Sendable {
         return try await driver.discover(job: job, workTree: workTree, scratch: scratch)
     }
 
-    /// Runs tests under a lease of their own; nil `tests`: all. `heard` has what was reported also
-    /// where it throws.
+    /// Runs tests under a lease of their own; nil `tests`: all.
+    ///
+    /// `heard` has what was reported also where it throws.
     @discardableResult
     func run(
         _ job: Job,
