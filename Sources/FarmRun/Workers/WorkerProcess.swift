@@ -120,7 +120,7 @@ package struct WorkerProcess: Sendable {
     /// A run looks for processes before it starts its workers; their folders are looked for again, as
     /// the worker that this one follows may have been killed.
     ///
-    /// A driver's things are looked for here only where no job of it may ever come.
+    /// Drivers look by themselves before their first job, which a worker of a fleet may never get.
     private func sweep(_ catalog: DriverCatalog) async {
         if parent == nil { Leftovers.endProcesses() }
         Leftovers.removeFolders()
