@@ -278,6 +278,7 @@ def run(copy, bug):
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     # More seeds find no less.
     environment.setdefault("SNAPFARM_XCODE_SEEDS", "1")
+    environment["NO_COLOR"] = "1"
     if bug:
         environment[VARIABLE] = bug
     pattern = "^FarmDriversTests\\.(%s)/" % "|".join(suites())
