@@ -11,6 +11,7 @@
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
+# make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
@@ -24,7 +25,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -104,6 +105,10 @@ simulate:
 	$(SWIFT) build $(RELEASE) --product simulate
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
+
+mac-planted:
+	@deploy/system-packages.sh build test
+	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)

@@ -29,6 +29,7 @@ struct XcodeLaunch: Sendable {
     let tools: XcodeTools
     /// What the tests see: the contract, and the job's own variables.
     let testEnvironment: [String: String]
+    let titles: TestTitles
     let deadline: ContinuousClock.Instant
 
     private static let tickSeconds = 0.05
@@ -47,7 +48,11 @@ struct XcodeLaunch: Sendable {
                 try? FileManager.default.removeItem(atPath: path)
             }
         }
-        let names = XcodeNames(tests, modules: modules)
+        let names = XcodeNames(
+            tests,
+            modules: modules,
+            titles: await titles.known(of: products)
+        )
         let session = XcodeSession(names, report: report)
         let selection = TestSelection.launch(tests, responseFile: hasResponseFiles ? list : nil)
         if let text = selection.file { try write(text, to: list) }
@@ -150,6 +155,7 @@ struct XcodeLaunch: Sendable {
         outcome.attachments = reading.attachments
         outcome.attachmentFolder = folder
         outcome.outsideTests = reading.results.outsideTests
+        await titles.learn(reading.results.titles, of: products)
         for (test, result) in reading.results.byTest {
             outcome.results[test] = Self.merged(outcome.results[test], result)
             outcome.running.removeAll { $0 == test }
