@@ -65,8 +65,15 @@ struct XcodeBuild: Hashable, Sendable {
             .map { $0 ?? "" }.joined(separator: "\n")
         let name = (scheme ?? "build").map { $0.isLetter || $0.isNumber ? $0 : "-" }
         let digest = Digest(of: Data(identity.utf8)).hex.prefix(8)
-        return "\(workTree)/.snapfarm/xcode/\(String(name))-\(digest)"
+        return "\(workTree)/\(Self.place)/\(String(name))-\(digest)"
     }
+
+    /// Where all builds of a work tree lie, relative to it.
+    private static let place = ".snapfarm/xcode"
+
+    /// The products of all builds of a work tree, relative to it: the name of a build's folder follows
+    /// what is built with which Xcode.
+    static let everyProducts = "\(place)/*/Build/Products"
 
     var arguments: [String] {
         var arguments = ["build-for-testing"]

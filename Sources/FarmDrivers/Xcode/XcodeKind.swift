@@ -8,6 +8,7 @@ import Foundation
 package struct XcodeKind: TestDriverKind {
     package let name = "xcodebuild"
     package let runsOnDevices = true
+    package let builds = true
     package let keys = [
         DriverKey("workspace"), DriverKey("project"), DriverKey("scheme"), DriverKey("test-plan"),
         DriverKey("configuration"), DriverKey("xctestrun"), DriverKey("test-products"),
@@ -71,6 +72,23 @@ package struct XcodeKind: TestDriverKind {
         // Named one by one: no pattern reaches into folders of build products.
         selection.files = try LeaseListing(of: products.folder).allFiles.map { "\(inside)/\($0)" }
         return selection
+    }
+
+    package func products(
+        _ settings: XcodeSettings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BuiltProducts {
+        guard let products = XcodeProducts(prepared: prepared) else {
+            throw XcodeError.nothingPrepared
+        }
+        let folder = products.folder
+        let isOurs = settings.xctestrun == nil && settings.testProducts == nil
+        let place = BundleRules.relative(folder, to: workTree) ?? folder
+        return BuiltProducts(
+            paths: [folder],
+            handedOn: [isOurs ? XcodeBuild.everyProducts : place]
+        )
     }
 }
 
