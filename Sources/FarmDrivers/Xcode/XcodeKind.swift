@@ -69,6 +69,8 @@ package struct XcodeKind: TestDriverKind {
             throw BundleRefusal.outside(job.name, products.path)
         }
         var selection = BundleSelection(globs: job.bundle, isBuilt: true)
+        // Each launch puts its copy of the `.xctestrun` beside it.
+        selection.isWritable = true
         // Named one by one: no pattern reaches into folders of build products.
         selection.files = try LeaseListing(of: products.folder).allFiles.map { "\(inside)/\($0)" }
         return selection
@@ -115,8 +117,8 @@ extension XcodeProducts {
 }
 
 extension LeaseListing {
-    /// Files and links to files, but for the copies of launches that go on.
+    /// Files and links, but for the copies of launches that go on.
     fileprivate var allFiles: [String] {
-        (files + links.keys).filter { !$0.hasPrefix(TestRunFile.copyPrefix) }.sorted()
+        (files + links.keys + otherLinks).filter { !$0.hasPrefix(TestRunFile.copyPrefix) }.sorted()
     }
 }
