@@ -43,7 +43,7 @@ struct XcodeLaunch: Sendable {
         let list = "\(scratch)/launch-\(id).txt"
         let (copy, modules) = try editedCopy()
         defer {
-            for path in [bundle, list, copy.path] where path != products.path {
+            for path in [bundle, list, copy.path] {
                 try? FileManager.default.removeItem(atPath: path)
             }
         }
@@ -77,7 +77,6 @@ struct XcodeLaunch: Sendable {
     }
 
     private func editedCopy() throws -> (XcodeProducts, modules: [String: String]) {
-        guard products.kind == .testRunFile else { return (products, [:]) }
         var file = try TestRunFile(reading: products.path)
         var only: [String: [String]] = [:]
         for test in tests {
@@ -94,7 +93,7 @@ struct XcodeLaunch: Sendable {
             )
         )
         let path = try file.writeCopy(beside: products.path)
-        return (XcodeProducts(.testRunFile, path), modules)
+        return (XcodeProducts(path), modules)
     }
 
     private func write(_ text: String, to path: String) throws {

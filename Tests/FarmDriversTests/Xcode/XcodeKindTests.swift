@@ -128,7 +128,7 @@ struct XcodeKindTests {
         #expect(own.handedOn == [".snapfarm/xcode/*/Build/Products"])
         let given = try products(
             XcodeSettings(testProducts: "built/A.xctestproducts"),
-            ["xctestproducts": "/app/built/A.xctestproducts"]
+            ["xctestrun": "/app/built/A.xctestproducts/Tests/0/A.xctestrun"]
         )
         #expect(given.paths == ["/app/built/A.xctestproducts"])
         #expect(given.handedOn == ["built/A.xctestproducts"])
