@@ -162,8 +162,10 @@ struct BundleLinkTests {
     func taken() async throws {
         let use = try await unpack(try pack(["App.app/**"]).digest)
         let proofs = ["", "App.app/App"]
-        let own = try #require(try cache.place(use, at: folder.file("tree"), proofs: proofs))
-        withExtendedLifetime(own) {}
+        do {
+            let own = try #require(try cache.place(use, at: folder.file("tree"), proofs: proofs))
+            withExtendedLifetime(own) {}
+        }
         #expect(files.fileExists(atPath: folder.file("tree/App.app/App")))
         chmod(folder.file("tree/App.app/App"), 0o644)
         try folder.write("tree/App.app/App", "another build")

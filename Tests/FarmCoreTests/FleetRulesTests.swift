@@ -149,7 +149,9 @@ struct FleetRulesTests {
         #expect(completed.isWritable && completed.sources == references)
         #expect(BundleRules.isSource("T/CartTests.swift", of: references))
         #expect(BundleRules.isSource("T/__Snapshots__/CartTests/a.txt", of: references))
-        #expect(!BundleRules.isSource("T/__Snapshots__/CartTests/a.png", of: references))
+        for path in ["T/__Snapshots__/CartTests/a.png", "Pods/Kit/Kit.swift", ".swiftpm/a.swift"] {
+            #expect(!BundleRules.isSource(path, of: references))
+        }
         let prepared = BundleRules.prepared(
             ["xctestrun": "/w/A.xctestrun"],
             bundle: Digest(of: Data()),

@@ -18,7 +18,9 @@ struct BundledAppTests {
         folder = try TemporaryFolder("bundled-app")
         var environment = mac.environment
         environment["SNAPFARM_XCODES"] = mac.folder.file("Applications")
-        driver = XcodeDriver(environment: environment)
+        var timing = XcodeTiming()
+        timing.staggerSeconds = 0.01
+        driver = XcodeDriver(environment: environment, timing: timing)
         try folder.write("tree/ShopTests/CartTests.swift", "// a test")
         try folder.write(
             "tree/Shop.xcworkspace/standin.json",
@@ -64,7 +66,7 @@ struct BundledAppTests {
         )
         var selection = try XcodeKind().bundle(
             job,
-            XcodeKind.Settings(workspace: "Shop.xcworkspace", scheme: "Shop"),
+            XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop"),
             prepared: found.prepared,
             workTree: workTree
         )
@@ -118,7 +120,8 @@ struct BundledAppTests {
 
     @Test("is run from its bundle alone, with the links and programs of its frameworks")
     func runs() async throws {
-        var (shard, use, _) = try await moved(sources: nil)
+        let (moved, use, _) = try await moved(sources: nil)
+        var shard = moved
         shard.tests = [TestID("ShopTests/CartTests/testEmpty()")]
         let endings = try await endings(
             of: BundleRules.unpacked(shard, at: use.folder),

@@ -129,8 +129,7 @@ package struct BundlePacker: Sendable {
             let fits = globs.filter { $0.glob.matches(path) }.map(\.text)
             matched.formUnion(fits)
             let isInside = selection.folders.contains { path.path(below: $0) != nil }
-            let isSource = selection.sources.map { BundleRules.isSource(path, of: $0) } ?? false
-            if !fits.isEmpty || isInside || isSource { chosen.insert(path) }
+            if !fits.isEmpty || isInside || isSource(path, selection) { chosen.insert(path) }
         }
         for glob in globs where !matched.contains(glob.text) {
             throw BundleError.noMatch(glob.text)
@@ -141,6 +140,14 @@ package struct BundlePacker: Sendable {
             throw BundleError.refused(path: BundleIndex.name, fact: "is a name of snapfarm's own")
         }
         return chosen
+    }
+
+    /// Nobody named it: what is no file of its own stays.
+    private func isSource(_ path: String, _ selection: BundleSelection) -> Bool {
+        guard let sources = selection.sources, BundleRules.isSource(path, of: sources) else {
+            return false
+        }
+        return FileKind.of(workTree + "/" + path) == .file
     }
 
     /// Every file below the work tree that a pattern may name.

@@ -111,8 +111,14 @@ package enum BundleRules {
     ///
     /// Pictures are laid there for each lease.
     package static func isSource(_ path: String, of references: FrameworkReferences) -> Bool {
-        path.hasSuffix(references.sources)
-            || path.pathParts.contains(references.folder) && !path.hasSuffix(".png")
+        let folders = path.pathParts.dropLast()
+        guard
+            folders.allSatisfy({
+                !$0.hasPrefix(".") && !FrameworkReferences.foreignFolders.contains($0)
+            })
+        else { return false }
+        return path.hasSuffix(references.sources)
+            || folders.contains(references.folder) && !path.hasSuffix(".png")
     }
 
     /// Whether a link at a path of a bundle leads to somewhere in it, wherever the bundle lies.

@@ -123,6 +123,7 @@ extension XcodeProducts {
 extension LeaseListing {
     /// Files and links, but for the copies of launches that go on.
     fileprivate var allFiles: [String] {
-        (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }.sorted()
+        (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }
+            .sorted()
     }
 }
