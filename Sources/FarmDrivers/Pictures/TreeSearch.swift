@@ -49,7 +49,9 @@ struct TreeSearch {
             if file.hasSuffix(ending), file != ending {
                 isBeside = true
                 foldersOfSources[String(file.dropLast(ending.count)), default: []].append(folder)
-            } else if !FrameworkReferences.foreignFolders.contains(file), fileKind("\(root)/\(path)") == .folder {
+            } else if !FrameworkReferences.foreignFolders.contains(file),
+                fileKind("\(root)/\(path)") == .folder
+            {
                 try visit(path, depth: depth + 1)
             }
         }
