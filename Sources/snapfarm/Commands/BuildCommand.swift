@@ -1,6 +1,7 @@
 // `snapfarm build`: its options, and what it prints.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import FarmRun
 import FarmTerminal
 
