@@ -1,3 +1,4 @@
+// Why the files of a job cannot travel, or be used where they arrive.
 import FarmCore
 
 /// Why files could not be packed for other machines, or unpacked on one.

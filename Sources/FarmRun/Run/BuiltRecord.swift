@@ -3,6 +3,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
+import FarmFiles
 import FarmPipeline
 import Foundation
 
@@ -55,7 +56,9 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try DurableFile.write(encoder.encode(self), to: path)
+        } catch let error as FileFailure {
+            throw DriverError.fileUnwritable(path: path, reason: error.reason)
         } catch {
             throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
         }
