@@ -90,15 +90,18 @@ package struct XcodeDriver: TestDriver {
             let full = path.hasPrefix("/") ? path : workTree + "/" + path
             return URL(fileURLWithPath: full).standardizedFileURL.path
         }
-        if let path = settings.xctestrun { return XcodeProducts(.testRunFile, absolute(path)) }
-        if let path = settings.testProducts { return XcodeProducts(.folder, absolute(path)) }
+        if let path = settings.xctestrun { return XcodeProducts(absolute(path)) }
+        if let path = settings.testProducts {
+            let folders = TestRunFile.folders(ofProducts: absolute(path))
+            return XcodeProducts(try TestRunFile.chosen(in: folders, plan: settings.testPlan))
+        }
         let build = XcodeBuild(
             settings,
             workTree: workTree,
             developerFolder: tools.environment["DEVELOPER_DIR"]
         )
         let path = try await builds.value(of: build) { try await build.testRunFile(tools) }
-        return XcodeProducts(.testRunFile, path)
+        return XcodeProducts(path)
     }
 
     /// Xcode's own list.
@@ -169,7 +172,7 @@ package struct XcodeDriver: TestDriver {
         let setup = CellSetup(shard.cell)
         let (there, model) = try await tools.simulators(of: device)
         let key = SimulatorKey(model: model, tools, setup)
-        if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
+        TestRunFile.removeLeftovers(beside: products.path)
         try await simulators.withSimulator(key, setup, tools, there) {
             [tools, environment, titles] simulator in
             let run = XcodeRun(

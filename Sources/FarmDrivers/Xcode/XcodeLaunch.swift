@@ -44,7 +44,7 @@ struct XcodeLaunch: Sendable {
         let list = "\(scratch)/launch-\(id).txt"
         let (copy, modules) = try editedCopy()
         defer {
-            for path in [bundle, list, copy.path] where path != products.path {
+            for path in [bundle, list, copy.path] {
                 try? FileManager.default.removeItem(atPath: path)
             }
         }
@@ -82,7 +82,6 @@ struct XcodeLaunch: Sendable {
     }
 
     private func editedCopy() throws -> (XcodeProducts, modules: [String: String]) {
-        guard products.kind == .testRunFile else { return (products, [:]) }
         var file = try TestRunFile(reading: products.path)
         var only: [String: [String]] = [:]
         for test in tests {
@@ -99,7 +98,7 @@ struct XcodeLaunch: Sendable {
             )
         )
         let path = try file.writeCopy(beside: products.path)
-        return (XcodeProducts(.testRunFile, path), modules)
+        return (XcodeProducts(path), modules)
     }
 
     private func write(_ text: String, to path: String) throws {

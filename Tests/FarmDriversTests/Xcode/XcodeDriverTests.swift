@@ -53,6 +53,21 @@ struct XcodeDriverTests {
         await mac.driver.shutDown()
     }
 
+    @Test("what one process has built and listed, another runs, which builds and lists nothing")
+    func elsewhere() async throws {
+        let mac = try await XcodeMac(tests: Self.plain)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        let other = XcodeDriver(environment: mac.environment)
+        let heard = try await mac.run(job, found, driver: other)
+        await other.shutDown()
+        #expect(heard.endings.mapValues(\.word) == passed(Self.ids))
+        let counts = try await mac.counts()
+        #expect(counts["xcodebuild build-for-testing"] == 1)
+        #expect(counts["xcodebuild enumerate"] == 1)
+        await mac.driver.shutDown()
+    }
+
     @Test("the tests see the contract and the job's variables, and no secret")
     func environment() async throws {
         let mac = try await XcodeMac(

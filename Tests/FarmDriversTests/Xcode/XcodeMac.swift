@@ -106,6 +106,23 @@ final class XcodeMac: Sendable {
         _ = try await call(folder.file("mac/bin/xcrun"), ["simctl"] + words)
     }
 
+    /// What another step of a CI builds: the folder `Shop.xctestproducts` of the work tree.
+    func buildTestProducts() async throws {
+        var child = ChildProcess(
+            executable: folder.file("mac/bin/xcodebuild"),
+            arguments: [
+                "build-for-testing", "-scheme", "Shop", "-testProductsPath",
+                folder.file("tree/Shop.xctestproducts"), "-derivedDataPath", folder.file("derived"),
+            ],
+            environment: environment,
+            folder: workTree
+        )
+        child.timeLimitSeconds = 60
+        let output = OutputTail(limit: 1 << 20)
+        let ending = try await child.run { _, bytes in output.append(bytes) }
+        guard ending == .exited(0) else { throw StandInFailed(text: output.text) }
+    }
+
     private func call(_ program: String, _ arguments: [String]) async throws -> String {
         let child = ChildProcess(
             executable: program,
