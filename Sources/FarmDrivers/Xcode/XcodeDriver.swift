@@ -31,8 +31,8 @@ package struct XcodeDriver: TestDriver {
     private let toolEnvironment: [String: String]
 
     /// Tests see little of this process's `environment`.
-    package init(environment: [String: String]) {
-        self.init(environment: environment, timing: XcodeTiming(), owner: ProcessMark.own)
+    package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
+        self.init(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 
     /// `owner` is the mark of the process that its simulators end with.

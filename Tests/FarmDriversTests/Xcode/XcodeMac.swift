@@ -10,7 +10,7 @@ import Synchronization
 final class XcodeMac: Sendable {
     let folder: TemporaryFolder
     let driver: XcodeDriver
-    private let environment: [String: String]
+    let environment: [String: String]
     private let timing: XcodeTiming
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
