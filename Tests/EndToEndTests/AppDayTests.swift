@@ -11,7 +11,9 @@ extension EndToEnd {
         /// Blocks of these sections are other tests' to run.
         private static let elsewhere: Set<String> = ["One build, six CI jobs"]
 
-        private let place = try AppPlace()
+        private let place: AppPlace
+
+        init() throws { place = try AppPlace() }
 
         @Test("every command and file of the guide leads from a clone to green jobs of the CI")
         func guide() throws {

@@ -10,13 +10,21 @@ import Testing
 struct AppPlace {
     let folder: TemporaryFolder
     private let own: AppMachine
+    private let host: TestProcess
+    private let port: Int
 
     init() throws {
         folder = try TemporaryFolder("app-day")
-        own = try AppMachine(folder, "app")
+        port = try TestPort.free()
+        own = try AppMachine(folder, "app", port: port)
+        try own.git("init", "-q", "--bare", folder.file("references.git"))
+        host = try TestProcess([
+            "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
+            "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(folder.path)",
+        ])
+        try TestPort.awaitListener(on: port)
         try write(balance: "")
         try writeSourceOfSnapfarm()
-        try own.git("init", "-q", "--bare", folder.file("references.git"))
         try own.git("init", "-q", "-b", "main", own.path)
         try drawReferences()
         _ = try commitAll("The app")
@@ -90,7 +98,7 @@ struct AppPlace {
 
     /// Another Mac with a clone of the app.
     func machine(_ name: String) throws -> AppMachine {
-        let machine = try AppMachine(folder, name)
+        let machine = try AppMachine(folder, name, port: port)
         try machine.git("clone", "-q", own.path, machine.path)
         return machine
     }
@@ -125,7 +133,8 @@ struct AppMachine {
     let path: String
     private let environment: [String: String]
 
-    init(_ folder: TemporaryFolder, _ name: String) throws {
+    /// `port` is that of the Git host.
+    init(_ folder: TemporaryFolder, _ name: String, port: Int) throws {
         mac = try StandInMac()
         path = folder.file(name)
         // Who may write to /usr/local here owns one folder on the PATH.
@@ -139,7 +148,7 @@ struct AppMachine {
         variables["SNAPFARM_XCODES"] = mac.folder.file("Applications")
         variables["SNAPFARM_CPU_PRESSURE"] = Program.idle
         variables["SNAPFARM_SOURCE"] = folder.file("source")
-        variables["SNAPFARM_STORE"] = "file://" + folder.file("references.git")
+        variables["SNAPFARM_STORE"] = "git://127.0.0.1:\(port)/references.git"
         variables["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         for role in ["AUTHOR", "COMMITTER"] {
             variables["GIT_\(role)_NAME"] = "Ada"

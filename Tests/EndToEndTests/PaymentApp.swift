@@ -10,7 +10,7 @@ struct PaymentApp {
     /// Its jobs are those of ``pipeline``.
     let project: Project
 
-    /// With references of all pictures.
+    /// With references of all pictures, and the history of the run that made them.
     static func recorded() throws -> PaymentApp { try PaymentApp(copying: template.get()) }
 
     /// Made once: a record run takes every picture twice.
@@ -19,24 +19,24 @@ struct PaymentApp {
         try app.project.folder.write("app.yaml", pipeline)
         try app.write()
         let mac = try StandInMac()
-        let ending = try app.run(["--mode", "record", "--workers", "3"], on: mac)
+        let words = ["--mode", "record", "--workers", "3", "--history", "history.json"]
+        let ending = try app.run(words, on: mac)
         try #require(ending.status == 0, "\(ending.errors)")
-        #expect(ending.output.contains("Recorded: 14 new"), "\(ending.output)")
+        #expect(ending.errors.contains("Recorded: 14 new"), "\(ending.errors)")
         let calls = try XcodeCalls([mac], names: app.names)
         #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
         try FileManager.default.removeItem(atPath: app.project.folder.file(".snapfarm"))
-        return app
+        return app.project.folder
     }
 
     private init(project: Project) { self.project = project }
 
-    /// As another machine has it: its own path, nothing that an earlier run left.
-    init(copying other: PaymentApp) throws {
+    /// As another machine has the app in `folder`: its own path, nothing that an earlier run left.
+    init(copying folder: TemporaryFolder) throws {
         project = try Project()
-        let words = ["cp", "-a", other.project.folder.path + "/.", project.folder.path]
-        let ending = try TestProcess.run(words)
+        let ending = try TestProcess.run(["cp", "-a", folder.path + "/.", project.folder.path])
         try #require(ending.status == 0, "\(ending.errors)")
-        _ = try? FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
+        try? FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
     }
 
     private static let pipeline = """
@@ -100,9 +100,10 @@ struct PaymentApp {
 
     /// A larger balance, and a payment whose test fails for another reason than its picture.
     func change() throws {
+        let failure = #"{"fail": "XCTAssertEqual failed: 1 is not 2", "line": 31}"#
         try write(
             balance: #"{"picture": {"with": "fb", "look": "larger"}}"#,
-            pay: #"{"fail": "XCTAssertEqual failed: 1 is not 2", "line": 31}"#
+            pay: failure + #", {"picture": {"with": "fb"}}"#
         )
     }
 

@@ -14,7 +14,7 @@ extension EndToEnd {
 
         private func isGreen(_ ending: ProcessEnding) {
             #expect(ending.status == 0, "\(ending.errors)")
-            #expect(ending.output.contains("passed: 16 tests as expected"), "\(ending.output)")
+            #expect(ending.errors.contains("passed: 16 tests as expected"), "\(ending.errors)")
         }
 
         /// What a run finds after ``PaymentApp/change()``.
@@ -26,7 +26,7 @@ extension EndToEnd {
             #expect(failed.allSatisfy { $0.test == "PaySnapshotTests/TransferTests/testPay" })
         }
 
-        @Test("three slots of one Mac build once, and make, set, use and delete one simulator a cell")
+        @Test("three slots of one Mac build once, and make, set, use and delete their simulators")
         func oneMac() throws {
             let app = try PaymentApp.recorded()
             let mac = try StandInMac()
@@ -39,8 +39,8 @@ extension EndToEnd {
             let changed = try app.run(["--workers", "3"], on: mac)
             #expect(changed.status == 1)
             let words = "TransferTests.swift:31: XCTAssertEqual failed: 1 is not 2"
-            #expect(changed.output.contains(words), "\(changed.output)")
-            #expect(changed.output.contains("Pictures: 7 changed."), "\(changed.output)")
+            #expect(changed.errors.contains(words), "\(changed.errors)")
+            #expect(changed.errors.contains("Pictures: 7 changed."), "\(changed.errors)")
             check(try app.project.summary())
             let all = try XcodeCalls([mac], names: app.names)
             #expect(all.builds == 2 && all.simulatorsLeft.isEmpty)
@@ -72,7 +72,7 @@ extension EndToEnd {
             try app.change()
             for index in 0..<2 {
                 let mac = try StandInMac()
-                let machine = try PaymentApp(copying: app)
+                let machine = try PaymentApp(copying: app.project.folder)
                 let output = app.project.folder.file("out-\(index)")
                 let variables = [
                     "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": "beef",
@@ -80,13 +80,15 @@ extension EndToEnd {
                     "CIRCLE_PIPELINE_ID": "p-1", "CIRCLE_NODE_INDEX": "\(index)",
                     "CIRCLE_NODE_TOTAL": "2",
                 ]
-                let words = ["--workers", "3", "--output", output]
+                let words = [
+                    "--workers", "3", "--history", "history.json", "--output", output,
+                ]
                 let ending = try machine.run(words, on: mac, variables)
                 #expect([0, 1].contains(ending.status), "\(ending.errors)")
                 let calls = try XcodeCalls([mac], names: machine.names)
                 #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
             }
-            let words = ["merge", "out-0", "out-1", "--output", "out"]
+            let words = ["merge", "out-0", "out-1", "--output", "out", "--history", "history.json"]
             let merged = try app.project.program().run(words)
             #expect(merged.status == 1, "\(merged.errors)")
             let summary = try app.project.summary("out")

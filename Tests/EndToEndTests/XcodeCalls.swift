@@ -27,7 +27,7 @@ struct XcodeCalls {
     /// By the life of their simulator; two simulators that lived alike are one.
     private var launches: [String: [String]] = [:]
 
-    /// - Parameter names: what stands in place of a path.
+    /// What the Macs' traces hold; `names` says what stands in place of a path.
     init(_ macs: [StandInMac], names: [String: String]) throws {
         let options = names.flatMap { ["--name", "\($0.key)=\($0.value)"] }
         for mac in macs { add(Self.calls(try mac.trace(["--events"] + options))) }
@@ -107,9 +107,16 @@ struct XcodeCalls {
         return lines.map(plain)
     }
 
-    /// Without what differs from run to run: process ids, random names, and folders of one slot.
+    /// Without what differs from run to run: ids, random names, and the paths of leases and builds.
+    ///
+    /// What tests are given stands in their launch, and not before each call.
     private static func plain(_ text: String) -> String {
-        text.replacing(#/snapfarm-\d+-\d+-\d+/#, with: "snapfarm-MARK")
+        text.replacing(#/TEST_RUNNER_\w+=("[^"]*"|\S*) /#, with: "")
+            .replacing(#/<snapfarm-\d+-\d+-\d+ ([^>]*?)( #\d+)?>/#) { "<\($0.1)>" }
+            .replacing(#/snapfarm-\d+-\d+-\d+/#, with: "snapfarm-MARK")
+            .replacing(#/([-_])[0-9A-F]{8}(?![0-9A-Za-z])/#) { "\($0.1)ID" }
+            .replacing(#/[^\s="]*\/\.snapfarm\/xcode\/Pay-[0-9a-f]{8}/#, with: "$BUILD")
+            .replacing(#/[^\s="]*\/scratch\/(?:[^\s="]*?\/)?L\d+\//#, with: "$LEASE/")
     }
 
     /// All of it.
