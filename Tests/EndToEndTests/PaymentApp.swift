@@ -10,7 +10,7 @@ struct PaymentApp {
     /// Its jobs are those of ``pipeline``.
     let project: Project
 
-    /// With references of all pictures, and the history of the run that made them.
+    /// With references of all pictures.
     static func recorded() throws -> PaymentApp { try PaymentApp(copying: template.get()) }
 
     /// Made once: a record run takes every picture twice.
@@ -19,8 +19,7 @@ struct PaymentApp {
         try app.project.folder.write("app.yaml", pipeline)
         try app.write()
         let mac = try StandInMac()
-        let words = ["--mode", "record", "--workers", "3", "--history", "history.json"]
-        let ending = try app.run(words, on: mac)
+        let ending = try app.run(["--mode", "record", "--workers", "3"], on: mac)
         try #require(ending.status == 0, "\(ending.errors)")
         #expect(ending.errors.contains("Recorded: 14 new"), "\(ending.errors)")
         let calls = try XcodeCalls([mac], names: app.names)

@@ -80,15 +80,13 @@ extension EndToEnd {
                     "CIRCLE_PIPELINE_ID": "p-1", "CIRCLE_NODE_INDEX": "\(index)",
                     "CIRCLE_NODE_TOTAL": "2",
                 ]
-                let words = [
-                    "--workers", "3", "--history", "history.json", "--output", output,
-                ]
+                let words = ["--workers", "3", "--output", output]
                 let ending = try machine.run(words, on: mac, variables)
                 #expect([0, 1].contains(ending.status), "\(ending.errors)")
                 let calls = try XcodeCalls([mac], names: machine.names)
                 #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
             }
-            let words = ["merge", "out-0", "out-1", "--output", "out", "--history", "history.json"]
+            let words = ["merge", "out-0", "out-1", "--output", "out"]
             let merged = try app.project.program().run(words)
             #expect(merged.status == 1, "\(merged.errors)")
             let summary = try app.project.summary("out")
