@@ -56,7 +56,7 @@ extension EndToEnd {
         /// What a person sees of some commands.
         private func check(_ command: String, _ said: String) throws {
             let words = [
-                "snapfarm plan snapfarm.yaml": ["screens", "iPhone 16 (18.5)"],
+                "snapfarm plan snapfarm.yaml": ["screens  snapshot, xcodebuild", "iPhone-16_18.5"],
                 "snapfarm refs import": ["3 pictures", "2 cells"],
                 "snapfarm run snapfarm.yaml --mode record": ["Recorded: 1 new"],
                 "snapfarm approve": ["Approved 2 changed"],
