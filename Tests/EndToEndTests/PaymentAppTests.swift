@@ -23,7 +23,7 @@ extension EndToEnd {
             #expect(summary.counts.changed == 7 && summary.counts.failed == 7)
             #expect(summary.counts.passed == 2)
             let failed = summary.tests.filter { $0.verdict == .failed }
-            #expect(failed.allSatisfy { $0.test == "PaySnapshotTests/TransferTests/testPay" })
+            #expect(failed.allSatisfy { $0.test == "PaySnapshotTests/TransferTests/testPay()" })
         }
 
         @Test("three slots of one Mac build once, and make, set, use and delete their simulators")
