@@ -11,8 +11,10 @@
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
+# make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
+# make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -20,13 +22,10 @@ SWIFT ?= swift
 STRICT := --explicit-target-dependency-import-check error
 # A release needs no toolchain on the machines it runs on, and starts in a third of the time.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-# Types are made by direct calls instead of by their names, which spares a process that starts a
-# hundred looks through 14,000 conformances (docs/adr/0018-start.md).
-DIRECT := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-RELEASE := -c release $(STRICT) $(STATIC) $(DIRECT)
+RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate soak deploy-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -103,9 +102,13 @@ FROM ?= 1
 # SEED=n replays one with everything that happens; seeds that break a promise are kept.
 simulate:
 	@deploy/system-packages.sh build
-	$(SWIFT) build -c release --product simulate $(STRICT)
+	$(SWIFT) build $(RELEASE) --product simulate
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
+
+mac-planted:
+	@deploy/system-packages.sh build test
+	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)
@@ -114,3 +117,6 @@ soak: packages
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)
+
+mac-check: build
+	@deploy/mac-check.sh $(SNAPFARM)

@@ -80,6 +80,7 @@ package struct CoordinatorClient: Sendable {
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID] = [],
         reached: Int = 0
     ) async throws -> FencedAnswer {
         // A renewal that takes longer than the time between two is no use.
@@ -89,6 +90,7 @@ package struct CoordinatorClient: Sendable {
             RenewRequest(
                 epoch: token.epoch,
                 running: running,
+                started: started.isEmpty ? nil : started,
                 reached: reached > 0 ? reached : nil
             ),
             deadlineSeconds: FarmLimits.renewalSeconds

@@ -55,12 +55,21 @@ package struct HelloReply: Codable, Sendable {
 package struct RenewRequest: Codable, Sendable {
     package var epoch: Int64
     package var running: TestID?
+    /// Tests of the lease without a report that were started before the one that runs, and were in
+    /// no renewal yet that was accepted; nil: none.
+    package var started: [TestID]?
     /// Tests of the lease without a report that its programs have come to; nil: none.
     package var reached: Int?
 
-    package init(epoch: Int64, running: TestID?, reached: Int? = nil) {
+    package init(
+        epoch: Int64,
+        running: TestID?,
+        started: [TestID]? = nil,
+        reached: Int? = nil
+    ) {
         self.epoch = epoch
         self.running = running
+        self.started = started
         self.reached = reached
     }
 }

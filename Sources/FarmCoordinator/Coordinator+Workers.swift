@@ -92,15 +92,29 @@ extension Coordinator {
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID] = [],
         reached: Int = 0
     ) async throws -> FencedAnswer {
         guard running?.isUsable ?? true else {
             throw ReportFault("the renewal", "running is no name of a test")
         }
+        guard started.count <= FarmLimits.startsPerRenewalMax, started.allSatisfy(\.isUsable)
+        else {
+            throw ReportFault(
+                "the renewal",
+                "started is not at most \(FarmLimits.startsPerRenewalMax) names of tests"
+            )
+        }
         guard (0...FarmLimits.testsPerLeaseMax).contains(reached) else {
             throw ReportFault("the renewal", "reached is no number of tests of a lease")
         }
-        return try await ledger.renew(token, running: running, reached: reached, now: clock())
+        return try await ledger.renew(
+            token,
+            running: running,
+            started: started,
+            reached: reached,
+            now: clock()
+        )
     }
 
     package func report(

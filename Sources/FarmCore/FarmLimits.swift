@@ -217,6 +217,8 @@ package enum FarmLimits {
     package static let reportsWaitSeconds = 0.25
     /// Reports in one message: one transaction of the ledger.
     package static let reportsPerMessageMax = 500
+    /// Started tests in one renewal; those beyond it are in the next.
+    package static let startsPerRenewalMax = 500
     /// Seconds of one report: its time limit and its ending, whatever these are.
     package static let reportSecondsMax = 2 * 86_400.0
     /// Bytes of one text of a report (a failure's words, a test's output): a framework's longest

@@ -37,6 +37,11 @@ package struct DriverCatalog: Sendable {
             ?? MissingDriver(error: UnknownDriver(name: settings.name, known: names))
     }
 
+    /// Removes what killed processes of the farm have left on this machine, driver by driver.
+    package func removeLeftovers() async {
+        for driver in drivers.values { await driver.removeLeftovers() }
+    }
+
     /// Ends everything the drivers keep warm.
     package func shutDown() async {
         for driver in drivers.values { await driver.shutDown() }

@@ -123,11 +123,18 @@ package protocol TestDriver: Sendable {
     /// driver cannot know. Stored with a reference set; a mismatch is said clearly.
     func renderer() async -> [String: String]
 
+    /// Removes what killed processes of the farm have left on this machine, of the kind that the
+    /// driver makes (simulators).
+    ///
+    /// For a worker's start, beside its work; whoever has a job of the driver need not call it.
+    func removeLeftovers() async
+
     /// Ends what the driver keeps warm between shards (browsers).
     func shutDown() async
 }
 
 extension TestDriver {
     package func renderer() async -> [String: String] { [:] }
+    package func removeLeftovers() async {}
     package func shutDown() async {}
 }

@@ -16,7 +16,6 @@ final class GroupCommit: Sendable {
     private static let changesMax = 64
 
     private let database: any DatabaseWriter
-    private let boards: RunBoards
     /// The one lock that every connection's thread fights for: of this kind, because the thread
     /// sanitizer does not see a `Mutex` that somebody waits for on Linux (CONTRIBUTING.md).
     private let state = NIOLockedValueBox(State())
@@ -28,9 +27,8 @@ final class GroupCommit: Sendable {
         var commits = 0
     }
 
-    init(_ database: any DatabaseWriter, _ boards: RunBoards) {
+    init(_ database: any DatabaseWriter) {
         self.database = database
-        self.boards = boards
     }
 
     /// Commits made so far.
@@ -62,7 +60,6 @@ final class GroupCommit: Sendable {
                 state.withLockedValue { $0.commits += 1 }
                 for change in group { change.answer(nil) }
             } catch {
-                boards.forget()
                 if db.isInsideTransaction { try? db.rollback() }
                 for change in group { change.answer(error) }
             }
@@ -89,7 +86,6 @@ final class GroupCommit: Sendable {
             // Nearly no change fails, and a way back for each is a tenth of a commit's work: only
             // where one did fail, the group is applied again with one.
             guard group.count > 1, db.isInsideTransaction else { throw error }
-            boards.forget()
             try db.rollback()
             try commit(group, db) { try applyOrTakeBack($0, db) }
         }
@@ -101,10 +97,7 @@ final class GroupCommit: Sendable {
         _ apply: (any PendingChange) throws -> Void
     ) throws {
         try db.executeKept(sql: "BEGIN IMMEDIATE TRANSACTION")
-        try boards.begin(db)
-        defer { boards.close() }
         for change in group { try apply(change) }
-        boards.end(db)
         try db.executeKept(sql: "COMMIT TRANSACTION")
     }
 
@@ -113,7 +106,6 @@ final class GroupCommit: Sendable {
         do {
             try change.apply(db)
         } catch {
-            boards.forget()
             // A full disk ends the whole transaction, whatever the savepoint says.
             guard db.isInsideTransaction else { throw error }
             try db.executeKept(sql: "ROLLBACK TRANSACTION TO SAVEPOINT change")

@@ -13,6 +13,8 @@ struct KnownRun: Sendable {
     let needs: PlanNeeds?
     /// Nil where the run came without costs, or has ended: claims then go by the mean.
     let costs: ExpectedCosts?
+    /// Its cells, with nothing counted.
+    let board: RunBoard
 }
 
 /// The runs that were read, at most `FarmLimits.runsKnownMax`.
@@ -50,7 +52,8 @@ extension SQLiteLedger {
         let known = KnownRun(
             plan: plan,
             needs: PlanNeeds(plan),
-            costs: row[1] ? try readCosts(run, plan, db) : nil
+            costs: row[1] ? try readCosts(run, plan, db) : nil,
+            board: RunBoard(plan)
         )
         runs[run] = known
         return known

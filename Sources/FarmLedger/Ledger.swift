@@ -162,11 +162,14 @@ package protocol Ledger: Sendable {
     func trimStragglers(now: Milliseconds) async throws -> [TestKey]
     /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
     ///
+    /// `started` are tests that the lease has started beside the one that runs, and has no report of:
+    /// its own, whatever becomes of it. A lease that starts tests is not late, as one that reports.
     /// `reached` are the tests of the lease without a report that its programs have come to, as far
     /// as anybody can tell: they show in the progress, and nothing follows from them.
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID],
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer
@@ -216,13 +219,14 @@ package protocol Ledger: Sendable {
 }
 
 extension Ledger {
-    /// The same for a lease of which nobody says what it has reached.
+    /// The same for a lease of which nobody says what it has started or reached.
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID] = [],
         now: Milliseconds
     ) async throws -> FencedAnswer {
-        try await renew(token, running: running, reached: 0, now: now)
+        try await renew(token, running: running, started: started, reached: 0, now: now)
     }
 
     /// The same for a lease whose reports have all come before.

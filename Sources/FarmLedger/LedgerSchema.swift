@@ -225,6 +225,24 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("14 tests that leases have started") { db in
+            // The lease that has started a test case; under another one it has not been started.
+            try db.execute(sql: "ALTER TABLE test_case ADD COLUMN started_under INTEGER")
+        }
+        migrator.registerMigration("15 one word for what runs alone on its host") { db in
+            try db.execute(
+                sql: """
+                    DROP INDEX test_case_quiet;
+                    DROP INDEX lease_quiet;
+                    ALTER TABLE worker RENAME COLUMN quiet_at TO isolation_awaited;
+                    ALTER TABLE lease RENAME COLUMN quiet TO isolated;
+                    CREATE INDEX test_case_isolated ON test_case (run, job, cell)
+                      WHERE state = 0 AND alone = 2;
+                    CREATE INDEX lease_isolated ON lease (worker)
+                      WHERE state = 'live' AND isolated = 1;
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -1,14 +1,8 @@
-// The one view of the tables that is kept in memory: each claim looks at every cell of a run, and
-// reading a thousand rows of counters costs more than all that a lease writes
-// (docs/adr/0017-run-boards.md).
-//
-// Invariant: within the transaction that asks, a board says what the tables of its run say. Each
-// statement that changes a row returns the new one; when a change is taken back, or anybody else
-// wrote, the boards are read again.
+// What a claim is decided by: the counters and live leases of every cell of a run, as the tables say
+// within the transaction that asks.
 import FarmCore
 import FarmScheduling
 import GRDB
-import Synchronization
 
 /// The counters and live leases of one run's cells, in the plan's order.
 struct RunBoard: Equatable {
@@ -132,105 +126,13 @@ struct RunBoard: Equatable {
     }
 }
 
-/// The boards of the runs that are worked for; used by the one writer alone.
-final class RunBoards: Sendable {
-    /// A board of a thousand cells takes 150 kB.
-    private static let runsMax = 32
-
-    private struct State {
-        /// A change is under way.
-        var isOpen = false
-        var boards: [RunID: RunBoard] = [:]
-        /// What the connection had written when the boards were last as the tables.
-        var written = -1
-        /// What others had written then, as `PRAGMA data_version`.
-        var version = -1
-    }
-    private let state = Mutex(State())
-
-    // MARK: changes as a whole
-
-    /// Begins a transaction: boards of tables that somebody else wrote to go.
-    func begin(_ db: Database) throws {
-        let version = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? -1
-        let written = db.totalChangesCount
-        let isOurs = state.withLock { $0.version == version && $0.written == written }
-        if !isOurs { forget() }
-        state.withLock { state in
-            state.isOpen = true
-            state.version = version
-            state.written = written
-        }
-    }
-
-    /// Ends a transaction, whatever became of it.
-    func close() { state.withLock { $0.isOpen = false } }
-
-    /// Whether this is the connection that changes the tables, within a change: any other one sees
-    /// them as they were.
-    func isOpen(_ db: Database) -> Bool {
-        !db.configuration.readonly && state.withLock { $0.isOpen }
-    }
-
-    /// Ends a change that told of all it wrote.
-    func end(_ db: Database) {
-        let written = db.totalChangesCount
-        state.withLock { $0.written = written }
-    }
-
-    /// Something was taken back.
-    func forget() { state.withLock { $0.boards = [:] } }
-
-    /// A run was opened, stopped or closed.
-    func forget(_ run: RunID) { state.withLock { $0.boards[run] = nil } }
-
-    /// The board of a run, where there is one.
-    func known(_ run: RunID) -> RunBoard? { state.withLock { $0.boards[run] } }
-
-    // MARK: what a change tells
-
-    func set(_ counts: RunBoard.Counts, of run: RunID, job: Int, cell: Int) {
-        state.withLock { state in
-            guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
-            state.boards[run]?.set(counts, at: place)
-        }
-    }
-
-    func add(leases: Int, of worker: WorkerID, in run: RunID, job: Int, cell: Int) {
-        state.withLock { state in
-            guard let place = state.boards[run]?.place(job: job, cell: cell) else { return }
-            state.boards[run]?.add(leases: leases, of: worker, at: place)
-        }
-    }
-
-    // MARK: what a claim asks
-
-    /// The board of a run; `read` makes it where there is none.
-    func board(of run: RunID, _ read: () throws -> RunBoard) throws -> RunBoard {
-        if let known = known(run) {
-            // In the simulator and in every test the invariant is proven at each claim.
-            #if DEBUG
-            let told = try read()
-            precondition(known == told, "the board of \(run) is not what its tables say")
-            #endif
-            return known
-        }
-        let board = try read()
-        state.withLock { state in
-            if state.boards.count >= Self.runsMax { state.boards = [:] }
-            state.boards[run] = board
-        }
-        return board
-    }
-}
-
 extension RunBoard {
-    /// What the tables say.
-    static func read(_ run: RunID, _ plan: Plan, _ db: Database) throws -> RunBoard {
-        var board = RunBoard(plan)
+    /// This board of a plan, with what the tables say of a run.
+    func read(_ run: RunID, _ db: Database) throws -> RunBoard {
+        var board = self
         let counts = try Row.fetchCursor(
             db.cachedStatement(
-                sql: "SELECT \(countColumns) FROM cell_progress WHERE run = ?"
+                sql: "SELECT \(Self.countColumns) FROM cell_progress WHERE run = ?"
             ),
             arguments: [run.text]
         )
@@ -279,8 +181,8 @@ extension RunBoard.Counts {
 
 extension SQLiteLedger {
     /// The board of a run, as of now in this transaction.
-    func board(of run: RunID, _ plan: Plan, _ db: Database) throws -> RunBoard {
-        try boards.board(of: run) { try RunBoard.read(run, plan, db) }
+    func board(of run: RunID, _ db: Database) throws -> RunBoard {
+        try known(run, db).board.read(run, db)
     }
 
     /// Changes the counters of one cell; `sql` says of which.
@@ -289,12 +191,6 @@ extension SQLiteLedger {
         _ arguments: StatementArguments,
         _ db: Database
     ) throws {
-        let change = try db.cachedStatement(
-            sql: "UPDATE cell_progress SET \(sql) RETURNING \(RunBoard.countColumns), run"
-        )
-        for row in try Row.fetchAll(change, arguments: arguments) {
-            let run = RunID(row["run"] as String)
-            boards.set(RunBoard.Counts(row), of: run, job: row[0], cell: row[1])
-        }
+        try db.executeKept(sql: "UPDATE cell_progress SET \(sql)", arguments: arguments)
     }
 }

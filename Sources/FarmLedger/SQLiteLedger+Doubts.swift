@@ -205,8 +205,6 @@ extension SQLiteLedger {
             arguments: [now, run.text]
         )
         guard db.changesCount == 1 else { return }
-        // It may end with cells that are open: nothing at hand says so.
-        boards.forget(run)
         try note(reason, about: "", of: run, now: now, db)
         try withdraw(leasesOf: run, now: now, db)
     }

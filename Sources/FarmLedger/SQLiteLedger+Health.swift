@@ -78,7 +78,7 @@ extension SQLiteLedger {
             sql: """
                 INSERT INTO worker (id, seen) VALUES (?, ?)
                 ON CONFLICT (id) DO UPDATE
-                SET seen = excluded.seen, lost = NULL, quiet_at = NULL
+                SET seen = excluded.seen, lost = NULL, isolation_awaited = NULL
                 """,
             arguments: [worker.text, now]
         )

@@ -22,7 +22,7 @@ extension SQLiteLedger {
         guard try someIsolated(db) else { return HostState() }
         let leases = try db.cachedStatement(
             sql: """
-                SELECT count(*) AS leases, total(l.quiet) > 0 AS isolated FROM lease l
+                SELECT count(*) AS leases, total(l.isolated) > 0 AS isolated FROM lease l
                 JOIN worker w ON w.id = l.worker
                 WHERE l.state = 'live' AND coalesce(w.host, w.id) = (
                   SELECT coalesce(host, id) FROM worker WHERE id = ?)
@@ -30,7 +30,7 @@ extension SQLiteLedger {
         )
         let awaited = try db.cachedStatement(
             sql: """
-                SELECT EXISTS (SELECT 1 FROM worker WHERE quiet_at >= ? AND lost IS NULL
+                SELECT EXISTS (SELECT 1 FROM worker WHERE isolation_awaited >= ? AND lost IS NULL
                   AND id <> ? AND host = (SELECT host FROM worker WHERE id = ?))
                 """
         )
@@ -49,9 +49,9 @@ extension SQLiteLedger {
     private func someIsolated(_ db: Database) throws -> Bool {
         let wanted = try db.cachedStatement(
             sql: """
-                SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_quiet
-                    WHERE state = 'live' AND quiet = 1)
-                  OR EXISTS (SELECT 1 FROM test_case t INDEXED BY test_case_quiet
+                SELECT EXISTS (SELECT 1 FROM lease INDEXED BY lease_isolated
+                    WHERE state = 'live' AND isolated = 1)
+                  OR EXISTS (SELECT 1 FROM test_case t INDEXED BY test_case_isolated
                     CROSS JOIN run r ON r.id = t.run
                     WHERE t.state = 0 AND t.alone = 2 AND r.state = 'running'
                       AND r.stopped IS NULL)
@@ -63,7 +63,7 @@ extension SQLiteLedger {
     /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
     func awaitIsolation(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
         try db.executeKept(
-            sql: "UPDATE worker SET quiet_at = ? WHERE id = ?",
+            sql: "UPDATE worker SET isolation_awaited = ? WHERE id = ?",
             arguments: [now, worker.text]
         )
     }
@@ -77,7 +77,7 @@ extension SQLiteLedger {
         let select = try db.cachedStatement(
             sql: """
                 SELECT job, cell, count(*), total(\(Self.isFirstOfLikes))
-                FROM test_case t INDEXED BY test_case_quiet
+                FROM test_case t INDEXED BY test_case_isolated
                 WHERE run = ? AND state = 0 AND alone = 2 GROUP BY job, cell
                 """
         )

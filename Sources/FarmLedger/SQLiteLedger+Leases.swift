@@ -120,12 +120,11 @@ extension SQLiteLedger {
         let scopes = try scopes(of: claim.worker, health, in: run, now: claim.now, db).filter {
             $0.standing.obstacle == nil
         }
-        // What it was decided by is gone before a lease changes it: a board is not copied.
         let decided = try step(run, plan, scopes, of: claim, on: host, db)
         guard let (step, scope) = decided else { return .nothing }
         if step == .wait { return .wait }
         guard case .lease(let choice) = step,
-            let (job, cell) = try board(of: run, plan, db).position(of: choice)
+            let (job, cell) = try known(run, db).board.position(of: choice)
         else { return .nothing }
         let new = NewLease(
             run: run,
@@ -179,7 +178,8 @@ extension SQLiteLedger {
     ) throws -> Lease {
         try db.executeKept(
             sql: """
-                INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline, quiet)
+                INSERT INTO lease
+                  (run, worker, request, job, cell, state, granted, deadline, isolated)
                 VALUES (?, ?, ?, ?, ?, 'live', ?, ?, ?)
                 """,
             arguments: [
@@ -188,7 +188,6 @@ extension SQLiteLedger {
             ]
         )
         let epoch = db.lastInsertedRowID
-        boards.add(leases: 1, of: new.claim.worker, in: new.run, job: new.job, cell: new.cell)
         let tests = try take(choice, of: new, avoiding: worker, under: epoch, db)
         return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, tests)
     }
@@ -203,7 +202,7 @@ extension SQLiteLedger {
         _ db: Database
     ) throws -> (IsolationRules.Step, ClaimScope)? {
         guard !scopes.isEmpty else { return nil }
-        let board = try board(of: run, plan, db)
+        let board = try board(of: run, db)
         let stuck = try stuckWorkers(in: run, plan, db)
         let waiting = try scopes.map { scope in
             let cells = try waitingCells(board, run, within: scope, db)
@@ -281,6 +280,7 @@ extension SQLiteLedger {
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID],
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
@@ -293,6 +293,7 @@ extension SQLiteLedger {
                 arguments: [self.deadline(now), running?.text, reached, token.epoch]
             )
             guard db.changesCount == 1 else { return .stale }
+            try self.note(started, under: token.epoch, now: now, db)
             try db.executeKept(
                 sql: """
                     UPDATE worker SET seen = ?

@@ -108,8 +108,8 @@ extension SQLiteLedger {
         try db.executeKept(
             sql: """
                 UPDATE worker SET seen = min(seen, ?1), failed_at = min(failed_at, ?1),
-                quiet_at = min(quiet_at, ?1)
-                WHERE seen > ?1 OR failed_at > ?1 OR quiet_at > ?1
+                isolation_awaited = min(isolation_awaited, ?1)
+                WHERE seen > ?1 OR failed_at > ?1 OR isolation_awaited > ?1
                 """,
             arguments: [now]
         )
@@ -154,15 +154,11 @@ extension SQLiteLedger {
         let end = try db.cachedStatement(
             sql: """
                 UPDATE lease SET state = ?, ended = ?, evidence = ?
-                WHERE epoch = ? AND state = 'live' RETURNING run, job, cell, worker
+                WHERE epoch = ? AND state = 'live' RETURNING run
                 """
         )
-        let ended = try Row.fetchAll(end, arguments: [state, now, evidence, epoch])
-        guard let row = ended.first else { return nil }
-        let run = RunID(row[0] as String)
-        let worker = WorkerID(row[3] as String)
-        boards.add(leases: -1, of: worker, in: run, job: row[1], cell: row[2])
-        return run
+        let runs = try String.fetchAll(end, arguments: [state, now, evidence, epoch])
+        return runs.first.map { RunID($0) }
     }
 
     /// Lets wait again what a lease leaves.

@@ -19,7 +19,6 @@ extension SQLiteLedger {
 
     private func insert(_ run: NewRun, now: Milliseconds, _ db: Database) throws {
         let id = run.facts.id
-        boards.forget(RunID(id))
         try db.executeKept(
             sql: """
                 INSERT INTO run
@@ -137,7 +136,6 @@ extension SQLiteLedger {
             )
             guard db.changesCount == 1 else { return }
             try self.endLeases(of: run, now: now, db)
-            self.boards.forget(run)
         }
     }
 

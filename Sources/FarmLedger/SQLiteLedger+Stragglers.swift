@@ -1,6 +1,7 @@
 // Stragglers (`RunningTest.straggles`, docs/adr/0022-stragglers.md): while a worker has nothing to
-// do, the lease of a test that takes too long is trimmed to that test, and the rest waits for
-// everybody.
+// do, the lease of a test that takes too long is trimmed to what it has started, and the rest waits
+// for everybody. Of a program that says its results at its end, a started test may have its result
+// already: nobody else runs it.
 //
 // Invariant: a test case is under one lease. A trimmed lease ends with the last report of what it
 // still has; its worker hears of it with its next report or renewal.
@@ -47,8 +48,13 @@ extension SQLiteLedger {
         return try Bool.fetchOne(idle, arguments: [Self.liveSince(now)]) == true
     }
 
+    /// What of a lease `l` neither runs, as test case `t`, nor was started: its rest, as `o`.
+    private static let isOfRest = """
+        o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id AND o.started_under IS NOT l.epoch
+        """
+
     /// Test cases that run while others of their leases wait; their workers have said so since
-    /// their last report.
+    /// their last report, or since they last started others.
     private func stragglers(
         of run: RunID,
         now: Milliseconds,
@@ -60,25 +66,23 @@ extension SQLiteLedger {
                 WITH late AS MATERIALIZED (
                   SELECT *, max(granted, coalesce(heard, 0)) AS since
                   FROM lease INDEXED BY lease_of_run
-                  WHERE run = ? AND state = 'live' AND quiet = 0
+                  WHERE run = ? AND state = 'live' AND isolated = 0
                     AND max(granted, coalesce(heard, 0)) < ?)
                 SELECT l.epoch, t.id, t.test, l.job, l.cell, l.since, l.heard IS NULL,
                   CASE WHEN r.learned THEN t.cost END,
-                  (SELECT count(*) FROM test_case o
-                    WHERE o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id),
+                  (SELECT count(*) FROM test_case o WHERE \(Self.isOfRest)),
                   (SELECT CASE WHEN r.learned THEN sum(o.cost) END FROM test_case o
-                    WHERE o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id)
+                    WHERE \(Self.isOfRest))
                 FROM late l CROSS JOIN run r ON r.id = l.run
                 CROSS JOIN test_case t ON t.epoch = l.epoch AND t.state = 1 AND t.test = l.running
                 WHERE l.deadline - \(Int64(FarmLimits.leaseSeconds * 1000)) > l.since
-                  AND EXISTS (SELECT 1 FROM test_case o
-                    WHERE o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id)
+                  AND EXISTS (SELECT 1 FROM test_case o WHERE \(Self.isOfRest))
                 """
         )
         let before = now - Int64(FarmLimits.stragglerSecondsMin * 1000)
         let rows = try Row.fetchAll(select, arguments: [run.text, before])
         guard !rows.isEmpty else { return [] }
-        let board = try board(of: run, plan, db)
+        let board = try board(of: run, db)
         let (means, cells) = (board.meanSeconds, board.startingCells)
         return try rows.compactMap { row in
             let (job, cell) = try Self.place(in: plan, job: row[3], cell: row[4])
@@ -105,12 +109,12 @@ extension SQLiteLedger {
         }
     }
 
-    /// Leaves a lease what runs, and lets the rest wait again.
+    /// Leaves a lease what runs and what it has started, and lets the rest wait again.
     private func trim(_ straggler: Straggler, _ db: Database) throws {
         try db.executeKept(
             sql: """
                 UPDATE test_case SET state = 0, epoch = NULL
-                WHERE epoch = ? AND state = 1 AND id <> ?
+                WHERE epoch = ? AND state = 1 AND id <> ? AND started_under IS NOT epoch
                 """,
             arguments: [straggler.epoch, straggler.testCase]
         )
@@ -118,6 +122,29 @@ extension SQLiteLedger {
         try db.executeKept(
             sql: "UPDATE lease SET trimmed = 1 WHERE epoch = ?",
             arguments: [straggler.epoch]
+        )
+    }
+
+    /// Notes tests that a lease has started; of those that it had not named before, it is heard of.
+    func note(
+        _ started: [TestID],
+        under epoch: Int64,
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        guard !started.isEmpty else { return }
+        try db.executeKept(
+            sql: """
+                UPDATE test_case SET started_under = epoch
+                WHERE epoch = ? AND state = 1 AND started_under IS NOT epoch
+                  AND test IN (SELECT value FROM json_each(?))
+                """,
+            arguments: [epoch, String(decoding: try Self.encode(started), as: UTF8.self)]
+        )
+        guard db.changesCount > 0 else { return }
+        try db.executeKept(
+            sql: "UPDATE lease SET heard = ? WHERE epoch = ?",
+            arguments: [now, epoch]
         )
     }
 

@@ -1,5 +1,5 @@
-// What a claim is decided by: what waits and what runs, from the run's board and from indexes that
-// are nearly always empty. No claim reads the rows of the test cases that wait.
+// What waits in the cells of a run, from its board and from indexes that are nearly always empty.
+// No claim reads the rows of the test cases that wait.
 import FarmCore
 import FarmScheduling
 import GRDB

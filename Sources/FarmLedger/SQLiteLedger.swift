@@ -17,7 +17,6 @@ package final class SQLiteLedger: Ledger {
     let workersMin: Int
     let coming: ComingWorkers
     let runs = KnownRuns()
-    let boards = RunBoards()
     /// From asking for a transaction to its end.
     package let commits = CommitTiming()
 
@@ -41,7 +40,7 @@ package final class SQLiteLedger: Ledger {
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
-            group = GroupCommit(database, boards)
+            group = GroupCommit(database)
             try Self.migrate(database, path)
             // Only now: the pool sets NORMAL itself, with which a crash of the machine would take
             // back what was accepted. Of tables that nobody has written to it may take back any;
@@ -67,7 +66,7 @@ package final class SQLiteLedger: Ledger {
         self.workersMin = workersMin
         coming = ComingWorkers(workersMin)
         self.database = database
-        group = GroupCommit(database, boards)
+        group = GroupCommit(database)
         do {
             try Self.migrate(database, path)
         } catch let error as DatabaseError {

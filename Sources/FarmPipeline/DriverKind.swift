@@ -15,6 +15,20 @@ package struct DriverKey: Sendable {
     }
 }
 
+/// What discovery has built for a job: its tests run with nothing else of the build.
+package struct BuiltProducts: Hashable, Sendable {
+    /// Absolute paths of the files and folders.
+    package var paths: [String]
+    /// The same as a CI's workspace names them: relative to the work tree where they lie in it, with
+    /// `*` where a name follows the machine.
+    package var handedOn: [String]
+
+    package init(paths: [String], handedOn: [String]) {
+        self.paths = paths
+        self.handedOn = handedOn
+    }
+}
+
 /// A way to run tests, seen from outside.
 package protocol DriverKind: Sendable {
     /// What a job keeps of its entries. Plans hold its JSON, which later versions read: no field is
@@ -29,6 +43,9 @@ package protocol DriverKind: Sendable {
 
     /// Each of its tests runs on a device, those of unit jobs too.
     var runsOnDevices: Bool { get }
+
+    /// Discovery builds the tests, and may be done on another machine than they run on.
+    var builds: Bool { get }
 
     /// Reads what a job's entries say, and reports every mistake; nil where something is missing
     /// without which there are no settings.
@@ -48,10 +65,25 @@ package protocol DriverKind: Sendable {
         prepared: [String: String],
         workTree: String
     ) throws -> BundleSelection
+
+    /// What discovery has built, by what it has `prepared`; asked of drivers that build.
+    func products(
+        _ settings: Settings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BuiltProducts
 }
 
 extension DriverKind {
     package var runsOnDevices: Bool { false }
+
+    package var builds: Bool { false }
+
+    package func products(
+        _ settings: Settings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BuiltProducts { BuiltProducts(paths: [], handedOn: []) }
 
     package func mistakes(in settings: Settings) -> [String] { [] }
 

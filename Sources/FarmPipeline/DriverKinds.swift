@@ -36,6 +36,18 @@ extension [any DriverKind] {
         contains { $0.name == driver.name && $0.runsOnDevices }
     }
 
+    /// Whether `snapfarm build` makes something for a job.
+    package func build(_ driver: DriverSettings) -> Bool {
+        contains { $0.name == driver.name && $0.builds }
+    }
+
+    /// What was built for a job.
+    ///
+    /// - Throws: an ``ExplainedError`` for a job that does not say what was built.
+    package func products(of planned: PlannedJob, workTree: String) throws -> BuiltProducts {
+        try named(planned.job.driver.name).products(of: planned, workTree: workTree)
+    }
+
     /// What is wrong with the driver of a job in a plan from elsewhere, for ``PlanMistakes``.
     package func mistakes(in driver: DriverSettings) -> [String] {
         do throws(UnknownDriver) {
@@ -72,6 +84,14 @@ extension DriverKind {
     fileprivate func bundle(of planned: PlannedJob, workTree: String) throws -> BundleSelection {
         try bundle(
             planned.job,
+            settings(of: planned.job.driver),
+            prepared: planned.prepared,
+            workTree: workTree
+        )
+    }
+
+    fileprivate func products(of planned: PlannedJob, workTree: String) throws -> BuiltProducts {
+        try products(
             settings(of: planned.job.driver),
             prepared: planned.prepared,
             workTree: workTree

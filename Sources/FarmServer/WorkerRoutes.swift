@@ -46,11 +46,16 @@ struct WorkerRoutes {
 
     private func addLeases(to api: RouterGroup<FarmContext>) {
         api.post("leases/:lease/renew") { request, context in
-            let message = try await reading.body(request, as: RenewRequest.self)
+            let message = try await reading.body(
+                request,
+                as: RenewRequest.self,
+                bytesMax: FarmLimits.messageBytesMax
+            )
             let token = try token(request, context, message.epoch)
             let reply = try await coordinator.renew(
                 token,
                 running: message.running,
+                started: message.started ?? [],
                 reached: message.reached ?? 0
             )
             return try answer(FencedReply(answer: reply))

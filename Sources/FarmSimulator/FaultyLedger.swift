@@ -112,12 +112,14 @@ final class FaultyLedger: LedgerDecorator {
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID],
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
         let answer = try await ledger.renew(
             token,
             running: running,
+            started: started,
             reached: reached,
             now: now
         )

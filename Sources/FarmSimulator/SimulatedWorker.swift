@@ -8,7 +8,7 @@ import FarmCore
 enum Call: Sendable {
     case hello(host: String)
     case claim(ClaimRequest)
-    case renew(LeaseToken, TestID?)
+    case renew(LeaseToken, TestID?, started: [TestID])
     case put(Digest)
     case report(LeaseToken, [TestReport])
     case complete(LeaseToken, [TestReport], LeaseEvidence)
@@ -52,6 +52,10 @@ struct HeldLease {
 
     var epoch: Int64 { lease.token.epoch }
     var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
+    /// Whether its program says its results at its end, as xcodebuild does: in every fourth lease.
+    var holdsReports: Bool { epoch % 4 == 1 }
+    /// Tests that have ended, of which nothing was said yet.
+    var started: [TestID] { holdsReports ? (waiting + unready).map(\.test) : [] }
     /// Whether its last reports go with its completion.
     ///
     /// Those of every third lease do not, as where the coordinator is quicker than the tests' end.

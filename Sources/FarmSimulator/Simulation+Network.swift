@@ -94,9 +94,10 @@ extension Simulation {
             return try await calling { try await $0.hello(request) }.map { _ in .done }
         case .claim(let request):
             return try await calling { try await $0.claim(worker, request) }.map { .claimed($0) }
-        case .renew(let token, let running):
-            return try await calling { try await $0.renew(token, running: running) }
-                .map { .fenced($0) }
+        case .renew(let token, let running, let started):
+            return try await calling {
+                try await $0.renew(token, running: running, started: started)
+            }.map { .fenced($0) }
         case .report(let token, let reports):
             return try await calling { try await $0.report(token, reports) }
                 .map { .fencedAll($0) }
@@ -121,8 +122,9 @@ extension Call {
         switch self {
         case .hello: "says hello"
         case .claim(let request): "claims \(request.request)"
-        case .renew(let token, let running):
+        case .renew(let token, let running, let started):
             "renews \(token.id) at \(running?.text ?? "nothing")"
+                + (started.isEmpty ? "" : " after \(started.count) more")
         case .put(let digest): "stores \(digest.hex.prefix(8))"
         case .report(let token, let reports):
             "reports \(reports.map(\.test.text).joined(separator: " ")) under \(token.id)"

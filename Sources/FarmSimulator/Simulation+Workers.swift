@@ -54,6 +54,7 @@ extension Simulation {
         }
         guard held.next < tests.count else {
             workers[worker].held = held
+            deliver(worker, epoch)
             return finishIfDone(worker, epoch)
         }
         held.running = tests[held.next]
@@ -121,7 +122,8 @@ extension Simulation {
 
     private mutating func deliver(_ worker: Int, _ epoch: Int64) {
         guard let held = workers[worker].held, held.epoch == epoch, !held.isReporting,
-            !held.waiting.isEmpty, !(held.isDriven && held.endsWithReports)
+            !held.waiting.isEmpty, !(held.isDriven && held.endsWithReports),
+            held.isDriven || !held.holdsReports
         else { return }
         workers[worker].held?.waiting = []
         workers[worker].held?.isReporting = true
@@ -161,7 +163,11 @@ extension Simulation {
             return send(.release(held.lease.token), from: worker)
         }
         plan(.renews(worker: worker, epoch: epoch), in: Self.renewal)
-        send(.renew(held.lease.token, held.running), epoch: epoch, from: worker)
+        send(
+            .renew(held.lease.token, held.running, started: held.started),
+            epoch: epoch,
+            from: worker
+        )
     }
 
     private mutating func renewed(_ worker: Int, _ epoch: Int64, _ answer: FencedAnswer) {

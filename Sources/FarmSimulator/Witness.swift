@@ -35,11 +35,15 @@ struct Witness {
         var deadline: Int64
         /// What its worker said last.
         var running: TestID?
+        /// What it has started beside that, and when it last said so of others than before.
+        var started: Set<TestID> = []
+        var startedAt: Int64 = 0
         /// Others may have what waited behind that.
         var isTrimmed = false
         var end: LeaseEnd?
 
         func key(_ test: TestID) -> CaseKey? { cases.first { $0.test.test == test } }
+        func holds(_ test: TestID) -> Bool { key(test).map(held.contains) ?? false }
     }
 
     struct AcceptedReport {
@@ -152,13 +156,13 @@ struct Witness {
     // MARK: stragglers
 
     /// Leases have nothing left but these test cases, which take so long that others may have the
-    /// rest.
+    /// rest, and what they have started.
     mutating func trimmed(_ late: [TestKey], now: Int64) throws {
         for test in late {
             guard let epoch = live.first(where: { isLate(leases[$0], at: test, now: now) }) else {
                 throw BrokenPromise("a lease was trimmed to \(test), which is not late")
             }
-            for key in leases[epoch]?.held ?? [] where key.test != test {
+            for key in leases[epoch].map(Self.rest(of:)) ?? [] {
                 holders[key] = nil
                 leases[epoch]?.held.remove(key)
             }
@@ -169,10 +173,17 @@ struct Witness {
     /// Whether others wait behind a test that runs, after a time in which simulated tests have long
     /// ended.
     private func isLate(_ lease: WitnessedLease?, at test: TestKey, now: Int64) -> Bool {
-        guard let lease, lease.running == test.test, lease.held.count > 1, !lease.job.exclusive
+        guard let lease, lease.running == test.test, !Self.rest(of: lease).isEmpty,
+            !lease.job.exclusive
         else { return false }
+        let since = max(lease.granted, lease.startedAt)
         return lease.held.contains { $0.test == test }
-            && Double(now - lease.granted) > FarmLimits.stragglerUnlearnedSecondsMin * 1000
+            && Double(now - since) > FarmLimits.stragglerUnlearnedSecondsMin * 1000
+    }
+
+    /// What a lease has not started.
+    private static func rest(of lease: WitnessedLease) -> Set<CaseKey> {
+        lease.held.filter { $0.test.test != lease.running && !lease.started.contains($0.test.test) }
     }
 
     // MARK: fenced writes
@@ -180,6 +191,7 @@ struct Witness {
     mutating func renewed(
         _ epoch: Int64,
         running: TestID?,
+        started: [TestID],
         _ answer: FencedAnswer,
         now: Int64
     ) throws {
@@ -190,6 +202,11 @@ struct Witness {
         if isLive {
             leases[epoch]?.deadline = now + Self.life
             leases[epoch]?.running = running
+            let news = started.filter { leases[epoch]?.holds($0) == true }
+            if leases[epoch]?.started.isSuperset(of: news) == false {
+                leases[epoch]?.startedAt = now
+            }
+            leases[epoch]?.started.formUnion(news)
         }
     }
 

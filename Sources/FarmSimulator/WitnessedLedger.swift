@@ -104,15 +104,22 @@ final class WitnessedLedger: LedgerDecorator {
     func renew(
         _ token: LeaseToken,
         running: TestID?,
+        started: [TestID],
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer {
         try await checked(
             call: {
-                try await ledger.renew(token, running: running, reached: reached, now: now)
+                try await ledger.renew(
+                    token,
+                    running: running,
+                    started: started,
+                    reached: reached,
+                    now: now
+                )
             },
             check: {
-                try $0.renewed(token.epoch, running: running, $1, now: now)
+                try $0.renewed(token.epoch, running: running, started: started, $1, now: now)
             }
         )
     }

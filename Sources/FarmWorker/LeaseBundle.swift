@@ -1,25 +1,53 @@
 // The files of a job whose work tree is on another machine: fetched once, unpacked beside the
-// caches, and kept while the lease lasts.
+// caches, and kept while the lease lasts. Where tests look for files at the path that they were built
+// at, a link stands there meanwhile.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
 
+/// A shard as the driver shall run it here.
+struct LocalShard: Sendable {
+    var shard: Shard
+    /// What keeps its files in place while it lives; nil where the work tree is at hand.
+    var files: (any AnyObject & Sendable)?
+}
+
 extension LeaseRunner {
-    /// The shard as the driver shall run it here, and what keeps its files in place.
-    func shardWithFiles() async throws -> (shard: Shard, files: BundleUse?) {
+    func localShard() async throws -> LocalShard {
         let shard = lease.shard
-        guard let digest = BundleRules.bundle(of: shard.prepared) else { return (shard, nil) }
+        guard let digest = BundleRules.bundle(of: shard.prepared) else {
+            return LocalShard(shard: shard)
+        }
+        let bundle: BundleUse
         do {
-            let files = try await bundles.use(digest) { path in
+            bundle = try await bundles.use(digest) { path in
                 try await client.download(
                     digest,
                     toFileAt: path,
                     bytesMax: FarmLimits.bundleBytesMax
                 )
             }
-            return (BundleRules.unpacked(shard, at: files.folder), files)
         } catch ArtifactError.diskFull(let path) {
             throw WorkerError.scratch(path: path, reason: "no space left")
         }
+        guard let path = BundleRules.place(of: shard.prepared) else {
+            let local = BundleRules.unpacked(shard, at: bundle.folder)
+            return LocalShard(shard: local, files: bundle)
+        }
+        let place = try await put(bundle, at: path)
+        return LocalShard(shard: BundleRules.unpacked(shard, at: path), files: place)
+    }
+
+    /// Leases that need one path run one after the other, as those that share a work tree: the second
+    /// waits, as long as a shard may run.
+    private func put(_ bundle: BundleUse, at path: String) async throws -> BundlePlace {
+        let shard = lease.shard
+        let proofs = BundleRules.paths(of: shard.prepared)
+        let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
+        while ContinuousClock.now < deadline {
+            if let place = try bundles.place(bundle, at: path, proofs: proofs) { return place }
+            try await Task.sleep(for: .milliseconds(FarmLimits.treeLookMilliseconds))
+        }
+        throw BundleError.placeBusy(path)
     }
 }

@@ -158,11 +158,11 @@ final class LeaseRunner: Sendable {
             client: client
         )
         do {
-            let (local, files) = try await shardWithFiles()
-            defer { withExtendedLifetime(files) {} }
+            let local = try await localShard()
+            defer { withExtendedLifetime(local.files) {} }
             let laid = try await LaidReferences(
                 expected.references,
-                of: local,
+                of: local.shard,
                 in: folders,
                 for: self
             )
@@ -170,7 +170,7 @@ final class LeaseRunner: Sendable {
                 let problem = Self.problem(endOf: laid)
                 heard.withLock { $0.problem = problem }
             }
-            try await driver.run(local, folders: folders) { event in
+            try await driver.run(local.shard, folders: folders) { event in
                 try await self.handle(event, examiner)
             }
         } catch is CancellationError {
@@ -305,10 +305,12 @@ final class LeaseRunner: Sendable {
                 try await Task.sleep(until: clock.renewalDue, clock: .continuous)
             }
             let sent = ContinuousClock.now
+            let started = queue.startsToTell
             do {
                 let answer = try await renewals.renew(
                     lease.token,
                     running: queue.running,
+                    started: started,
                     reached: heard.withLock { $0.reached }
                 )
                 if answer == .stale {
@@ -321,6 +323,7 @@ final class LeaseRunner: Sendable {
                 isAway = true
                 continue
             }
+            queue.told(started)
             clock.renewed(sent: sent)
             if isAway { try await reconnected() }
             isAway = false

@@ -10,6 +10,8 @@ final class ReportQueue: Sendable {
     private struct State {
         var waiting: [TestReport] = []
         var running: TestID?
+        /// Tests that were started before it and have no report, until a renewal has said so.
+        var started: Set<TestID> = []
         /// Since when the oldest waits.
         var since = ContinuousClock.now
         var testsEnded = false
@@ -26,7 +28,20 @@ final class ReportQueue: Sendable {
     /// The test that runs now, for the renewal.
     var running: TestID? { state.withLock { $0.running } }
 
-    func started(_ test: TestID) { state.withLock { $0.running = test } }
+    func started(_ test: TestID) {
+        state.withLock { state in
+            if let before = state.running, before != test { state.started.insert(before) }
+            state.running = test
+        }
+    }
+
+    /// Tests that were started before the one that runs, as many as a renewal says.
+    var startsToTell: [TestID] {
+        state.withLock { Array($0.started.prefix(FarmLimits.startsPerRenewalMax)) }
+    }
+
+    /// The coordinator knows that these were started.
+    func told(_ tests: [TestID]) { state.withLock { $0.started.subtract(tests) } }
 
     /// Reports the coordinator has not answered.
     var unanswered: [TestReport] { state.withLock { $0.waiting } }
@@ -50,6 +65,7 @@ final class ReportQueue: Sendable {
             if $0.waiting.isEmpty { $0.since = .now }
             $0.waiting.append(report)
             if $0.running == report.test { $0.running = nil }
+            $0.started.remove(report.test)
         }
         wake.yield()
     }

@@ -21,7 +21,8 @@ struct Snapfarm: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self,
+            RunCommand.self, BuildCommand.self, PlanCommand.self, MergeCommand.self,
+            CompareCommand.self,
             ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,

@@ -236,7 +236,11 @@ struct RouteFuzzer {
                     "renew",
                     Routes.renew(id),
                     "work",
-                    RenewRequest(epoch: token.epoch, running: lease?.shard.tests.first)
+                    RenewRequest(
+                        epoch: token.epoch,
+                        running: lease?.shard.tests.first,
+                        started: lease.map { Array($0.shard.tests.dropFirst()) }
+                    )
                 )
             case 1...3:
                 try RouteCall.post(

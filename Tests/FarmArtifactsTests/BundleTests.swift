@@ -141,7 +141,7 @@ struct BundleTests {
             import struct, sys, zipfile
             path, claim = sys.argv[1], int(sys.argv[2], 0)
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
-                z.writestr("snapfarm-bundle.json", '{"version": 1, "executables": []}')
+                z.writestr("snapfarm-bundle.json", '{"version": 2, "executables": [], "links": {}, "isWritable": false}')
                 for n in range(3):
                     z.writestr(f"zeros{n}", b"\\0" * (16 << 20))
             b = bytearray(open(path, "rb").read())

@@ -116,4 +116,49 @@ struct FleetRulesTests {
             ]
         )
     }
+
+    @Test(
+        "a link leads to somewhere in its bundle, or is refused",
+        arguments: [
+            ("a/b/link", "c", true), ("link", "Versions/A/Kit", true), ("a/b/link", "../c", true),
+            ("a/b/link", "../..", true), ("a/link", "../../c", false), ("link", "..", false),
+            ("link", "/etc", false), ("a/link", "b/../../c", false), ("a/link", "", false),
+            ("a/link", "./c", false), ("a/link", "c\nd", false),
+        ]
+    )
+    func links(_ link: String, _ target: String, _ isInside: Bool) {
+        #expect(BundleRules.isInside(target, from: link) == isInside)
+    }
+
+    @Test(
+        "a framework's folders beside the sources are made in the bundle, at the path of the build"
+    )
+    func besideSources() throws {
+        let references = FrameworkReferences(
+            layout: .besideSources,
+            sources: ".swift",
+            folder: "__Snapshots__",
+            path: try PicturePattern("{name}.png"),
+            remedy: ""
+        )
+        var job = Job(name: JobName("j"), kind: .snapshot, driver: DriverSettings("xcodebuild"))
+        let selection = BundleSelection(globs: [], isBuilt: true)
+        #expect(BundleRules.completed(selection, for: job) == selection)
+        job.framework = FrameworkProfile(name: "pf", references: references)
+        let completed = BundleRules.completed(selection, for: job)
+        #expect(completed.isWritable && completed.sources == references)
+        #expect(BundleRules.isSource("T/CartTests.swift", of: references))
+        #expect(BundleRules.isSource("T/__Snapshots__/CartTests/a.txt", of: references))
+        for path in ["T/__Snapshots__/CartTests/a.png", "Pods/Kit/Kit.swift", ".swiftpm/a.swift"] {
+            #expect(!BundleRules.isSource(path, of: references))
+        }
+        let prepared = BundleRules.prepared(
+            ["xctestrun": "/w/A.xctestrun"],
+            bundle: Digest(of: Data()),
+            workTree: "/w",
+            needsPlace: true
+        )
+        #expect(BundleRules.place(of: prepared) == "/w")
+        #expect(BundleRules.paths(of: prepared) == ["A.xctestrun"])
+    }
 }

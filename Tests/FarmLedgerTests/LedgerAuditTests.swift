@@ -47,7 +47,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
             "lease-isolated",
             """
             UPDATE worker SET host = 'h';
-            UPDATE lease SET state = 'live', ended = NULL, quiet = 1 WHERE run = 'open'
+            UPDATE lease SET state = 'live', ended = NULL, isolated = 1 WHERE run = 'open'
             """
         ),
         Damage("epoch-reset", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'lease'"),

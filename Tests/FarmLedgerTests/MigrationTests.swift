@@ -73,6 +73,23 @@ struct MigrationTests {
         try database.close()
     }
 
+    @Test("what ran alone on its host, or was to, is so after a column has another name")
+    func isolated() throws {
+        let folder = try TemporaryFolder("isolated")
+        let path = folder.file("ledger.sqlite")
+        try write(path, migrations: 14)
+        let database = try DatabaseQueue(path: path)
+        try database.write {
+            try $0.execute(sql: "UPDATE lease SET quiet = 1; UPDATE worker SET quiet_at = 7")
+        }
+        try LedgerSchema.migrator.migrate(database)
+        try database.read { db in
+            let lease = try Int.fetchOne(db, sql: "SELECT isolated FROM lease")
+            let worker = try Int.fetchOne(db, sql: "SELECT isolation_awaited FROM worker")
+            #expect(lease == 1 && worker == 7)
+        }
+    }
+
     @Test(
         "a run that an earlier program began goes on and ends, and nothing of it is lost",
         arguments: 1...LedgerSchema.migrator.migrations.count

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmScheduling
 import Foundation
 import Testing
 
@@ -64,6 +65,17 @@ struct PlanForecastTests {
         let document = try Self.object(forecast)
         #expect(document["testCount"] as? Int == 6 && document["neverTimed"] as? Int == 6)
         #expect(document["predictions"] == nil && document["workers"] as? Int == 2)
+    }
+
+    @Test("a shard says whether it was cut by learned times", arguments: [true, false])
+    func shard(isLearned: Bool) throws {
+        let place = try #require(ShardPlace(index: 0, total: 2))
+        let history = isLearned ? Self.history() : nil
+        var plan = Self.plan
+        plan.share = ShareRules.share(of: plan, at: place, history: history)
+        let text = PlanForecast(plan, workers: [2], history: history).text()
+        let way = isLearned ? "by learned times" : "as if all tests took equally long (no history)"
+        #expect(text.contains("shard 0/2, cut \(way); all machines together run the plan.\n"))
     }
 
     @Test("an empty history is none")

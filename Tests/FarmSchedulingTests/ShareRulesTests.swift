@@ -75,7 +75,7 @@ struct ShareRulesTests {
         #expect(Self.shares(plan, 4, nil).map(\.share) == Self.shares(other, 4, nil).map(\.share))
     }
 
-    @Test("by names every machine gets as many tests as another, or one more")
+    @Test("without a history every machine gets as many tests as another, or one more")
     func even() {
         let counts = Self.shares(Self.plan(tests: 23, cells: 3), 4, nil).map(\.testCount)
         #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1)

@@ -24,4 +24,36 @@ struct ReportQueueTests {
         )
         #expect(isDue == due)
     }
+
+    @Test("a renewal says of every test without a report that it was started, and says it once")
+    func starts() async throws {
+        let queue = ReportQueue()
+        let tests = (0..<4).map { TestID("t\($0)") }
+        queue.started(tests[0])
+        // The one that runs is told as such.
+        #expect(queue.running == tests[0] && queue.startsToTell.isEmpty)
+        queue.started(tests[1])
+        queue.started(tests[2])
+        #expect(Set(queue.startsToTell) == [tests[0], tests[1]])
+        queue.told([tests[0]])
+        #expect(queue.startsToTell == [tests[1]])
+        try await queue.add(TestReport(test: tests[1], ending: .passed, seconds: 1))
+        #expect(queue.startsToTell.isEmpty)
+        // Whoever reports at once has nothing to tell.
+        try await queue.add(TestReport(test: tests[2], ending: .passed, seconds: 1))
+        queue.started(tests[3])
+        #expect(queue.startsToTell.isEmpty)
+    }
+
+    @Test("what one renewal cannot say the next one does")
+    func manyStarts() {
+        let queue = ReportQueue()
+        let max = FarmLimits.startsPerRenewalMax
+        for number in 0...(max + 10) { queue.started(TestID("t\(number)")) }
+        let first = queue.startsToTell
+        #expect(first.count == max)
+        queue.told(first)
+        #expect(queue.startsToTell.count == 10)
+        #expect(Set(queue.startsToTell).isDisjoint(with: first))
+    }
 }

@@ -28,7 +28,13 @@ extension LedgerPromise {
             let run = try await $0.open(LedgerBench.plan(tests: 4))
             let lease = try await $0.lease("a", "1")
             let ledger = try await $0.ledger
-            let answer = try await ledger.renew(lease.token, running: nil, reached: 2, now: 1)
+            let answer = try await ledger.renew(
+                lease.token,
+                running: nil,
+                started: [],
+                reached: 2,
+                now: 1
+            )
             #expect(answer == .accepted)
             #expect(try await ledger.progress(run, now: 1).cells.map(\.reached) == [2])
             try await ledger.takeBack(.lost(WorkerID("a")), now: 2)

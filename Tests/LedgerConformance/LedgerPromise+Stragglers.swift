@@ -94,6 +94,86 @@ extension LedgerPromise {
             let trimmed = try await $0.ledger.trimStragglers(now: 15_000 + late)
             #expect(trimmed.map(\.test) == [next])
         },
+        LedgerPromise("a lease that starts tests is not late, however long it reports nothing") {
+            _ = try await $0.open(LedgerBench.plan(tests: 12))
+            let lease = try await $0.lease("a", "1")
+            let tests = lease.shard.tests
+            #expect(tests.count > 4)
+            try await $0.passAll(by: "b", now: 1)
+            for number in 1...3 {
+                let now = Int64(number) * 15_000
+                _ = try await $0.ledger.renew(
+                    lease.token,
+                    running: tests[number],
+                    started: [tests[number - 1]],
+                    now: now
+                )
+                #expect(try await $0.claim("b", "idle \(number)", now: now) == nil)
+                #expect(try await $0.ledger.trimStragglers(now: now + 14_000).isEmpty)
+            }
+        },
+        LedgerPromise("what a lease has started is its own; idle workers get the rest of it") {
+            let (run, lease) = try await hanging($0, LedgerBench.plan(tests: 12))
+            let tests = lease.shard.tests
+            let hung = tests[2]
+            for now in [Int64(16_000), 26_000] {
+                _ = try await $0.ledger.renew(
+                    lease.token,
+                    running: hung,
+                    started: Array(tests[..<2]),
+                    now: now
+                )
+            }
+            #expect(try await $0.claim("b", "idle again", now: 30_000) == nil)
+            #expect(try await $0.ledger.trimStragglers(now: 16_000 + late - 200).isEmpty)
+            let trimmed = try await $0.ledger.trimStragglers(now: 16_000 + late)
+            #expect(trimmed.map(\.test) == [hung])
+            let freed = try await $0.passAll(by: "b", now: 16_000 + late)
+            #expect(Set(freed) == Set(tests.dropFirst(3)))
+            let receipt = try await $0.complete(
+                lease,
+                reporting: tests.map { LedgerBench.passed($0) },
+                now: 16_000 + late
+            )
+            #expect(receipt.answers.prefix(3).allSatisfy { $0 == .accepted })
+            #expect(receipt.answers.dropFirst(3).allSatisfy { $0 == .stale })
+            #expect(try await $0.ledger.finishedRuns() == [run])
+            #expect(try await $0.attempts(run) == Array(repeating: 1, count: 12))
+        },
+        LedgerPromise("a lease that has started all of its tests is not trimmed") {
+            let (_, lease) = try await hanging($0)
+            let tests = lease.shard.tests
+            for now in [Int64(16_000), 26_000] {
+                _ = try await $0.ledger.renew(
+                    lease.token,
+                    running: tests[0],
+                    started: Array(tests.dropFirst()),
+                    now: now
+                )
+            }
+            _ = try await $0.claim("b", "idle again", now: 30_000)
+            #expect(try await $0.ledger.trimStragglers(now: 50_000).isEmpty)
+        },
+        LedgerPromise("what an earlier lease has started is no start of the next") {
+            _ = try await $0.open(LedgerBench.plan(tests: 12))
+            let first = try await $0.lease("a", "1")
+            let tests = first.shard.tests
+            _ = try await $0.ledger.renew(
+                first.token,
+                running: tests[1],
+                started: [tests[0]],
+                now: 1
+            )
+            _ = try await $0.ledger.release(first.token, now: 2)
+            let second = try await $0.lease("a", "2", now: 3)
+            #expect(second.shard.tests == tests)
+            try await $0.passAll(by: "b", now: 4)
+            _ = try await $0.ledger.renew(second.token, running: tests[1], now: 15_000)
+            _ = try await $0.claim("b", "idle", now: 15_000)
+            #expect(try await $0.ledger.trimStragglers(now: late + 3).map(\.test) == [tests[1]])
+            let freed = try await $0.passAll(by: "b", now: late + 3)
+            #expect(Set(freed) == Set(tests).subtracting([tests[1]]))
+        },
         LedgerPromise("nothing is trimmed of a job beside which nothing runs") {
             var plan = LedgerBench.plan(tests: 8)
             var other = plan.jobs[0]

@@ -1,8 +1,10 @@
-// Unpacked bundles of a worker's machine: `<folder>/<hex>/`, read-only, shared by its workers.
+// Unpacked bundles of a worker's machine: `<folder>/<hex>/`, shared by its workers, and read-only but
+// for those whose driver writes beside their files.
 //
 // Invariants
 //   - A folder of that name means the whole bundle is there: it is unpacked beside it and renamed.
-//   - Nothing of a zip is written before its digest was checked; no entry leaves the folder.
+//   - Nothing of a zip is written before its digest was checked; no entry leaves the folder. Links are
+//     made last, lead to somewhere in the folder, and nothing is written through one.
 //   - A bundle in use (a shared lock on `<hex>.lock`) is not removed.
 import CFarmShims
 import FarmCore
@@ -33,7 +35,7 @@ package final class BundleUse: Sendable {
 
 /// The bundles of one machine.
 package struct BundleCache: Sendable {
-    private let folder: String
+    let folder: String
     private let platform: String
     private let bytesMax: Int
 
@@ -127,14 +129,54 @@ package struct BundleCache: Sendable {
         var folders: Set<String> = [folder]
         for entry in reader.entries {
             let target = folder + "/" + entry.path
-            let parent = (target as NSString).deletingLastPathComponent
-            if folders.insert(parent).inserted { try Posix.makeFolders(parent) }
+            try makeFolder(of: target, &folders)
             try reader.extract(entry, toFileAt: target, bytesMax: entry.size)
-            guard chmod(target, executables.contains(entry.path) ? 0o555 : 0o444) == 0 else {
-                throw Posix.failure("chmod", target)
+            try setMode(target, isProgram: executables.contains(entry.path), index)
+        }
+        try makeLinks(index, digest, files: Set(reader.entries.map(\.path)), in: folder, &folders)
+        guard !index.isWritable else { return }
+        for path in folders.subtracting([folder]) { _ = chmod(path, 0o555) }
+    }
+
+    private static func makeFolder(of target: String, _ folders: inout Set<String>) throws {
+        let parent = (target as NSString).deletingLastPathComponent
+        if folders.insert(parent).inserted { try Posix.makeFolders(parent) }
+    }
+
+    private static func setMode(_ path: String, isProgram: Bool, _ index: BundleIndex) throws {
+        let mode: mode_t = (index.isWritable ? 0o644 : 0o444) | (isProgram ? 0o111 : 0)
+        guard chmod(path, mode) == 0 else { throw Posix.failure("chmod", path) }
+    }
+
+    /// Makes the links when everything else is there: nothing is written through one.
+    private static func makeLinks(
+        _ index: BundleIndex,
+        _ digest: Digest,
+        files: Set<String>,
+        in folder: String,
+        _ folders: inout Set<String>
+    ) throws {
+        guard files.count + index.links.count <= FarmLimits.bundleEntriesMax + 1 else {
+            throw tooLarge(
+                "files",
+                files.count + index.links.count,
+                FarmLimits.bundleEntriesMax
+            )
+        }
+        let links = index.links.sorted { $0.key < $1.key }
+        for (path, target) in links {
+            guard ZipPaths.isSafe(path), !files.contains(path),
+                BundleRules.isInside(target, from: path)
+            else { throw BundleError.foreign(digest, fact: "has a link that leads out of it") }
+            try makeFolder(of: folder + "/" + path, &folders)
+        }
+        for (path, target) in links {
+            // Also where a path leads through another link, there is a folder in that link's place.
+            guard symlink(target, folder + "/" + path) == 0 else {
+                guard errno == EEXIST else { throw Posix.failure("link", folder + "/" + path) }
+                throw BundleError.foreign(digest, fact: "has a link where a file or folder is")
             }
         }
-        for path in folders.subtracting([folder]) { _ = chmod(path, 0o555) }
     }
 
     private static func index(of reader: ZipReader, _ digest: Digest) throws -> BundleIndex {
@@ -143,7 +185,7 @@ package struct BundleCache: Sendable {
         }
         let bytes = try reader.read(entry, bytesMax: FarmLimits.messageBytesMax)
         guard let index = try? JSONDecoder().decode(BundleIndex.self, from: bytes),
-            index.version == 1
+            index.version == BundleIndex.versionNow
         else { throw BundleError.foreign(digest, fact: "has an index of another version") }
         return index
     }
@@ -195,7 +237,8 @@ package struct BundleCache: Sendable {
     }
 
     private static func bytes(below folder: String) -> Int {
-        FileKind.names(below: folder).reduce(0) { $0 + (Posix.size(folder + "/" + $1) ?? 0) }
+        FileKind.names(below: folder).map { folder + "/" + $0 }
+            .filter { FileKind.of($0) == .file }.reduce(0) { $0 + (Posix.size($1) ?? 0) }
     }
 
     /// Folders of a bundle are read-only: they are opened before they are removed.

@@ -11,6 +11,37 @@ package struct PackedBundle: Sendable, Hashable {
     package var files: Int
 }
 
+/// What a bundle will hold.
+package struct BundleContents: Sendable {
+    struct Member: Sendable {
+        var path: String
+        var isExecutable: Bool
+        /// Bytes.
+        var size: Int
+        /// What a link leads to, as it says it; nil for a file.
+        var link: String?
+    }
+
+    /// Sorted by path.
+    let members: [Member]
+    /// It holds programs built for one platform.
+    package let isBuilt: Bool
+    let isWritable: Bool
+    /// Tests look beside its sources, at the path that they were built at.
+    package let hasSources: Bool
+
+    /// Files are stored as they are: their bytes are nearly those of the zip.
+    func check(bytes: Int) throws(BundleError) {
+        guard bytes > FarmLimits.bundleBytesMax else { return }
+        let largest = members.sorted { $0.size > $1.size }.prefix(3)
+        throw .tooManyBytes(
+            bytes,
+            bytesMax: FarmLimits.bundleBytesMax,
+            largest: largest.map { "\($0.path) (\($0.size.grouped))" }
+        )
+    }
+}
+
 /// Packs the files that a job needs elsewhere.
 package struct BundlePacker: Sendable {
     /// Absolute.
@@ -23,75 +54,100 @@ package struct BundlePacker: Sendable {
         self.without = Set(without)
     }
 
-    private struct Member {
-        var path: String
-        var isExecutable: Bool
-        var size: Int
-    }
-
     /// Packs into a file, replacing what is there.
     ///
     /// `platform` names what programs in it were built for.
     ///
-    /// - Throws: ``BundleError`` for a pattern without a file, a link out of the work tree, too
-    ///   much; `ArtifactError` where the disk fails.
+    /// - Throws: what ``contents(of:)`` throws; `ArtifactError` where the disk fails.
     package func pack(
         _ selection: BundleSelection,
         platform: String?,
         toFileAt target: String
     ) throws -> PackedBundle {
-        let members = try members(of: selection)
+        try pack(contents(of: selection), platform: platform, toFileAt: target)
+    }
+
+    /// The same, of files that were chosen before.
+    package func pack(
+        _ contents: BundleContents,
+        platform: String?,
+        toFileAt target: String
+    ) throws -> PackedBundle {
         var files = SourceFiles()
         var entries: [ZipEntry] = []
-        for member in members {
+        for member in contents.members where member.link == nil {
             entries.append(try files.entry(member.path, at: workTree + "/" + member.path))
         }
+        let links = contents.members.compactMap { member in
+            member.link.map { (member.path, $0) }
+        }
         let index = BundleIndex(
-            executables: members.filter(\.isExecutable).map(\.path),
-            platform: selection.isBuilt ? platform : nil
+            executables: contents.members.filter(\.isExecutable).map(\.path),
+            links: Dictionary(links) { first, _ in first },
+            isWritable: contents.isWritable,
+            platform: contents.isBuilt ? platform : nil
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         entries.append(try ZipEntry(path: BundleIndex.name, text: encoder.encode(index)))
         let archive = try ZipArchive(entries)
-        guard archive.size <= FarmLimits.bundleBytesMax else {
-            throw BundleError.tooLarge(
-                what: "bytes",
-                count: archive.size,
-                countMax: FarmLimits.bundleBytesMax
-            )
-        }
+        try contents.check(bytes: archive.size)
         let digest = try archive.write(toFileAt: target, from: files)
-        return PackedBundle(digest: digest, bytes: archive.size, files: members.count)
+        return PackedBundle(
+            digest: digest,
+            bytes: archive.size,
+            files: contents.members.count
+        )
     }
 
     // MARK: choosing
 
-    private func members(of selection: BundleSelection) throws -> [Member] {
+    /// The files of a bundle, of which only names and sizes were looked at.
+    ///
+    /// - Throws: ``BundleError`` for a pattern without a file, a link that leads out, too much.
+    package func contents(of selection: BundleSelection) throws -> BundleContents {
+        let paths = try chosen(by: selection)
+        let links = BundleLinks(workTree: workTree, paths: paths)
+        var members: [BundleContents.Member] = []
+        for path in paths.sorted() { members.append(try member(path, links)) }
+        let contents = BundleContents(
+            members: members,
+            isBuilt: selection.isBuilt,
+            isWritable: selection.isWritable,
+            hasSources: selection.sources != nil
+        )
+        try check("files", members.count, FarmLimits.bundleEntriesMax)
+        try contents.check(bytes: members.reduce(0) { $0 + $1.size })
+        return contents
+    }
+
+    private func chosen(by selection: BundleSelection) throws -> Set<String> {
         var matched: Set<String> = []
         let globs = selection.globs.map { (text: $0, glob: Glob($0, mode: .path)) }
-        var chosen: [String: Member] = [:]
+        var chosen: Set<String> = []
         for path in try paths() {
             let fits = globs.filter { $0.glob.matches(path) }.map(\.text)
             matched.formUnion(fits)
             let isInside = selection.folders.contains { path.path(below: $0) != nil }
-            if !fits.isEmpty || isInside { chosen[path] = try member(path) }
+            if !fits.isEmpty || isInside || isSource(path, selection) { chosen.insert(path) }
         }
         for glob in globs where !matched.contains(glob.text) {
             throw BundleError.noMatch(glob.text)
         }
-        for path in try selection.files + resources(beside: selection.files)
-        where chosen[path] == nil {
-            chosen[path] = try member(path)
-        }
-        guard chosen[BundleIndex.name] == nil else {
+        chosen.formUnion(selection.files)
+        chosen.formUnion(try resources(beside: selection.files))
+        guard !chosen.contains(BundleIndex.name) else {
             throw BundleError.refused(path: BundleIndex.name, fact: "is a name of snapfarm's own")
         }
-        let members = chosen.values.sorted { $0.path < $1.path }
-        try check("files", members.count, FarmLimits.bundleEntriesMax)
-        let bytes = members.reduce(0) { $0 + $1.size }
-        try check("bytes", bytes, FarmLimits.bundleUnpackedBytesMax)
-        return members
+        return chosen
+    }
+
+    /// Nobody named it: what is no file of its own stays.
+    private func isSource(_ path: String, _ selection: BundleSelection) -> Bool {
+        guard let sources = selection.sources, BundleRules.isSource(path, of: sources) else {
+            return false
+        }
+        return FileKind.of(workTree + "/" + path) == .file
     }
 
     /// Every file below the work tree that a pattern may name.
@@ -127,7 +183,8 @@ package struct BundlePacker: Sendable {
             where name.hasSuffix(".resources") || name.hasSuffix(".bundle") {
                 for path in FileKind.names(below: place + "/" + name) {
                     let relative = "\(folder)/\(name)/\(path)"
-                    if FileKind.of(workTree + "/" + relative) == .file { found.append(relative) }
+                    let kind = FileKind.of(workTree + "/" + relative)
+                    if kind == .file || kind == .link { found.append(relative) }
                     try check("files", found.count, FarmLimits.bundleEntriesMax)
                 }
             }
@@ -135,26 +192,29 @@ package struct BundlePacker: Sendable {
         return found
     }
 
-    /// A regular file, or a link to one that lies in the work tree as well.
-    private func member(_ path: String) throws -> Member {
+    /// A regular file; or a link, which travels as a link where what it leads to travels as well, and
+    /// else as the file of the work tree that it leads to.
+    private func member(_ path: String, _ links: BundleLinks) throws -> BundleContents.Member {
         let full = workTree + "/" + path
         guard ZipPaths.isSafe(path) else {
             throw BundleError.refused(path: path, fact: "has a name that no zip can hold")
         }
         guard let kind = FileKind.of(full) else { throw BundleError.noMatch(path) }
         if kind == .link {
-            let real = URL(fileURLWithPath: full).resolvingSymlinksInPath().path
-            let root = URL(fileURLWithPath: workTree).resolvingSymlinksInPath().path
-            guard real.path(below: root) != nil, FileKind.of(real) == .file else {
+            if let target = links.target(of: path) {
+                return BundleContents.Member(path: path, isExecutable: false, size: 0, link: target)
+            }
+            guard links.isFileOfWorkTree(path) else {
                 throw BundleError.refused(
                     path: path,
-                    fact: "is a link that does not lead to a file of the work tree"
+                    fact:
+                        "is a link that leads out of the bundle, and not to a file of the work tree"
                 )
             }
         } else if kind != .file {
             throw BundleError.refused(path: path, fact: "is not a file")
         }
-        return Member(
+        return BundleContents.Member(
             path: path,
             isExecutable: FileManager.default.isExecutableFile(atPath: full)
                 && FileKind.hasExecutableBit(full),

@@ -110,6 +110,9 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
         case besideSources = "beside-sources"
     }
 
+    /// Folders of builds and of other people's code, in which no source of the tests is looked for.
+    package static let foreignFolders: Set = ["node_modules", "Pods", "Carthage", "DerivedData"]
+
     package var layout: Layout
     /// With `beside-sources`: how the names of sources end, and begin with the suite's.
     package var sources: String

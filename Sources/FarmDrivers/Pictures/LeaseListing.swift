@@ -23,6 +23,8 @@ struct LeaseListing: Sendable {
     private(set) var files: [String] = []
     /// Links to regular files, also outside of the folder, with the absolute paths of these.
     private(set) var links: [String: String] = [:]
+    /// Links to anything else, or to nothing.
+    private(set) var otherLinks: [String] = []
 
     /// Lists a folder; one that is not there has no files.
     init(of folder: String) throws {
@@ -48,10 +50,15 @@ struct LeaseListing: Sendable {
             switch status.st_mode & 0o170_000 {
             case 0o040_000: try visit(path, depth: depth + 1)
             case 0o100_000: files.append(path)
-            case 0o120_000: links[path] = linkedFile("\(folder)/\(path)")
+            case 0o120_000:
+                if let file = linkedFile("\(folder)/\(path)") {
+                    links[path] = file
+                } else {
+                    otherLinks.append(path)
+                }
             default: break
             }
-            guard files.count + links.count <= Self.filesMax else {
+            guard files.count + links.count + otherLinks.count <= Self.filesMax else {
                 throw DriverError.tooManyPictures(folder: folder)
             }
         }

@@ -11,7 +11,6 @@ import Musl
 #endif
 
 struct TreeSearch {
-    private static let foreign: Set = ["node_modules", "Pods", "Carthage", "DerivedData"]
     private static let depthMax = 64
 
     private let root: String
@@ -50,7 +49,9 @@ struct TreeSearch {
             if file.hasSuffix(ending), file != ending {
                 isBeside = true
                 foldersOfSources[String(file.dropLast(ending.count)), default: []].append(folder)
-            } else if !Self.foreign.contains(file), fileKind("\(root)/\(path)") == .folder {
+            } else if !FrameworkReferences.foreignFolders.contains(file),
+                fileKind("\(root)/\(path)") == .folder
+            {
                 try visit(path, depth: depth + 1)
             }
         }

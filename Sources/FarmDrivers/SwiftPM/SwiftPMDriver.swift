@@ -44,7 +44,7 @@ package struct SwiftPMDriver: TestDriver {
     ) async throws {
         let settings = try SwiftPMKind().settings(of: shard.job.driver)
         let folder = shard.prepared[Key.package] ?? Self.folder(of: settings, in: shard.workTree)
-        guard let path = shard.prepared[Key.program] else {
+        guard let path = Self.program(of: shard.prepared) else {
             throw DriverError.noTestProgram(folder: folder)
         }
         let program = TestProgram(path: path, folder: folder)
@@ -67,6 +67,9 @@ package struct SwiftPMDriver: TestDriver {
             guard isThrough else { return }
         }
     }
+
+    /// The absolute path of the built test program, as discovery says it.
+    static func program(of prepared: [String: String]) -> String? { prepared[Key.program] }
 
     private static func folder(of settings: SwiftPMSettings, in workTree: String) -> String {
         let path =

@@ -2,11 +2,13 @@
 // program, with the package's manifest to mark its folder.
 import FarmCore
 import FarmPipeline
+import Foundation
 
 /// The driver `swiftpm`, from outside.
 package struct SwiftPMKind: TestDriverKind {
     package let name = "swiftpm"
     package let keys = [DriverKey("package")]
+    package let builds = true
 
     package init() {}
 
@@ -41,5 +43,24 @@ package struct SwiftPMKind: TestDriverKind {
             }
         }
         return selection
+    }
+
+    package func products(
+        _ settings: SwiftPMSettings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BuiltProducts {
+        guard let program = SwiftPMDriver.program(of: prepared) else {
+            throw DriverError.noTestProgram(folder: settings.package)
+        }
+        let (folder, name) = splitPath(program)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        // Resources of targets lie beside the program.
+        let resources = names.filter { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
+        let paths = ([name] + resources.sorted()).map { "\(folder)/\($0)" }
+        return BuiltProducts(
+            paths: paths,
+            handedOn: paths.map { BundleRules.relative($0, to: workTree) ?? $0 }
+        )
     }
 }

@@ -16,6 +16,8 @@ struct BundleResults: Equatable, Sendable {
     var results: [BundleResult] = []
     /// Failures outside of any test of the launch.
     var outsideTests: [String] = []
+    /// The display names of tests that have one.
+    var titles: [TestID: String] = [:]
 
     /// Every test with the worst of its endings and all of its failures.
     var byTest: [TestID: BundleResult] {
@@ -87,6 +89,8 @@ struct ResultTree: Decodable {
             let test = names.test(target: target, path: path)
         {
             results.results += runs(of: node, test)
+            let function = XcodeTestName.plain(XcodeTestName(test).function)
+            if XcodeTestName.plain(node.name) != function { results.titles[test] = node.name }
             return
         }
         // A test of nobody has its messages below it: they are told, but belong to no test.

@@ -82,8 +82,14 @@ struct CellSetup: Hashable, Sendable {
     }
 
     /// The arguments of `simctl` that set how a booted simulator looks, but for what it has
-    /// already; nil `before`: nothing is known.
-    func lookCommands(_ udid: String, before: CellSetup?) -> [[String]] {
+    /// already; nil `before`: nothing is known but `contrastIncreased`.
+    ///
+    /// The contrast is set only where it differs: older Xcodes do not know that command.
+    func lookCommands(
+        _ udid: String,
+        before: CellSetup?,
+        contrastIncreased: Bool = false
+    ) -> [[String]] {
         var commands: [[String]] = []
         if before?.appearance != appearance {
             commands.append(["ui", udid, "appearance", appearance])
@@ -91,7 +97,7 @@ struct CellSetup: Hashable, Sendable {
         if before?.contentSize != contentSize {
             commands.append(["ui", udid, "content_size", contentSize])
         }
-        if (before?.increasesContrast ?? false) != increasesContrast {
+        if contrastIncreased != increasesContrast {
             let word = increasesContrast ? "enabled" : "disabled"
             commands.append(["ui", udid, "increase_contrast", word])
         }

@@ -4,7 +4,7 @@
 
 /// What follows from a signature.
 enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
-    /// The tests without a result are started again, on the same simulator.
+    /// The tests without a result are started again, on the same simulator as it was set.
     case relaunch
     /// The same after a short pause of random length, so that slots do not meet again.
     case stagger
@@ -113,7 +113,7 @@ struct FailureSignature: Hashable, Sendable {
             .relaunch,
             limit: 1,
             [
-                "iPhoneSimulator: Timed out waiting",
+                "iPhoneSimulator: Timed out waiting", "No space left on device",
                 "Early unexpected exit, operation never finished bootstrapping",
                 "Test runner never began executing tests after launching.",
                 "Test runner exited before starting test execution",

@@ -14,8 +14,12 @@ import Musl
 enum ProcessMark {
     /// Of this process alone: unlike a child's cookie it names none of those above, whose simulators
     /// these are not.
-    static let own =
-        "\(farm_process_namespace())-\(getpid())-\(farm_process_start(getpid()))"
+    static let own = mark(of: getpid())
+
+    /// Of a process that is there.
+    static func mark(of pid: Int32) -> String {
+        "\(farm_process_namespace())-\(pid)-\(farm_process_start(pid))"
+    }
 
     /// Whether the process that a mark names has certainly ended.
     ///

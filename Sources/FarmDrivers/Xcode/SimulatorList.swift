@@ -93,6 +93,10 @@ struct SimulatorList: Decodable, Sendable {
     func has(_ udid: String) -> Bool {
         devices.values.contains { $0.contains { $0.udid == udid } }
     }
+
+    func isBooted(_ udid: String) -> Bool {
+        devices.values.contains { $0.contains { $0.udid == udid && $0.state == "Booted" } }
+    }
 }
 
 extension SimulatorList.Runtime {

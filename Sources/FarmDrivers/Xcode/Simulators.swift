@@ -1,5 +1,6 @@
 // The simulators of this process. It makes them, alone uses them, and deletes them when it leaves;
-// what a killed process left is deleted at the next start, by the mark in its name.
+// what a killed process left is deleted at the next start of a worker, and before the next build or
+// list of tests, by the mark in its name.
 //
 // Invariants
 //   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
@@ -16,6 +17,11 @@ struct OwnSimulator: Hashable, Sendable {
     var setup: CellSetup?
     var isBooted = false
     var hasLanguage = false
+    /// A boot keeps it.
+    var contrastIncreased = false
+
+    /// It is booted and set again before its next launch, whatever it was before.
+    mutating func forget() { (isBooted, setup) = (false, nil) }
 }
 
 /// What one simulator cannot be without another boot.
@@ -38,17 +44,31 @@ actor Simulators {
     private var free: [OwnSimulator] = []
     /// Everything that was made and is not deleted, with the tools that delete it.
     private var made: [String: XcodeTools] = [:]
-    private var hasSwept = false
+    private var hasSwept: Bool
+    private let owner: String
+
+    /// `owner` is the mark of the process that they end with: the next start deletes what it leaves.
+    init(owner: String, hasSwept: Bool = false) {
+        self.owner = owner
+        self.hasSwept = hasSwept
+    }
+
+    /// One that shares nothing with this one, for the same process; what others left is this one's
+    /// to delete.
+    nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
     /// Lends a booted simulator that is set as the cell wants it, and keeps it warm afterwards.
+    ///
+    /// `there` is what simctl has just listed.
     func withSimulator<Value: Sendable>(
         _ key: SimulatorKey,
         _ setup: CellSetup,
         _ tools: XcodeTools,
+        _ there: SimulatorList,
         body: @Sendable (LentSimulator) async throws -> Value
     ) async throws -> Value {
-        try await sweep(tools)
-        let lent = LentSimulator(try await taken(key, tools), setup, tools, owner: self)
+        await sweep(tools)
+        let lent = LentSimulator(try await taken(key, tools, there), setup, tools, owner: self)
         do {
             try await lent.prepare()
             let value = try await body(lent)
@@ -61,15 +81,24 @@ actor Simulators {
         }
     }
 
-    private func taken(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
-        if let place = free.lastIndex(where: { $0.key == key }) { return free.remove(at: place) }
+    private func taken(
+        _ key: SimulatorKey,
+        _ tools: XcodeTools,
+        _ there: SimulatorList
+    ) async throws -> OwnSimulator {
+        if let place = free.lastIndex(where: { $0.key == key }) {
+            var simulator = free.remove(at: place)
+            // Somebody else may have shut it down: Xcode would boot it without its status bar.
+            if !there.isBooted(simulator.udid) { simulator.forget() }
+            return simulator
+        }
         // Room is made first: two booted ones would starve each other.
         await shrink(booted: 0, kept: Self.keptMax - 1)
         return try await make(key, tools)
     }
 
     func make(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
-        let name = SimulatorName.name(mark: ProcessMark.own, title: key.model.title)
+        let name = SimulatorName.name(mark: owner, title: key.model.title)
         let arguments = ["create", name, key.model.type, key.model.runtime]
         let result = try await tools.mustSimctl(arguments)
         let text = String(decoding: result.output, as: UTF8.self)
@@ -99,7 +128,7 @@ actor Simulators {
             if let tools = made[udid] {
                 await uncancelled { _ = try? await tools.simctl(["shutdown", udid]) }
             }
-            (simulator.isBooted, simulator.setup) = (false, nil)
+            simulator.forget()
             free.insert(simulator, at: min(place, free.count))
         }
     }
@@ -119,15 +148,10 @@ actor Simulators {
         for udid in made.keys.sorted() { await delete(udid) }
     }
 
-    /// Deletes what processes left that are gone, once.
-    private func sweep(_ tools: XcodeTools) async throws {
+    /// Deletes the simulators whose makers have ended for certain; only the first call does.
+    func sweep(_ tools: XcodeTools) async {
         guard !hasSwept else { return }
         hasSwept = true
-        await Self.sweep(tools)
-    }
-
-    /// Deletes the simulators whose makers have ended for certain.
-    static func sweep(_ tools: XcodeTools) async {
         guard let list = try? await tools.simulators() else { return }
         let left = list.leftovers { name in
             SimulatorName.mark(in: name).map(ProcessMark.isGone) ?? false
@@ -191,9 +215,13 @@ actor LentSimulator {
             simulator.hasLanguage = true
         }
         let before = simulator.setup
-        for command in setup.lookCommands(udid, before: before) {
-            try await tools.mustSimctl(command)
-        }
+        let commands = setup.lookCommands(
+            udid,
+            before: before,
+            contrastIncreased: simulator.contrastIncreased
+        )
+        for command in commands { try await tools.mustSimctl(command) }
+        simulator.contrastIncreased = setup.increasesContrast
         if before == nil {
             // Some versions of iOS refuse it; its pictures then differ, and the log says why.
             _ = try await tools.simctl(CellSetup.statusBarCommand(udid))
@@ -204,10 +232,13 @@ actor LentSimulator {
     /// Does what a row of the table says, and leaves it booted and set.
     func recover(_ action: RecoveryAction) async throws {
         switch action {
-        case .blame, .giveUp, .relaunch: return
+        case .blame, .giveUp: return
+        // What cost the launch may have shut it down: Xcode would boot it without its status bar.
+        case .relaunch: simulator.forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))
-            return try await Task.sleep(for: .seconds(seconds))
+            try await Task.sleep(for: .seconds(seconds))
+            simulator.forget()
         case .awaitDevice: try await awaitListing()
         case .reboot: try await shutdown()
         case .erase:
@@ -217,7 +248,7 @@ actor LentSimulator {
                 try await remake()
                 break
             }
-            simulator.hasLanguage = false
+            (simulator.hasLanguage, simulator.contrastIncreased) = (false, false)
         case .remake: try await remake()
         }
         try await prepare()
@@ -226,7 +257,7 @@ actor LentSimulator {
     private func shutdown() async throws {
         // "Already shut down" is no failure, and after any other one the boot tells.
         _ = try await tools.simctl(["shutdown", udid])
-        (simulator.isBooted, simulator.setup) = (false, nil)
+        simulator.forget()
     }
 
     private func remake() async throws {

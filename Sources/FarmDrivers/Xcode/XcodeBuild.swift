@@ -5,37 +5,22 @@ import Foundation
 
 /// What a build leaves for the workers, or what the job names.
 struct XcodeProducts: Hashable, Sendable {
-    enum Kind: String, CaseIterable, Sendable {
-        /// An `.xctestrun` file; each launch edits a copy beside it.
-        case testRunFile = "xctestrun"
-        /// An `.xctestproducts` folder; arguments alone say what a launch runs.
-        case folder = "xctestproducts"
-    }
+    private static let key = "xctestrun"
 
-    var kind: Kind
-    /// Absolute.
+    /// Absolute, of the `.xctestrun` file; each launch edits a copy beside it.
     var path: String
 
-    /// The arguments that name them.
-    var arguments: [String] {
-        [kind == .testRunFile ? "-xctestrun" : "-testProductsPath", path]
-    }
+    /// The arguments that name it.
+    var arguments: [String] { ["-xctestrun", path] }
 
-    var prepared: [String: String] { [kind.rawValue: path] }
+    var prepared: [String: String] { [Self.key: path] }
 
-    init(_ kind: Kind, _ path: String) {
-        self.kind = kind
-        self.path = path
-    }
+    init(_ path: String) { self.path = path }
 
     /// What a lease says; nil: nothing.
     init?(prepared: [String: String]) {
-        for kind in Kind.allCases {
-            guard let path = prepared[kind.rawValue] else { continue }
-            self.init(kind, path)
-            return
-        }
-        return nil
+        guard let path = prepared[Self.key] else { return nil }
+        self.init(path)
     }
 }
 
@@ -65,8 +50,15 @@ struct XcodeBuild: Hashable, Sendable {
             .map { $0 ?? "" }.joined(separator: "\n")
         let name = (scheme ?? "build").map { $0.isLetter || $0.isNumber ? $0 : "-" }
         let digest = Digest(of: Data(identity.utf8)).hex.prefix(8)
-        return "\(workTree)/.snapfarm/xcode/\(String(name))-\(digest)"
+        return "\(workTree)/\(Self.place)/\(String(name))-\(digest)"
     }
+
+    /// Where all builds of a work tree lie, relative to it.
+    private static let place = ".snapfarm/xcode"
+
+    /// The products of all builds of a work tree, relative to it: the name of a build's folder follows
+    /// what is built with which Xcode.
+    static let everyProducts = "\(place)/*/Build/Products"
 
     var arguments: [String] {
         var arguments = ["build-for-testing"]
@@ -103,21 +95,7 @@ struct XcodeBuild: Hashable, Sendable {
                 output: result.tail
             )
         }
-        return try chosen(TestRunFile.names(in: products).map { "\(products)/\($0)" })
-    }
-
-    /// The only one, else the one of the plan, else the one of the default plan.
-    private func chosen(_ paths: [String]) throws -> String {
-        guard let first = paths.first else { throw XcodeError.testRunFileMissing(products) }
-        if paths.count == 1 { return first }
-        let files = try paths.map { (path: $0, file: try TestRunFile(reading: $0)) }
-        let fitting = files.filter { entry in
-            testPlan == nil ? entry.file.isDefaultPlan == true : entry.file.planName == testPlan
-        }
-        guard fitting.count == 1 else {
-            throw XcodeError.testRunFilesMany(paths.map { splitPath($0).name })
-        }
-        return fitting[0].path
+        return try TestRunFile.chosen(in: [products], plan: testPlan)
     }
 }
 
@@ -138,6 +116,30 @@ extension TestRunFile {
             .filter { $0.hasSuffix(".xctestrun") && !$0.hasPrefix(copyPrefix) }.sorted()
     }
 
+    /// Those of a `.xctestproducts` folder lie in folders of its `Tests`: `Tests/0`.
+    static func folders(ofProducts folder: String) -> [String] {
+        let tests = "\(folder)/Tests"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: tests)) ?? []
+        return [folder] + names.sorted().map { "\(tests)/\($0)" }
+    }
+
+    /// The path of the only one, else of the one of the plan, else of the one of the default plan.
+    static func chosen(in folders: [String], plan: String?) throws -> String {
+        let paths = folders.flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
+        guard let first = paths.first else {
+            throw XcodeError.testRunFileMissing(folders.first ?? "")
+        }
+        if paths.count == 1 { return first }
+        let files = try paths.map { (path: $0, file: try TestRunFile(reading: $0)) }
+        let fitting = files.filter { entry in
+            plan == nil ? entry.file.isDefaultPlan == true : entry.file.planName == plan
+        }
+        guard fitting.count == 1 else {
+            throw XcodeError.testRunFilesMany(paths.map { splitPath($0).name })
+        }
+        return fitting[0].path
+    }
+
     /// Writes it beside the original under a name of its own, and returns that path.
     func writeCopy(beside original: String) throws -> String {
         let name = "\(Self.copyPrefix)\(ProcessMark.own)_\(UUID().uuidString.prefix(8)).xctestrun"
@@ -152,11 +154,16 @@ extension TestRunFile {
         return path
     }
 
+    /// Whether a file was written by a launch.
+    static func isCopy(_ name: String) -> Bool {
+        name.hasPrefix(copyPrefix) && name.hasSuffix(".xctestrun")
+    }
+
     /// Removes the copies that killed processes left beside a file.
     static func removeLeftovers(beside original: String) {
         let folder = splitPath(original).folder
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        where name.hasPrefix(copyPrefix) && name.hasSuffix(".xctestrun") {
+        where isCopy(name) {
             let mark = name.dropFirst(copyPrefix.count).prefix { $0 != "_" }
             guard ProcessMark.isGone(String(mark)) else { continue }
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")

@@ -109,8 +109,11 @@ struct XcodeConsole: Sendable {
         }
         guard text.hasPrefix("Test ") else { return nil }
         let rest = text.dropFirst("Test ".count)
-        for word in [" started", " passed", " failed", " skipped", " recorded an issue"] {
-            guard let range = rest.firstRange(of: word),
+        // A display name may hold any of the words, and so may the text of an issue.
+        let quoted = rest.hasPrefix("\"") ? rest.dropFirst().firstRange(of: "\" ") : nil
+        let tail = rest[(quoted?.lowerBound ?? rest.startIndex)...]
+        for word in [" recorded an issue", " started", " passed", " failed", " skipped"] {
+            guard let range = tail.firstRange(of: word),
                 let test = function(rest[..<range.lowerBound])
             else { continue }
             return events(test, word, rest[range.upperBound...])
@@ -154,11 +157,21 @@ struct XcodeConsole: Sendable {
 
     /// Swift Testing names no suite: the one that started last decides between equals.
     private func function(_ name: Substring) -> TestID? {
-        let bare = name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
-        let found = names.tests(function: bare)
+        let found = names.tests(function: Self.withoutCases(name))
         if found.count <= 1 { return found.first }
         let inSuite = found.filter { XcodeTestName($0).suites.last == suite }
         return (inSuite.isEmpty ? found : inSuite).first { !ended.contains($0) }
+    }
+
+    /// `each(_:)` of `each(_:) with 3 test cases`, and a display name whatever it holds.
+    private static func withoutCases(_ name: Substring) -> Substring {
+        guard name.hasPrefix("\"") else {
+            return name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
+        }
+        guard !name.hasSuffix("\""), let range = name.ranges(of: "\" with ").last else {
+            return name
+        }
+        return name[...range.lowerBound]
     }
 
     // MARK: what it adds up to

@@ -22,26 +22,35 @@ package struct XcodeDriver: TestDriver {
     private let environment: CleanEnvironment
     private let timing: XcodeTiming
     private let installations: XcodeInstallations
-    private let simulators = Simulators()
+    private let simulators: Simulators
     private let builds = Once<XcodeBuild, String>()
     private let lists = Once<ListKey, Data>()
+    private let titles = TestTitles()
+
+    /// What the tools see where no job says more.
+    private let toolEnvironment: [String: String]
 
     /// Tests see little of this process's `environment`.
-    package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
+    package init(environment: [String: String]) {
+        self.init(environment: environment, timing: XcodeTiming(), owner: ProcessMark.own)
+    }
+
+    /// `owner` is the mark of the process that its simulators end with.
+    init(environment: [String: String], timing: XcodeTiming, owner: String) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
-        installations = XcodeInstallations(environment: Self.forTools(environment))
+        toolEnvironment = environment.filter {
+            CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES"
+        }
+        installations = XcodeInstallations(environment: toolEnvironment)
+        simulators = Simulators(owner: owner)
     }
 
     /// Deletes the simulators that killed processes of the farm have left on this machine.
     ///
     /// Does nothing where Xcode's tools are missing.
-    static func removeLeftovers(environment: [String: String]) async {
-        await Simulators.sweep(XcodeTools(environment: forTools(environment)))
-    }
-
-    private static func forTools(_ environment: [String: String]) -> [String: String] {
-        environment.filter { CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES" }
+    package func removeLeftovers() async {
+        await simulators.sweep(XcodeTools(environment: toolEnvironment, timing: timing))
     }
 
     // MARK: discovery
@@ -50,6 +59,8 @@ package struct XcodeDriver: TestDriver {
         let settings = try XcodeKind().settings(of: job.driver)
         var tools = try await tools(job.needs, environment.forBuilding(job))
         tools.log = scratch + "/build.log"
+        // Before the build: simulators that nobody uses take its memory, and it may fail.
+        await simulators.sweep(tools)
         let products = try await products(of: settings, workTree, tools)
         guard let device = job.cells.lazy.compactMap(\.device).first else {
             throw XcodeError.noDevice(job.name)
@@ -79,15 +90,18 @@ package struct XcodeDriver: TestDriver {
             let full = path.hasPrefix("/") ? path : workTree + "/" + path
             return URL(fileURLWithPath: full).standardizedFileURL.path
         }
-        if let path = settings.xctestrun { return XcodeProducts(.testRunFile, absolute(path)) }
-        if let path = settings.testProducts { return XcodeProducts(.folder, absolute(path)) }
+        if let path = settings.xctestrun { return XcodeProducts(absolute(path)) }
+        if let path = settings.testProducts {
+            let folders = TestRunFile.folders(ofProducts: absolute(path))
+            return XcodeProducts(try TestRunFile.chosen(in: folders, plan: settings.testPlan))
+        }
         let build = XcodeBuild(
             settings,
             workTree: workTree,
             developerFolder: tools.environment["DEVELOPER_DIR"]
         )
         let path = try await builds.value(of: build) { try await build.testRunFile(tools) }
-        return XcodeProducts(.testRunFile, path)
+        return XcodeProducts(path)
     }
 
     /// Xcode's own list.
@@ -99,15 +113,16 @@ package struct XcodeDriver: TestDriver {
         _ tools: XcodeTools,
         _ scratch: String
     ) async throws -> Data {
-        let model = try await tools.model(of: device)
+        let (there, model) = try await tools.simulators(of: device)
         let key = ListKey(products: products, model: model)
         return try await lists.value(of: key) {
-            let lender = Simulators()
+            let lender = simulators.another()
             do {
                 let json = try await lender.withSimulator(
                     SimulatorKey(model: model, tools),
                     CellSetup(),
-                    tools
+                    tools,
+                    there
                 ) { try await ListOfTests(products, tools, scratch).json(on: $0) }
                 await lender.shutDown()
                 return json
@@ -155,9 +170,11 @@ package struct XcodeDriver: TestDriver {
         var tools = try await tools(needs, environment.forTests(shard, folders))
         tools.log = folders.log
         let setup = CellSetup(shard.cell)
-        let key = SimulatorKey(model: try await tools.model(of: device), tools, setup)
-        if products.kind == .testRunFile { TestRunFile.removeLeftovers(beside: products.path) }
-        try await simulators.withSimulator(key, setup, tools) { [tools, environment] simulator in
+        let (there, model) = try await tools.simulators(of: device)
+        let key = SimulatorKey(model: model, tools, setup)
+        TestRunFile.removeLeftovers(beside: products.path)
+        try await simulators.withSimulator(key, setup, tools, there) {
+            [tools, environment, titles] simulator in
             let run = XcodeRun(
                 shard: shard,
                 folders: folders,
@@ -165,6 +182,7 @@ package struct XcodeDriver: TestDriver {
                 setup: setup,
                 tools: tools,
                 environment: environment,
+                titles: titles,
                 // A boot has a limit of its own, and is no test's time.
                 deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
                 report: report

@@ -1,5 +1,5 @@
 // The driver `xcodebuild` as pipeline files, plans and bundles know it. What travels are the products
-// of its build: the folder that the `.xctestrun` file lies in, or the `.xctestproducts` folder.
+// of its build: the folder that the `.xctestrun` file lies in, or the whole `.xctestproducts` folder.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -8,6 +8,7 @@ import Foundation
 package struct XcodeKind: TestDriverKind {
     package let name = "xcodebuild"
     package let runsOnDevices = true
+    package let builds = true
     package let keys = [
         DriverKey("workspace"), DriverKey("project"), DriverKey("scheme"), DriverKey("test-plan"),
         DriverKey("configuration"), DriverKey("xctestrun"), DriverKey("test-products"),
@@ -64,13 +65,33 @@ package struct XcodeKind: TestDriverKind {
         guard let products = XcodeProducts(prepared: prepared) else {
             throw XcodeError.nothingPrepared
         }
-        guard let inside = BundleRules.relative(products.folder, to: workTree) else {
+        let folder = products.folder(settings)
+        guard let inside = BundleRules.relative(folder, to: workTree) else {
             throw BundleRefusal.outside(job.name, products.path)
         }
         var selection = BundleSelection(globs: job.bundle, isBuilt: true)
+        // Each launch puts its copy of the `.xctestrun` beside it.
+        selection.isWritable = true
         // Named one by one: no pattern reaches into folders of build products.
-        selection.files = try LeaseListing(of: products.folder).allFiles.map { "\(inside)/\($0)" }
+        selection.files = try LeaseListing(of: folder).allFiles.map { "\(inside)/\($0)" }
         return selection
+    }
+
+    package func products(
+        _ settings: XcodeSettings,
+        prepared: [String: String],
+        workTree: String
+    ) throws -> BuiltProducts {
+        guard let products = XcodeProducts(prepared: prepared) else {
+            throw XcodeError.nothingPrepared
+        }
+        let folder = products.folder(settings)
+        let isOurs = settings.xctestrun == nil && settings.testProducts == nil
+        let place = BundleRules.relative(folder, to: workTree) ?? folder
+        return BuiltProducts(
+            paths: [folder],
+            handedOn: [isOurs ? XcodeBuild.everyProducts : place]
+        )
     }
 }
 
@@ -90,15 +111,19 @@ extension XcodeSettings {
 }
 
 extension XcodeProducts {
-    /// What must be there to run them.
-    fileprivate var folder: String {
-        kind == .testRunFile ? splitPath(path).folder : path
+    /// What must be there to run them: the `.xctestproducts` folder, or the folder of the file.
+    fileprivate func folder(_ settings: XcodeSettings) -> String {
+        let folder = splitPath(path).folder
+        guard settings.testProducts != nil, splitPath(splitPath(folder).folder).name == "Tests"
+        else { return folder }
+        return splitPath(splitPath(folder).folder).folder
     }
 }
 
 extension LeaseListing {
-    /// Files and links to files, but for the copies of launches that go on.
+    /// Files and links, but for the copies of launches that go on.
     fileprivate var allFiles: [String] {
-        (files + links.keys).filter { !$0.hasPrefix(TestRunFile.copyPrefix) }.sorted()
+        (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }
+            .sorted()
     }
 }

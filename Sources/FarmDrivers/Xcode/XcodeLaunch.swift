@@ -29,6 +29,7 @@ struct XcodeLaunch: Sendable {
     let tools: XcodeTools
     /// What the tests see: the contract, and the job's own variables.
     let testEnvironment: [String: String]
+    let titles: TestTitles
     let deadline: ContinuousClock.Instant
 
     private static let tickSeconds = 0.05
@@ -43,11 +44,15 @@ struct XcodeLaunch: Sendable {
         let list = "\(scratch)/launch-\(id).txt"
         let (copy, modules) = try editedCopy()
         defer {
-            for path in [bundle, list, copy.path] where path != products.path {
+            for path in [bundle, list, copy.path] {
                 try? FileManager.default.removeItem(atPath: path)
             }
         }
-        let names = XcodeNames(tests, modules: modules)
+        let names = XcodeNames(
+            tests,
+            modules: modules,
+            titles: await titles.known(of: products)
+        )
         let session = XcodeSession(names, report: report)
         let selection = TestSelection.launch(tests, responseFile: hasResponseFiles ? list : nil)
         if let text = selection.file { try write(text, to: list) }
@@ -77,7 +82,6 @@ struct XcodeLaunch: Sendable {
     }
 
     private func editedCopy() throws -> (XcodeProducts, modules: [String: String]) {
-        guard products.kind == .testRunFile else { return (products, [:]) }
         var file = try TestRunFile(reading: products.path)
         var only: [String: [String]] = [:]
         for test in tests {
@@ -94,7 +98,7 @@ struct XcodeLaunch: Sendable {
             )
         )
         let path = try file.writeCopy(beside: products.path)
-        return (XcodeProducts(.testRunFile, path), modules)
+        return (XcodeProducts(path), modules)
     }
 
     private func write(_ text: String, to path: String) throws {
@@ -150,6 +154,7 @@ struct XcodeLaunch: Sendable {
         outcome.attachments = reading.attachments
         outcome.attachmentFolder = folder
         outcome.outsideTests = reading.results.outsideTests
+        await titles.learn(reading.results.titles, of: products)
         for (test, result) in reading.results.byTest {
             outcome.results[test] = Self.merged(outcome.results[test], result)
             outcome.running.removeAll { $0 == test }

@@ -7,17 +7,28 @@ struct XcodeNames: Sendable {
     /// By class and method, or by suite and function.
     private var byConsole: [String: [TestID]] = [:]
     private var byFunction: [String: [TestID]] = [:]
+    private var byTitle: [String: [TestID]] = [:]
+    /// The only test of the launch.
+    private let only: TestID?
     private let modules: [String: String]
 
     /// `modules` is each target's module where the `.xctestrun` says so; else it is the target's
     /// name as an identifier.
-    init(_ tests: [TestID], modules: [String: String] = [:]) {
+    ///
+    /// `titles` are the display names that are known.
+    init(
+        _ tests: [TestID],
+        modules: [String: String] = [:],
+        titles: [TestID: String] = [:]
+    ) {
         self.modules = modules
+        only = tests.count == 1 ? tests.first : nil
         for test in tests {
             let name = XcodeTestName(test)
             byKey[name.key] = test
             byConsole[name.consoleKey, default: []].append(test)
             byFunction[XcodeTestName.plain(name.function), default: []].append(test)
+            if let title = titles[test] { byTitle[title, default: []].append(test) }
         }
     }
 
@@ -45,11 +56,15 @@ struct XcodeNames: Sendable {
         return found.first { module(of: $0) == path[0] } ?? found.first
     }
 
-    /// The tests that Swift Testing's console calls by this name: `function()`, or in quotes what
-    /// stood between backticks.
+    /// The tests that Swift Testing's console calls by this name: `function()`, or in quotes a
+    /// display name or what stood between backticks.
+    ///
+    /// A display name that nobody knows is that of the only test of the launch.
     func tests(function name: some StringProtocol) -> [TestID] {
         if name.hasPrefix("\""), name.hasSuffix("\""), name.count > 2 {
-            return byFunction[String(name.dropFirst().dropLast())] ?? []
+            let title = String(name.dropFirst().dropLast())
+            let known = (byFunction[title] ?? []) + (byTitle[title] ?? [])
+            return known.isEmpty ? only.map { [$0] } ?? [] : known
         }
         return name.hasSuffix(")") ? byFunction[XcodeTestName.plain(String(name))] ?? [] : []
     }

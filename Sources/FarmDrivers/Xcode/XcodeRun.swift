@@ -10,6 +10,7 @@ struct XcodeRun: Sendable {
     let setup: CellSetup
     let tools: XcodeTools
     let environment: CleanEnvironment
+    let titles: TestTitles
     let deadline: ContinuousClock.Instant
     let report: @Sendable (DriverEvent) async throws -> Void
 
@@ -64,6 +65,7 @@ struct XcodeRun: Sendable {
             setup: setup,
             tools: tools,
             testEnvironment: variables.ofTests,
+            titles: titles,
             deadline: deadline
         )
     }

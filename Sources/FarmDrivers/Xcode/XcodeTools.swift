@@ -106,10 +106,12 @@ struct XcodeTools: Sendable {
         return result.isGood ? SimulatorList(Data(result.output)) : nil
     }
 
-    /// What simulators of a device are made from.
+    /// The list of simulators, and what those of a device are made from.
     ///
     /// A list can be incomplete just after its host has started, so it is read more than once.
-    func model(of device: Device) async throws -> SimulatorModel {
+    func simulators(of device: Device) async throws -> (
+        list: SimulatorList, model: SimulatorModel
+    ) {
         let end = ContinuousClock.now.advanced(by: .seconds(timing.listSeconds))
         while true {
             guard let list = try await simulators() else {
@@ -119,7 +121,7 @@ struct XcodeTools: Sendable {
                 )
             }
             do {
-                return try list.model(of: device)
+                return try (list, list.model(of: device))
             } catch {
                 // A complete list has runtimes; then the device is wrong.
                 guard list.runtimes.isEmpty || list.devicetypes.isEmpty, .now < end else {

@@ -102,11 +102,11 @@ extension LedgerAudit {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT q.epoch, q.run, l.epoch AS other FROM lease q
-                JOIN worker a ON a.id = q.worker
-                JOIN lease l ON l.state = 'live' AND l.epoch <> q.epoch
+                SELECT i.epoch, i.run, l.epoch AS other FROM lease i
+                JOIN worker a ON a.id = i.worker
+                JOIN lease l ON l.state = 'live' AND l.epoch <> i.epoch
                 JOIN worker b ON b.id = l.worker
-                WHERE q.state = 'live' AND q.quiet = 1
+                WHERE i.state = 'live' AND i.isolated = 1
                   AND coalesce(a.host, a.id) = coalesce(b.host, b.id)
                 """
         )

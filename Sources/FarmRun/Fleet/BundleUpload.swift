@@ -17,49 +17,72 @@ struct BundleUpload: Sendable {
     let say: @Sendable (String) -> Void
 
     /// Sends the bundles of a plan, and writes into it which job has which.
+    ///
+    /// - Throws: ``DiscoveryError``, which names the job whose files are not there, or too many.
     func send(_ plan: inout Plan) async throws {
         let packer = BundlePacker(workTree: workTree, without: without)
+        // Of all jobs before anything is packed: what cannot travel is said at once.
+        let contents = try plan.jobs.map { job in
+            try Self.naming(job) { try packer.contents(of: selection(of: job)) }
+        }
         // All of them before the first is sent: a job that cannot travel costs no upload.
-        var packed: [(bundle: PackedBundle, isBuilt: Bool)] = []
+        var packed: [PackedBundle] = []
         defer {
             for index in plan.jobs.indices {
                 try? FileManager.default.removeItem(atPath: zip(index))
             }
         }
-        for (index, planned) in plan.jobs.enumerated() {
-            packed.append(try pack(planned, with: packer, toFileAt: zip(index)))
+        for (index, job) in plan.jobs.enumerated() {
+            packed.append(
+                try Self.naming(job) {
+                    try packer.pack(
+                        contents[index],
+                        platform: BundlePlatform.current,
+                        toFileAt: zip(index)
+                    )
+                }
+            )
         }
-        for (index, (bundle, isBuilt)) in packed.enumerated() {
+        for (index, bundle) in packed.enumerated() {
             let planned = plan.jobs[index]
-            if try await !client.has(bundle.digest) {
-                say(
-                    "sending the bundle of \(planned.job.name): \(bundle.files) files, "
-                        + "\(bundle.bytes / 1024) KiB"
-                )
-                try await client.put(fileAt: zip(index), bytes: bundle.bytes, as: bundle.digest)
-            }
+            try await send(bundle, of: planned, at: zip(index))
+            let isBuilt = contents[index].isBuilt
             plan.jobs[index].prepared = BundleRules.prepared(
                 planned.prepared,
                 bundle: bundle.digest,
                 platform: isBuilt ? BundlePlatform.current : nil,
-                workTree: workTree
+                workTree: workTree,
+                needsPlace: isBuilt && contents[index].hasSources
             )
         }
     }
 
+    private func send(
+        _ bundle: PackedBundle,
+        of planned: PlannedJob,
+        at path: String
+    ) async throws {
+        guard try await !client.has(bundle.digest) else { return }
+        say(
+            "sending the bundle of \(planned.job.name): \(bundle.files) files, "
+                + "\(bundle.bytes / 1024) KiB"
+        )
+        try await client.put(fileAt: path, bytes: bundle.bytes, as: bundle.digest)
+    }
+
     private func zip(_ index: Int) -> String { scratch + "/bundle-\(index).zip" }
 
-    /// - Throws: `DiscoveryError`, which names the job whose files are not there.
-    private func pack(
-        _ planned: PlannedJob,
-        with packer: BundlePacker,
-        toFileAt path: String
-    ) throws -> (bundle: PackedBundle, isBuilt: Bool) {
+    private func selection(of planned: PlannedJob) throws -> BundleSelection {
         let selection = try DriverCatalog.kinds.bundle(of: planned, workTree: workTree)
+        return BundleRules.completed(selection, for: planned.job)
+    }
+
+    private static func naming<Value>(
+        _ planned: PlannedJob,
+        _ body: () throws -> Value
+    ) throws -> Value {
         do {
-            let platform = BundlePlatform.current
-            let bundle = try packer.pack(selection, platform: platform, toFileAt: path)
-            return (bundle, selection.isBuilt)
+            return try body()
         } catch let error as BundleError {
             throw DiscoveryError(job: planned.job.name, cause: Problem(error), exit: error.exit)
         }

@@ -2,6 +2,7 @@
 // run before anything is dispatched, and is said, not skipped.
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import Foundation
 
 /// A job whose discovery failed.
@@ -20,11 +21,22 @@ struct DiscoveryPhase: Sendable {
     let drivers: DriverCatalog
     /// An existing folder for logs of the discovery.
     let scratch: String
+    /// What was built before; nil: everything is built now.
+    var built: BuiltRecord?
 
     /// The selected jobs with their tests, in the order of the pipeline file.
     func discover(_ selection: Selection) async throws -> [DiscoveredJob] {
         let jobs = Planner.jobs(of: source.pipeline, selection: selection)
         guard !jobs.isEmpty else { throw Selection.Mistake.nothing(words(selection)) }
+        return try await discover(jobs)
+    }
+
+    /// Jobs with their tests, in their order.
+    func discover(_ jobs: [Job]) async throws -> [DiscoveredJob] {
+        if built == nil, jobs.contains(where: { DriverCatalog.kinds.build($0.driver) }) {
+            // It would name the tests of the build before this one.
+            BuiltRecord.remove(from: source.folder)
+        }
         let found = try await withThrowingTaskGroup(of: DiscoveredJob.self) { group in
             for job in jobs { group.addTask { try await discover(job) } }
             return try await group.reduce(into: [JobName: DiscoveredJob]()) { $0[$1.job.name] = $1 }
@@ -38,6 +50,7 @@ struct DiscoveryPhase: Sendable {
             if job.framework?.references?.layout == .besideSources {
                 try BorrowedTree.putBackLeft(in: source.folder)
             }
+            if let built, DriverCatalog.kinds.build(job.driver) { return try built.found(job) }
             let discovery = try await drivers.driver(for: job.driver).discover(
                 job: job,
                 workTree: source.folder,

@@ -72,6 +72,7 @@ package struct LocalRun: Sendable {
             opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
+        let ci = CIEnvironment.detect(request.environment)
         return PreparedRun(
             source: source,
             selection: selection,
@@ -80,8 +81,14 @@ package struct LocalRun: Sendable {
             store: store,
             blobs: blobs,
             pin: readsStore ? pin : ReferencePin(),
-            ci: CIEnvironment.detect(request.environment)
+            ci: ci,
+            built: try built(source, ci)
         )
+    }
+
+    private func built(_ source: PipelineSource, _ ci: CIEnvironment?) throws -> BuiltRecord? {
+        guard request.isBuilt else { return nil }
+        return try BuiltRecord(of: source, commit: SourcePlace(ci, folder: source.folder).commit)
     }
 
     // MARK: the run
@@ -191,7 +198,8 @@ package struct LocalRun: Sendable {
         let phase = DiscoveryPhase(
             source: prepared.source,
             drivers: drivers,
-            scratch: prepared.data.logs
+            scratch: prepared.data.logs,
+            built: prepared.built
         )
         let found: Result<[DiscoveredJob], any Error>
         do {
@@ -279,6 +287,8 @@ struct PreparedRun: Sendable {
     let blobs: BlobStore
     let pin: ReferencePin
     let ci: CIEnvironment?
+    /// What `snapfarm build` made; nil where this run builds for itself.
+    let built: BuiltRecord?
 
     var place: SourcePlace { SourcePlace(ci, folder: source.folder) }
 

@@ -91,7 +91,9 @@ package struct PlanForecast {
             lines += names(planned)
         }
         if let share = plan.share {
-            let way = share.history == nil ? "by names (no history)" : "by learned times"
+            let way =
+                share.history == nil
+                ? "as if all tests took equally long (no history)" : "by learned times"
             lines.append("shard \(share.place), cut \(way); all machines together run the plan.")
         }
         lines.append(

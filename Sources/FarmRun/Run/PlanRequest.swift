@@ -1,4 +1,5 @@
 // The flow of `snapfarm plan`: decode, discover, plan, foresee. Nothing runs and nothing is kept.
+import FarmCI
 import FarmCore
 import FarmDrivers
 import FarmReferences
@@ -16,6 +17,8 @@ package struct PlanRequest: Sendable {
     let history: HistoryFile?
     /// Which machine of how many; nil: as the CI says.
     let shard: ShardPlace?
+    /// Nothing is built: `snapfarm build` did it.
+    let isBuilt: Bool
     let environment: [String: String]
 
     package init(
@@ -24,6 +27,7 @@ package struct PlanRequest: Sendable {
         workers: [Int],
         history: HistoryFile?,
         shard: ShardPlace?,
+        isBuilt: Bool = false,
         environment: [String: String]
     ) {
         self.file = file
@@ -31,6 +35,7 @@ package struct PlanRequest: Sendable {
         self.workers = workers
         self.history = history
         self.shard = shard
+        self.isBuilt = isBuilt
         self.environment = environment
     }
 
@@ -44,7 +49,8 @@ package struct PlanRequest: Sendable {
         let discovery = DiscoveryPhase(
             source: source,
             drivers: DriverCatalog(environment: environment),
-            scratch: scratch.path
+            scratch: scratch.path,
+            built: isBuilt ? try BuiltRecord(of: source, commit: commit(of: source)) : nil
         )
         let found = try await discovery.discover(selection)
         let place = try source.references(environment)
@@ -67,5 +73,9 @@ package struct PlanRequest: Sendable {
             workers: workers,
             history: known
         )
+    }
+
+    private func commit(of source: PipelineSource) -> String {
+        SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit
     }
 }

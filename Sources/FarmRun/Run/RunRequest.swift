@@ -28,6 +28,8 @@ package struct RunRequest: Sendable {
     let shard: ShardPlace?
     /// What this machine's workers offer beside what they find, as on the command line.
     let offer: [String]
+    /// Nothing is built: `snapfarm build` did it.
+    let isBuilt: Bool
     let environment: [String: String]
     /// The run is on a coordinator elsewhere.
     let isElsewhere: Bool
@@ -47,6 +49,7 @@ package struct RunRequest: Sendable {
         history: HistoryFile? = nil,
         shard: ShardPlace? = nil,
         offer: [String] = [],
+        isBuilt: Bool = false,
         environment: [String: String],
         isElsewhere: Bool = false
     ) {
@@ -64,6 +67,7 @@ package struct RunRequest: Sendable {
         self.history = history
         self.shard = shard
         self.offer = offer
+        self.isBuilt = isBuilt
         self.environment = environment
         self.isElsewhere = isElsewhere
     }

@@ -51,12 +51,13 @@ package struct WorkerProcess: Sendable {
             asksPrograms: parent == nil
         )
         Console.say("worker \(id) offers \(offered.words)")
-        async let swept: Void = sweep()
+        let catalog = DriverCatalog(environment: environment)
+        // It ends with the worker, wherever it is: the next start goes on.
+        async let _: Void = sweep(catalog)
         let remote = try remote()
         let client = remote.client(patience: .worker)
         let renewals = remote.client(patience: .once)
         let own = try makeScratch()
-        let catalog = DriverCatalog(environment: environment)
         let worker = Worker(
             id: WorkerID(id),
             host: HostName.current,
@@ -91,7 +92,6 @@ package struct WorkerProcess: Sendable {
         await catalog.shutDown()
         await client.close()
         await renewals.close()
-        await swept
         own.remove()
         // Gone where nobody else has anything in it.
         if let scratch { rmdir(scratch) }
@@ -119,9 +119,12 @@ package struct WorkerProcess: Sendable {
 
     /// A run looks for processes before it starts its workers; their folders are looked for again, as
     /// the worker that this one follows may have been killed.
-    private func sweep() async {
+    ///
+    /// Drivers look by themselves before their first job, which a worker of a fleet may never get.
+    private func sweep(_ catalog: DriverCatalog) async {
         if parent == nil { Leftovers.endProcesses() }
         Leftovers.removeFolders()
+        if parent == nil { await catalog.removeLeftovers() }
     }
 
     private static let ownPrefix = "worker-"

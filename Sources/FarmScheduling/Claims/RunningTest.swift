@@ -1,10 +1,11 @@
 // Stragglers: a test that takes far longer than it should keeps nobody waiting. Idle workers take
-// the rest of its lease. Pure: the ledger shows what runs, this says what straggles.
+// what its lease has not started. Pure: the ledger shows what runs, this says what straggles.
 import FarmCore
 
 /// A test case that runs, as far as anybody knows.
 package struct RunningTest: Hashable, Sendable {
-    /// Seconds since its lease was granted, or since that lease's last report.
+    /// Seconds since its lease was granted, or since that lease last reported a test or named others
+    /// that it had started.
     package var seconds: Double
     /// Seconds that the test took in earlier runs; nil: not known.
     package var learnedSeconds: Double?
@@ -12,9 +13,9 @@ package struct RunningTest: Hashable, Sendable {
     package var meanSeconds: Double?
     /// Before the first test of a lease on its cell.
     package var start: LeaseStart
-    /// Nothing was reported of its lease yet: the seconds may be those of the start.
+    /// Its lease has reported nothing and named no other test: the seconds may be the start's.
     package var isFirst: Bool
-    /// What the rest of its lease is expected to take; nil: not known.
+    /// What its lease has not started is expected to take; nil: not known.
     package var restSeconds: Double?
 
     package init(

@@ -26,6 +26,7 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: "File that knows how long tests take.") var history: String?
     @Option(help: "INDEX/TOTAL, counted from 0: only that machine's share (default: the CI's).")
     var shard: String?
+    @Flag(help: "Build nothing: use what `snapfarm build` made.") var built = false
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() async throws {
@@ -35,6 +36,7 @@ struct PlanCommand: AsyncParsableCommand {
             workers: try counts(),
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
+            isBuilt: built,
             environment: OwnEnvironment.variables
         )
         let forecast = try await request.forecast()

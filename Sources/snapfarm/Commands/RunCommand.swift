@@ -63,6 +63,12 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var repeats: Int = 1
+    @Flag(
+        help: """
+            Build nothing: use what `snapfarm build` made, here or on a machine whose workspace \
+            this one has.
+            """
+    ) var built = false
     @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
     @Option(help: "Hand the run to the coordinator at this URL, and follow it.")
     var coordinator: String?
@@ -136,6 +142,7 @@ struct RunCommand: AsyncParsableCommand {
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
             offer: offer,
+            isBuilt: built,
             environment: environment,
             isElsewhere: coordinator != nil
         )

@@ -173,6 +173,7 @@ struct RunPolicyTests {
 
     private static let rows: [Row] = [
         Row(line: "iPhoneSimulator: Timed out waiting 120 seconds", action: .relaunch, limit: 1),
+        Row(line: "No space left on device", action: .relaunch, limit: 1),
         Row(
             line:
                 "Early unexpected exit, operation never finished bootstrapping - no restart will be",

@@ -133,6 +133,15 @@ struct SimulatorRulesTests {
             ]
         )
         #expect(CellSetup.statusBarCommand("U").contains("9:41"))
+        let high = CellSetup(XcodeMac.cell("iPhone 8", "13.1", ["contrast": "increased"]))
+        #expect(
+            high.lookCommands("U", before: light) == [["ui", "U", "increase_contrast", "enabled"]]
+        )
+        #expect(high.lookCommands("U", before: high, contrastIncreased: true).isEmpty)
+        #expect(
+            light.lookCommands("U", before: nil, contrastIncreased: true).last
+                == ["ui", "U", "increase_contrast", "disabled"]
+        )
     }
 
     @Test(

@@ -13,8 +13,10 @@ struct XcodeConsoleTests {
     )
 
     /// Each event in short.
-    private func events(_ lines: String...) -> [String] {
-        var console = XcodeConsole(Self.names)
+    private func events(_ lines: String...) -> [String] { events(lines, Self.names) }
+
+    private func events(_ lines: [String], _ names: XcodeNames) -> [String] {
+        var console = XcodeConsole(names)
         return lines.flatMap { console.feed($0) }.map { event in
             switch event {
             case .began: "began"
@@ -89,6 +91,42 @@ struct XcodeConsoleTests {
                 "◇ Test sum() started.",
                 "✔ Test sum() passed after 0.001 seconds."
             ) == ["began", "began", "started App/T/sum()", "passed App/T/sum() 0.001 []"]
+        )
+    }
+
+    @Test(
+        "a test is known by its display name, whatever words stand in it",
+        arguments: ["adds up", "has started with tax", "shows \"Pay\" and passed"]
+    )
+    func titles(_ title: String) {
+        let test = TestID("App/S/each(_:)")
+        let names = XcodeNames([test, TestID("App/S/sum()")], titles: [test: title])
+        #expect(
+            events(
+                [
+                    "◇ Test \"\(title)\" started.",
+                    "✘ Test \"\(title)\" recorded an issue at F.swift:13:22: Expectation failed: \"a\"",
+                    "✘ Test \"\(title)\" with 3 test cases failed after 0.500 seconds with 1 issue.",
+                    "◇ Test \"another\" started.",
+                ],
+                names
+            )
+                == [
+                    "began", "started App/S/each(_:)",
+                    #"failed F.swift:13: Expectation failed: "a" App/S/each(_:) 0.5 ["F.swift:13: Expectation failed: \"a\""]"#,
+                ]
+        )
+    }
+
+    @Test("a display name that nobody knows is that of the only test of the launch")
+    func onlyTest() {
+        let names = XcodeNames([TestID("App/S/sum()")])
+        #expect(
+            events(
+                ["◇ Test \"adds up\" started.", "✔ Test \"adds up\" passed after 0.5 seconds."],
+                names
+            )
+                == ["began", "started App/S/sum()", "passed App/S/sum() 0.5 []"]
         )
     }
 

@@ -53,6 +53,21 @@ struct XcodeDriverTests {
         await mac.driver.shutDown()
     }
 
+    @Test("what one process has built and listed, another runs, which builds and lists nothing")
+    func elsewhere() async throws {
+        let mac = try await XcodeMac(tests: Self.plain)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        let other = XcodeDriver(environment: mac.environment)
+        let heard = try await mac.run(job, found, driver: other)
+        await other.shutDown()
+        #expect(heard.endings.mapValues(\.word) == passed(Self.ids))
+        let counts = try await mac.counts()
+        #expect(counts["xcodebuild build-for-testing"] == 1)
+        #expect(counts["xcodebuild enumerate"] == 1)
+        await mac.driver.shutDown()
+    }
+
     @Test("the tests see the contract and the job's variables, and no secret")
     func environment() async throws {
         let mac = try await XcodeMac(
@@ -170,6 +185,26 @@ struct XcodeDriverTests {
         await mac.driver.shutDown()
     }
 
+    @Test("a display name is known after the first result that tells it, or in a lease of one test")
+    func titles() async throws {
+        let mac = try await XcodeMac(
+            tests: """
+                [{"test": "S/total()", "title": "adds up"}, {"test": "S/tax()", "title": "has tax"}]
+                """
+        )
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        let ids = ["ShopTests/S/tax()", "ShopTests/S/total()"]
+        let first = try await mac.run(job, found)
+        #expect(first.endings.mapValues(\.word) == passed(ids))
+        #expect(first.started == [])
+        #expect(try await mac.run(job, found).started.sorted() == ids)
+        await mac.driver.shutDown()
+        let next = mac.nextDriver()
+        #expect(try await mac.run(job, found, tests: [ids[0]], driver: next).started == [ids[0]])
+        await next.shutDown()
+    }
+
     @Test("a build without a test of the job is an error")
     func noTests() async throws {
         let mac = try await XcodeMac(tests: "[]")
@@ -255,12 +290,26 @@ struct XcodeDriverTests {
                   {"name": "iPhone 16", "type": "iPhone 16", "runtime": "18.5"}]}
                 """
         )
-        await XcodeDriver.removeLeftovers(environment: mac.environment)
+        await mac.driver.removeLeftovers()
         #expect(
             try await mac.simulators() == [
                 "iPhone 16", "snapfarm-\(ProcessMark.own) iPhone 16", "snapfarm-mine",
             ]
         )
+    }
+
+    @Test("what a killed process left is deleted before a build, which may fail")
+    func leftoversOfFailedBuild() async throws {
+        let mac = try await XcodeMac(
+            tests: Self.plain,
+            machine: """
+                {"devices": [
+                  {"name": "snapfarm-\(Self.deadMark) iPhone 16", "type": "iPhone 16", "runtime": "18.5"}]}
+                """
+        )
+        try mac.trouble(#"[{"kind": "build-fails"}]"#)
+        await #expect(throws: DriverError.self) { try await mac.discover(mac.job()) }
+        #expect(try await mac.simulators() == [])
     }
 
     /// A process of this namespace that is not there: ids are not that high.

@@ -109,4 +109,54 @@ struct XcodeKindTests {
         )
         #expect(throws: BundleRefusal.self) { try selection("/elsewhere/A.xctestrun") }
     }
+
+    @Test("a CI hands on the products of every build, or what the job names")
+    func products() throws {
+        func products(_ settings: XcodeSettings, _ prepared: [String: String]) throws
+            -> BuiltProducts
+        {
+            let job = Job(name: JobName("j"), kind: .unit, driver: .xcodebuild(settings))
+            let planned = PlannedJob(job: job, tests: [], prepared: prepared)
+            return try DriverCatalog.kinds.products(of: planned, workTree: "/app")
+        }
+        let folder = "/app/.snapfarm/xcode/A-1/Build/Products"
+        let own = try products(
+            XcodeSettings(workspace: "A.xcworkspace", scheme: "A"),
+            ["xctestrun": folder + "/A.xctestrun"]
+        )
+        #expect(own.paths == [folder])
+        #expect(own.handedOn == [".snapfarm/xcode/*/Build/Products"])
+        let given = try products(
+            XcodeSettings(testProducts: "built/A.xctestproducts"),
+            ["xctestrun": "/app/built/A.xctestproducts/Tests/0/A.xctestrun"]
+        )
+        #expect(given.paths == ["/app/built/A.xctestproducts"])
+        #expect(given.handedOn == ["built/A.xctestproducts"])
+        #expect(throws: XcodeError.nothingPrepared) {
+            try products(XcodeSettings(testProducts: "A"), [:])
+        }
+    }
+
+    @Test("the drivers that build are xcodebuild and swiftpm")
+    func builders() {
+        #expect(DriverCatalog.kinds.filter(\.builds).map(\.name) == ["swiftpm", "xcodebuild"])
+    }
+
+    @Test("of a Swift package the program travels with the resources beside it")
+    func program() throws {
+        let folder = try TemporaryFolder("package")
+        for name in ["P.xctest", "P_T.resources/a.txt", "P.build/a.o"] {
+            try folder.write(".build/debug/\(name)", "x")
+        }
+        let job = Job(
+            name: JobName("j"),
+            kind: .unit,
+            driver: .swiftpm(SwiftPMSettings(package: "."))
+        )
+        let program = folder.file(".build/debug/P.xctest")
+        let planned = PlannedJob(job: job, tests: [], prepared: ["xctest": program])
+        let found = try DriverCatalog.kinds.products(of: planned, workTree: folder.path)
+        #expect(found.handedOn == [".build/debug/P.xctest", ".build/debug/P_T.resources"])
+        #expect(found.paths == found.handedOn.map(folder.file))
+    }
 }

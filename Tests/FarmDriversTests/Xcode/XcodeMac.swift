@@ -10,12 +10,20 @@ import Synchronization
 final class XcodeMac: Sendable {
     let folder: TemporaryFolder
     let driver: XcodeDriver
-    let environment: [String: String]
+    private let environment: [String: String]
+    private let timing: XcodeTiming
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
 
     /// `tests` is JSON: the list of the tests of the target ShopTests.
-    init(tests: String, machine: String = "{}", timing: XcodeTiming? = nil) async throws {
+    ///
+    /// `owner` is the mark of the process that the driver's simulators end with.
+    init(
+        tests: String,
+        machine: String = "{}",
+        timing: XcodeTiming? = nil,
+        owner: String = ProcessMark.own
+    ) async throws {
         folder = try TemporaryFolder("mac")
         try folder.write("machine.json", machine)
         environment = [
@@ -25,7 +33,12 @@ final class XcodeMac: Sendable {
         var quick = XcodeTiming()
         quick.listPauseSeconds = 0.01
         quick.staggerSeconds = 0.01
-        driver = XcodeDriver(environment: environment, timing: timing ?? quick)
+        self.timing = timing ?? quick
+        driver = XcodeDriver(
+            environment: environment,
+            timing: self.timing,
+            owner: owner
+        )
         let standIn = (#filePath as NSString).deletingLastPathComponent + "/../../XcodeStandIn"
         _ = try await call(
             standIn + "/bin/standin-install",
@@ -41,6 +54,11 @@ final class XcodeMac: Sendable {
              "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": \(tests)}}}
             """
         try folder.write("tree/Shop.xcworkspace/standin.json", project)
+    }
+
+    /// The driver of a process that starts later.
+    func nextDriver() -> XcodeDriver {
+        XcodeDriver(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 
     var workTree: String { folder.file("tree") }
@@ -66,10 +84,14 @@ final class XcodeMac: Sendable {
 
     /// The events of one kind, in their order.
     func events(_ kind: String) throws -> [[String: Any]] {
+        try events().filter { $0["event"] as? String == kind }
+    }
+
+    /// All events, in their order.
+    func events() throws -> [[String: Any]] {
         let text = try String(contentsOfFile: folder.file("mac/trace.jsonl"), encoding: .utf8)
         return try text.split(separator: "\n").compactMap { line in
-            let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            return value?["event"] as? String == kind ? value : nil
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         }
     }
 
@@ -78,6 +100,27 @@ final class XcodeMac: Sendable {
         let text = try await call(folder.file("mac/bin/xcrun"), ["simctl", "list", "--json"])
         let list = SimulatorList(Data(text.utf8))
         return (list?.devices.values.flatMap(\.self) ?? []).map(\.name).sorted()
+    }
+
+    func simctl(_ words: String...) async throws {
+        _ = try await call(folder.file("mac/bin/xcrun"), ["simctl"] + words)
+    }
+
+    /// What another step of a CI builds: the folder `Shop.xctestproducts` of the work tree.
+    func buildTestProducts() async throws {
+        var child = ChildProcess(
+            executable: folder.file("mac/bin/xcodebuild"),
+            arguments: [
+                "build-for-testing", "-scheme", "Shop", "-testProductsPath",
+                folder.file("tree/Shop.xctestproducts"), "-derivedDataPath", folder.file("derived"),
+            ],
+            environment: environment,
+            folder: workTree
+        )
+        child.timeLimitSeconds = 60
+        let output = OutputTail(limit: 1 << 20)
+        let ending = try await child.run { _, bytes in output.append(bytes) }
+        guard ending == .exited(0) else { throw StandInFailed(text: output.text) }
     }
 
     private func call(_ program: String, _ arguments: [String]) async throws -> String {
@@ -127,6 +170,9 @@ final class XcodeMac: Sendable {
     }
 
     /// Runs tests under a lease of their own; nil `tests`: all.
+    ///
+    /// `heard` has what was reported also where it throws.
+    @discardableResult
     func run(
         _ job: Job,
         _ discovery: Discovery,
@@ -134,7 +180,8 @@ final class XcodeMac: Sendable {
         mode: RunMode = .verify,
         cell: Cell? = nil,
         driver: XcodeDriver? = nil,
-        references: [String: Data] = [:]
+        references: [String: Data] = [:],
+        heard: Heard = Heard()
     ) async throws -> Heard {
         let number = count.withLock { count in
             count += 1
@@ -156,7 +203,6 @@ final class XcodeMac: Sendable {
             prepared: discovery.prepared,
             workTree: workTree
         )
-        let heard = Heard()
         try await (driver ?? self.driver).run(shard, folders: folders) { event in
             heard.take(event)
         }

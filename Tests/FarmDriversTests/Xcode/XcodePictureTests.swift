@@ -36,6 +36,24 @@ struct XcodePictureTests {
         await mac.driver.shutDown()
     }
 
+    @Test("test products of another step keep what passing tests attach, and are not changed")
+    func testProducts() async throws {
+        let mac = try await XcodeMac(tests: Self.tests)
+        try await mac.buildTestProducts()
+        let tests = mac.folder.file("tree/Shop.xctestproducts/Tests/0")
+        let before = try FileManager.default.contentsOfDirectory(atPath: tests)
+        var job = mac.job(kind: .snapshot)
+        job.driver = .xcodebuild(XcodeSettings(testProducts: "Shop.xctestproducts"))
+        let found = try await mac.discover(job)
+        let heard = try await mac.run(job, found, mode: .record)
+        #expect(capture(heard, "testAttached") == ["ShopTests.CartTests/testAttached_Receipt"])
+        #expect(heard.result("ShopTests/CartTests/testAttached()")?.ending == .passed)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tests) == before)
+        // One of the other step, and none of the driver's.
+        #expect(try await mac.counts()["xcodebuild build-for-testing"] == 1)
+        await mac.driver.shutDown()
+    }
+
     @Test("a verify of the framework's own leaves reference, failed and diff picture of a change")
     func change() async throws {
         let mac = try await XcodeMac(tests: Self.tests)

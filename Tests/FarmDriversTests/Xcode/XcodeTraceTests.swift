@@ -36,10 +36,10 @@ struct XcodeTraceTests {
         xcodebuild -version -> exit 0
         DEVELOPER_DIR=$MAC/Applications/Xcode-16.4.app/Contents/Developer xcodebuild -version -> \
         exit 0
+        xcrun simctl list --json -> exit 0
         xcodebuild build-for-testing -workspace Shop.xcworkspace -scheme Shop -destination \
         "generic/platform=iOS Simulator" -derivedDataPath $TREE/.snapfarm/xcode/Shop-ID -> exit \
         0
-        xcrun simctl list --json -> exit 0
         xcrun simctl list --json -> exit 0
         xcrun simctl create "SIMULATOR" com.apple.CoreSimulator.SimDeviceType.iPhone-16 \
         com.apple.CoreSimulator.SimRuntime.iOS-18-5 -> exit 0
@@ -56,7 +56,6 @@ struct XcodeTraceTests {
         $TEST/scratch/tests-ID.json -> exit 0
         xcrun simctl shutdown <SIMULATOR> -> exit 0
         xcrun simctl delete <SIMULATOR> -> exit 0
-        xcrun simctl list --json -> exit 0
         xcrun simctl list --json -> exit 0
         xcrun simctl create "SIMULATOR" com.apple.CoreSimulator.SimDeviceType.iPhone-16 \
         com.apple.CoreSimulator.SimRuntime.iOS-18-5 -> exit 0

@@ -25,7 +25,7 @@ struct XcodeTroubleTests {
         [
             "sim-timed-out", "early-exit", "never-began", "exited-before", "service-invalid",
             "service-interrupted", "lost-testmanagerd", "lost-dthub", "dtx-proxy", "lost-manager",
-            "lost-runner",
+            "lost-runner", "disk-full",
         ].map { TroubleCase(kind: $0) }
         + ["background", "zero-tests", "silent-hang", "killed", "boot-in-run"].map {
             TroubleCase(kind: $0, boots: 1)
@@ -38,7 +38,7 @@ struct XcodeTroubleTests {
         }
         + [
             TroubleCase(kind: "no-destination"),
-            TroubleCase(kind: "vanished", launches: 2, creates: 1, boots: 1),
+            TroubleCase(kind: "vanished", creates: 1, boots: 1),
             TroubleCase(kind: "boot-hangs", launches: 0, creates: 1, boots: 1),
             TroubleCase(kind: "boot-fails", launches: 0, creates: 1),
         ]
@@ -161,11 +161,14 @@ struct XcodeTroubleTests {
     func twoLeases() async throws {
         let mac = try await XcodeMac(
             tests: Self.tests,
-            machine: #"{"second": 0.01}"#,
+            // A launch takes 0.6 s, so that those of three leases overlap.
+            machine: #"{"second": 0.04, "bootSeconds": 1}"#,
             timing: Self.quick
         )
         let job = mac.job()
         let found = try await mac.discover(job)
+        // All of them would like the simulator that this one leaves warm.
+        _ = try await mac.run(job, found)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...3 {
                 group.addTask {
@@ -176,8 +179,56 @@ struct XcodeTroubleTests {
             try await group.waitForAll()
         }
         #expect(try mac.events("refuse").isEmpty)
+        #expect(try LeaseTrace(mac).sharedSimulators.isEmpty)
         await mac.driver.shutDown()
         #expect(try await mac.simulators() == [])
+    }
+
+    @Test("a simulator that was shut down under a launch is booted and set before the next one")
+    func serviceRestart() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        try mac.trouble(#"[{"kind": "service-restart", "after": 1}]"#)
+        let heard = try await mac.run(job, found)
+        #expect(Set(heard.endings.values) == [.passed])
+        try expectStatusBars(mac)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a warm simulator that somebody shut down is booted and set before the next lease")
+    func shutDownBetween() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        _ = try await mac.run(job, found)
+        try await mac.simctl("shutdown", "all")
+        #expect(Set(try await mac.run(job, found).endings.values) == [.passed])
+        try expectStatusBars(mac)
+        await mac.driver.shutDown()
+    }
+
+    @Test("a contrast that was increased is taken back after a boot")
+    func contrast() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let high = XcodeMac.cell("iPhone 16", "18.5", ["contrast": "increased"])
+        let job = mac.job(cells: [high, XcodeMac.cell("iPhone 16", "18.5")])
+        let found = try await mac.discover(job)
+        _ = try await mac.run(job, found, cell: job.cells[0])
+        try await mac.simctl("shutdown", "all")
+        _ = try await mac.run(job, found, cell: job.cells[1])
+        let trace = try await mac.trace(["--only", "simctl"])
+        let words = trace.matches(of: #/increase_contrast (\w+)/#).map { String($0.1) }
+        #expect(words == ["enabled", "disabled"])
+        #expect(try mac.events("create").count == 2)
+        await mac.driver.shutDown()
+    }
+
+    /// Both launches have the status bar that all pictures have.
+    private func expectStatusBars(_ mac: XcodeMac) throws {
+        let bars = try mac.events("launch").map { $0["statusBar"] as? [String: String] }
+        #expect(bars.map { $0?["time"] } == ["9:41", "9:41"])
+        #expect(try mac.events("implicit-boot").isEmpty)
     }
 
     @Test("a shard whose time is over says what ran, and its simulator can be used again")

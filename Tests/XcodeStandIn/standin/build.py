@@ -159,11 +159,21 @@ def write_tests(bundle, name, target, project):
         # #filePath of every test begins here, wherever the products go.
         "root": project.root, "target": name, "module": target.get("module", name),
         "frameworks": project.description.get("frameworks", []),
+        "sources": read_sources(project),
         "tests": [projects.described(test) for test in target["tests"]],
     }
     with open(program, "w", encoding="utf-8") as file:
         json.dump(content, file, ensure_ascii=False)
     os.chmod(program, 0o755)
+
+
+def read_sources(project):
+    """What tests and pictures may depend on, as it is built now."""
+    texts = []
+    for name in project.description.get("sources", []):
+        with open(os.path.join(project.root, name), encoding="utf-8") as file:
+            texts.append(file.read())
+    return texts
 
 
 def test_run(call, project, plan_name, plan, products):

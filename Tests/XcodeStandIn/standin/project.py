@@ -5,6 +5,7 @@
 
 A test is a name, or {"test": name, "does": [step, …]}. A name that ends in `)` is Swift Testing's:
 "CartSuite/total()", "CartSuite/prices(_:)", "CartSuite/`empty cart`()"; others are XCTest's.
+"sources" lists files beside the project that tests may depend on, as they are built.
 """
 import os
 

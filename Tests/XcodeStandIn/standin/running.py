@@ -8,7 +8,13 @@ Steps of a test, in their order ({"does": [...]}):
     {"attach": text, "name": …} {"write": text, "path": "$DIR/file"} {"need": {NAME: value}}
     {"when": {"attempt": 1, "device": …, "language": …, "argument": …, NAME: value}, "does": […],
      "else": […]}
+
+Two conditions look at files: {"source": text} holds where the project's sources held the text when
+they were built, {"file": "$DIR/file"} where the file is there now. A picture with "source": text
+depends on the lines that hold the text.
 """
+import os
+
 from . import frameworks, pictures
 from .selection import is_swift_testing, parts_of
 
@@ -142,6 +148,8 @@ class RunningTest:
             name += " %s" % step.get(key, "")
         if self.argument is not None:
             name += " %s" % self.argument
+        if "source" in step:
+            name += "\n".join(self.source_lines(step["source"]))
         device = process.current_device()
         look = pictures.look_of(process.place, device, settings, name, step.get("statusBar"))
         for setting in step.get("ignores", []):
@@ -168,8 +176,21 @@ class RunningTest:
             "language": process.language or device["live"].get("AppleLanguages", ["en"])[0],
             "argument": self.argument,
         }
-        return all(facts.get(name, self.environment.get(name)) == wanted
-                   for name, wanted in conditions.items())
+        for name, wanted in conditions.items():
+            if name == "source":
+                holds = bool(self.source_lines(wanted))
+            elif name == "file":
+                holds = os.path.exists(self.expand(wanted))
+            else:
+                holds = facts.get(name, self.environment.get(name)) == wanted
+            if not holds:
+                return False
+        return True
+
+    def source_lines(self, text):
+        """Lines with a text in them, of the project's sources as they were built."""
+        sources = self.process.content.get("sources", [])
+        return [line for source in sources for line in source.split("\n") if text in line]
 
 
 def do_fail(test, step):
