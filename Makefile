@@ -58,7 +58,7 @@ test: packages format-check
 	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(STORING)'
 
 golden: packages
-	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests'
+	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests|PaymentAppTests'
 	git diff --stat -- Tests
 
 schema: build

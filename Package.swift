@@ -320,7 +320,8 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "snapfarm",
-            ]
+            ],
+            exclude: ["Golden"]
         ),
         tests(
             "FileFuzzTests",

@@ -1,80 +1,152 @@
+import FarmCore
+import FarmReports
 import FarmTesting
 import Foundation
 import Testing
 
 extension EndToEnd {
-    /// What an iOS team does in a day, by docs/ios.md, on a stand-in for a Mac (Tests/XcodeStandIn).
-    @Suite("An iOS team's day", .serialized)
+    /// What an iOS team does by docs/ios.md, on stand-ins for its Mac, its Git host and its CI.
+    @Suite("An iOS team's way by docs/ios.md", .serialized)
     struct AppDayTests {
-        private let mac: StandInMac
-        private let folder: TemporaryFolder
-        private let program: Program
+        /// Blocks of these sections are other tests' to run.
+        private static let elsewhere: Set<String> = ["One build, six CI jobs"]
 
-        init() throws {
-            mac = try StandInMac()
-            folder = try TemporaryFolder("app-day")
-            let environment = [
-                "PATH": mac.path, "SNAPFARM_XCODES": mac.folder.file("Applications"),
-                "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
+        private let place: AppPlace
+
+        init() throws { place = try AppPlace() }
+
+        @Test("every command and file of the guide leads from a clone to green jobs of the CI")
+        func guide() throws {
+            var section = ""
+            var counts: [String: Int] = [:]
+            for block in try Guide("ios.md").blocks where !Self.elsewhere.contains(block.section) {
+                if block.section != section { try prepare(block.section) }
+                section = block.section
+                counts[block.language, default: 0] += 1
+                try run(block)
+                #expect(try place.simulatorsLeft() == "", "after \(section)")
+            }
+            #expect(counts == ["sh": 7, "yaml": 3, "ruby": 1, "swift": 1])
+        }
+
+        private func run(_ block: Guide.Block) throws {
+            if let file = block.file { try place.folder.write("app/" + file, block.text) }
+            switch (block.language, block.file) {
+            case ("sh", nil):
+                for command in block.commands {
+                    let said = try place.run(command.words, status: command.status)
+                    try check(command.words, said)
+                }
+            case ("sh", _), ("yaml", "snapfarm.yaml"): break
+            case ("yaml", ".circleci/config.yml"): try circleCI()
+            case ("yaml", "bitrise.yml"): try bitrise()
+            case ("ruby", _): try fastlane(block)
+            // The tests of the stand-in follow the variable as this code does.
+            case ("swift", nil): #expect(block.text.contains("SNAPSHOT_TEST_RECORD_MODE"))
+            default: Issue.record("nobody runs a block of \(block.language) in \(block.section)")
+            }
+        }
+
+        /// What happens before a section without a command of its own.
+        private func prepare(_ section: String) throws {
+            guard section == "Every day" else { return }
+            try place.write(balance: #", "look": "larger""#)
+        }
+
+        /// What a person sees of some commands.
+        private func check(_ command: String, _ said: String) throws {
+            let words = [
+                "snapfarm plan snapfarm.yaml": ["screens  snapshot, xcodebuild", "iPhone-16_18.5"],
+                "snapfarm refs import": ["3 pictures", "2 cells"],
+                "snapfarm run snapfarm.yaml --mode record": ["Recorded: 1 new"],
+                "snapfarm approve": ["Approved 2 changed"],
+                "snapfarm refs push": ["pushed"],
             ]
-            program = Program(folder: folder.file("app"), environment: environment)
-            try folder.write("app/snapfarm.yaml", try Self.pipeline())
-            try write(balance: #"{"picture": {"with": "fb"}}"#)
-            let git = try TestProcess.run(["git", "init", "-q", folder.file("app")])
-            try #require(git.status == 0, "\(git.errors)")
+            for (start, texts) in words where command.hasPrefix(start) {
+                for text in texts { #expect(said.contains(text), "\(command): \(said)") }
+            }
         }
 
-        /// The pipeline file that docs/ios.md shows.
-        private static func pipeline() throws -> String {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let guide = try String(contentsOf: root.appending(path: "docs/ios.md"), encoding: .utf8)
-            let parts = guide.components(separatedBy: "```")
-            let block = try #require(parts.first { $0.hasPrefix("yaml\n") })
-            return String(block.dropFirst("yaml\n".count))
-        }
+        // MARK: jobs
 
-        /// `balance` is what the test of that name does.
-        private func write(balance: String) throws {
-            try folder.write(
-                "app/App.xcworkspace/standin.json",
+        private func circleCI() throws {
+            let commit = try place.commitAll("CircleCI")
+            let machine = try place.machine("circleci")
+            let variables = [
+                "CIRCLECI": "true", "CI": "true", "CIRCLE_SHA1": commit,
+                "CIRCLE_BRANCH": "main", "CIRCLE_WORKFLOW_ID": "w-1", "CIRCLE_PIPELINE_ID": "p-1",
+                "CIRCLE_WORKFLOW_JOB_ID": "j-1", "CIRCLE_NODE_INDEX": "0",
+                "CIRCLE_NODE_TOTAL": "1", "CIRCLE_BUILD_URL": "https://ci.example.org/1",
+            ]
+            let steps = try place.steps(
                 """
-                {"app": "App", "schemes": {"App": {"targets": ["AppTests", "AppSnapshotTests"]}},
-                 "targets": {
-                   "AppTests": {"kind": "unit", "host": "App",
-                     "tests": ["CartTests/testEmpty", "CartTests/testFull"]},
-                   "AppSnapshotTests": {"kind": "unit", "host": "App", "tests": [
-                     {"test": "HomeTests/testBalance", "does": [\(balance)]},
-                     {"test": "PayTests/testPay", "does": [{"picture": {"with": "fb"}}]}]}}}
-                """
+                jobs = config["jobs"]
+                assert list(jobs) == config["workflows"]["test"]["jobs"] == ["tests"], jobs
+                assert jobs["tests"]["macos"]["xcode"], jobs
+                steps = jobs["tests"]["steps"]
+                assert steps[0] == "checkout", steps
+                for step in steps[1:]:
+                    kind, value = next(iter(step.items()))
+                    if kind == "run":
+                        show("run", value if isinstance(value, str) else value["command"])
+                    elif kind in ("store_test_results", "store_artifacts"):
+                        show("store", value["path"])
+                    else:
+                        assert kind in ("restore_cache", "save_cache"), kind
+                """,
+                of: ".circleci/config.yml"
             )
+            for step in steps where step.kind == "run" {
+                _ = try machine.run(step.text, variables, shell: ["bash", "-eo", "pipefail", "-c"])
+            }
+            try machine.checkGreen(commit: commit)
+            for step in steps where step.kind == "store" && !step.text.hasSuffix(".zip") {
+                #expect(machine.exists(step.text), "the job stores \(step.text)")
+            }
+            #expect(steps.filter { $0.kind == "store" }.count == 3)
         }
 
-        private func snapfarm(_ words: String..., status: Int32 = 0) throws -> String {
-            let ending = try program.run(words)
-            #expect(ending.status == status, "\(words): \(ending.output)\(ending.errors)")
-            let left = try mac.run(["xcrun", "simctl", "list", "devices", "-j"])
-            #expect(!left.output.contains("udid"), "\(words) leaves simulators: \(left.output)")
-            return ending.output + ending.errors
+        private func bitrise() throws {
+            let commit = try place.commitAll("Bitrise")
+            let machine = try place.machine("bitrise")
+            let variables = [
+                "BITRISE_IO": "true", "CI": "true", "BITRISE_BUILD_SLUG": "b-1",
+                "BITRISE_GIT_COMMIT": commit,
+                "BITRISE_GIT_BRANCH": "main", "BITRISE_DEPLOY_DIR": machine.path + "-deploy",
+                "BITRISE_TEST_RESULT_DIR": machine.path + "-results",
+            ]
+            let steps = try place.steps(
+                """
+                steps = [next(iter(step.items())) for step in config["workflows"]["test"]["steps"]]
+                assert steps[0][0].startswith("git-clone@"), steps
+                assert steps[-1][0].startswith("deploy-to-bitrise-io@"), steps
+                assert steps[-1][1]["is_always_run"] is True, steps
+                for name, step in steps[1:-1]:
+                    assert name.startswith("script@"), name
+                    show("run", step["inputs"][0]["content"])
+                """,
+                of: "bitrise.yml"
+            )
+            for step in steps {
+                _ = try machine.run(step.text, variables, shell: ["bash", "-c"])
+            }
+            try machine.checkGreen(commit: commit)
+            #expect(machine.exists("../bitrise-results/app/results.xml"))
         }
 
-        @Test("is recorded, verified, changed, broken and approved, and leaves no simulator")
-        func day() throws {
-            _ = try snapfarm("refs", "init")
-            let recorded = try snapfarm("run", "snapfarm.yaml", "--mode", "record")
-            #expect(recorded.contains("Recorded: 8 new"), "\(recorded)")
-            let verified = try snapfarm("run", "snapfarm.yaml")
-            #expect(verified.contains("passed: 10 tests as expected"), "\(verified)")
-
-            try write(balance: #"{"picture": {"with": "fb", "look": "larger"}}"#)
-            let changed = try snapfarm("run", "snapfarm.yaml", status: 1)
-            #expect(changed.contains("Pictures: 4 changed."), "\(changed)")
-            _ = try snapfarm("approve", "--run", "latest", "--reason", "larger")
-            _ = try snapfarm("run", "snapfarm.yaml")
-
-            try write(balance: #"{"fail": "XCTAssertEqual failed: 1 is not 2", "line": 31}"#)
-            let failed = try snapfarm("run", "snapfarm.yaml", status: 1)
-            #expect(failed.contains("HomeTests.swift:31: XCTAssertEqual failed: 1 is not 2"))
+        /// Runs what the lanes give to a shell, in the folder in which fastlane does.
+        private func fastlane(_ block: Guide.Block) throws {
+            let calls = block.text.matches(of: #/sh\("(?<words>[^"]+)"\)/#)
+            #expect(calls.count == 1)
+            for call in calls {
+                for mode in ["verify", "record"] {
+                    let words = String(call.output.words).replacing("#{mode}", with: mode)
+                    let said = try place.run(words, in: "app/fastlane")
+                    // Nothing changed since the last run.
+                    let text = mode == "record" ? "names them already" : "as expected"
+                    #expect(said.contains(text), "\(said)")
+                }
+            }
         }
 
         /// Leaves what `snapfarm build` says to hand on, as another machine of a CI has it.

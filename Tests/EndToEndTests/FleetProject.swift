@@ -115,12 +115,13 @@ final class Fleet {
     /// A worker in an empty folder, with nothing but the coordinator's address.
     ///
     /// `through` is a command that starts it; it offers these beside what it finds. One that follows
-    /// another worker may have its folder.
+    /// another worker may have its folder. `machine` is what its machine lets it see beside.
     func startWorker(
         _ id: String,
         after former: String? = nil,
         through: [String] = [],
-        offering: [String] = []
+        offering: [String] = [],
+        on machine: [String: String] = [:]
     ) throws -> TestProcess {
         let folder = place.file("worker-\(former ?? id)")
         try FileManager.default.createDirectory(
@@ -129,7 +130,7 @@ final class Fleet {
         )
         let worker = try Program(
             folder: folder,
-            environment: environment.merging([
+            environment: environment.merging(machine) { $1 }.merging([
                 "SNAPFARM_TOKEN": try token("work"), "XDG_CACHE_HOME": folder + "/cache",
             ]) { $1 }
         ).start(
@@ -139,6 +140,15 @@ final class Fleet {
         )
         workers.append(worker)
         return worker
+    }
+
+    /// Stops all workers by SIGTERM.
+    func stopWorkers() {
+        for worker in workers { kill(worker.pid, SIGTERM) }
+        for worker in workers {
+            let ending = worker.ending(within: 40)
+            #expect(ending.status == 0, "\(ending.errors)")
+        }
     }
 
     func submitting(_ scopes: String...) throws -> Program {

@@ -13,7 +13,7 @@ struct Program {
     }()
 
     /// How busy this machine is must not steer them either: a host on which nothing ever waits.
-    private static let idle: String? = {
+    static let idle: String? = {
         let path = FileManager.default.temporaryDirectory.path + "/snapfarm-idle-\(getpid())"
         let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
         return (try? text.write(toFile: path, atomically: true, encoding: .utf8)).map { path }

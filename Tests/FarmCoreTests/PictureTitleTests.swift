@@ -10,6 +10,8 @@ struct PictureTitleTests {
             ("login-iPhone-8-13.1", "login"), ("login_375x667@3x", "login"),
             ("login iPhone 8", "login"), ("box3x4y", "box3x4y"), ("2x", "2x"), ("@2x", "@2x"),
             ("iPhone8", "iPhone8"), ("myiPhone8", "myiPhone8"), ("step_13_1", "step_13_1"),
+            ("testEmpty_iPhone_13_1_375x667@2x", "testEmpty"), ("buy_iPhone@2x", "buy_iPhone"),
+            ("testEmpty_iPhone13_1_375x667@2x", "testEmpty"),
             ("", ""),
         ]
     )

@@ -68,7 +68,21 @@ struct WorkerCrewTests {
         #expect(tuner?.first == 3)
     }
 
-    private static func request(_ workers: WorkerCount) -> RunRequest {
+    @Test(
+        "a pipeline of simulators begins with three workers at most, unless somebody says more",
+        arguments: [
+            ("xcodebuild", nil, 3), ("xcodebuild", .measured, 3), ("xcodebuild", .fixed(8), 8),
+            ("command", nil, 12),
+        ] as [(String, WorkerCount?, Int)]
+    )
+    func atFirst(driver: String, workers: WorkerCount?, expected: Int) {
+        var job = RunBench.job()
+        job.driver = DriverSettings(driver)
+        let pipeline = Pipeline(name: "p", references: nil, devices: [], axes: [], jobs: [job])
+        #expect(Self.request(workers).workersAtFirst(pipeline, cores: 12) == expected)
+    }
+
+    private static func request(_ workers: WorkerCount?) -> RunRequest {
         RunRequest(
             file: "app.yaml",
             mode: .verify,

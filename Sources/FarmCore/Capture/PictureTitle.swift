@@ -2,8 +2,11 @@
 // names, because each of these is the cell's.
 
 package enum PictureTitle {
-    /// The name without the words of its device (`testEmpty_iPhone8_13_1_375x667@2x` is `testEmpty`);
-    /// the name itself where nothing else would be left.
+    /// What an Apple device calls itself: iOSSnapshotTestCase writes this, and not its name.
+    private static let models = ["iPhone", "iPad", "iPod touch", "Apple TV"]
+
+    /// The name without the words of its device (`testEmpty_iPhone8_13_1_375x667@2x` is `testEmpty`,
+    /// as is `testEmpty_iPhone_13_1_375x667@2x`); the name itself where nothing else would be left.
     package static func of(_ name: String, on device: Device?) -> String {
         var parts = name[...]
         parts = cut(scale(of: parts), from: parts)
@@ -11,7 +14,10 @@ package enum PictureTitle {
         if let device {
             let name = words(device.name)
             let os = (device.os ?? "").split(separator: ".").map(String.init)
-            for words in [name + os, name] {
+            let model = models.first { device.name.hasPrefix($0) }.map(words) ?? []
+            // A model without a version may be the test's own word.
+            let own = model.isEmpty || os.isEmpty ? [] : model + os
+            for words in [name + os, name, own] {
                 let ending = ending(of: parts, words)
                 if !ending.isEmpty {
                     parts = cut(ending, from: parts)

@@ -183,7 +183,10 @@ extension ChildProcess {
             ProcessTree.shared.sweep(ticket)
             if error is ChildFlooded { return .flooded }
             if let error = error as? SubprocessError {
-                throw DriverError.cannotStart(program: program, reason: "\(error)")
+                // A sentence, which ends one of ours.
+                var reason = "\(error)"
+                if reason.hasSuffix(".") { reason.removeLast() }
+                throw DriverError.cannotStart(program: program, reason: reason)
             }
             throw error
         }

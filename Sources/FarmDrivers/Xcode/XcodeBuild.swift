@@ -149,7 +149,7 @@ extension TestRunFile {
         } catch let error as XcodeError {
             throw error
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
         }
         return path
     }

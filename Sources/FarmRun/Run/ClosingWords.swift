@@ -9,6 +9,8 @@ struct ClosingWords {
     let request: RunRequest
     /// Nil for a pipeline without references.
     let references: ReferencePlace?
+    /// What the work tree had before the run.
+    let pin: ReferencePin
     let output: String
 
     func say(_ outcome: RunOutcome, _ summary: RunSummary) {
@@ -35,6 +37,9 @@ struct ClosingWords {
     private func sayRecorded(_ recording: RunRecording) {
         for line in Self.recorded(recording) { Console.say(line) }
         guard let references else { return }
+        guard recording.pin != pin else {
+            return Console.say("The pin \(references.pinPath) names them already.")
+        }
         Console.say("The pin \(references.pinPath) names the new references; commit it.")
         if references.isRemote, !request.isElsewhere {
             Console.say("Push them first: snapfarm refs push --pipeline \(request.file)")

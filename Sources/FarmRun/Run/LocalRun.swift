@@ -257,6 +257,7 @@ package struct LocalRun: Sendable {
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
+            pin: prepared.pin,
             output: folder.path
         )
         closing.say(outcome, summary)

@@ -12,7 +12,8 @@ package struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
-    let workers: WorkerCount
+    /// Nil: the command line does not say.
+    let workers: WorkerCount?
     let output: String
     let data: String?
     let port: Int
@@ -37,7 +38,7 @@ package struct RunRequest: Sendable {
         file: String,
         mode: RunMode,
         select: [String],
-        workers: WorkerCount,
+        workers: WorkerCount?,
         output: String,
         data: String?,
         port: Int,
@@ -72,12 +73,15 @@ package struct RunRequest: Sendable {
     }
 
     /// Workers that a run of this pipeline begins with on this machine.
-    func workersAtFirst(_ pipeline: Pipeline) -> Int {
+    func workersAtFirst(
+        _ pipeline: Pipeline,
+        cores: Int = ProcessInfo.processInfo.activeProcessorCount
+    ) -> Int {
         switch workers {
         case .fixed(let count): count
-        case .measured:
+        case .measured, nil:
             SlotRules.atFirst(
-                cores: ProcessInfo.processInfo.activeProcessorCount,
+                cores: cores,
                 needsSimulators: pipeline.needsSimulators
                     || pipeline.jobs.contains { DriverCatalog.kinds.runOnDevices($0.driver) }
             )

@@ -27,7 +27,12 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var select: [String] = []
-    @Option(help: "Worker processes (default: cores); auto: as many as the machine has room for.")
+    @Option(
+        help: """
+            Worker processes (default: cores, at most 3 where tests need simulators); auto: as many \
+            as the machine has room for.
+            """
+    )
     var workers: WorkerCount?
     @Option(help: "Where reports and artifacts go.") var output: String = "snapfarm-out"
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
@@ -126,7 +131,7 @@ struct RunCommand: AsyncParsableCommand {
             file: file,
             mode: mode,
             select: select,
-            workers: workers ?? .fixed(ProcessInfo.processInfo.activeProcessorCount),
+            workers: workers,
             output: output,
             data: data,
             port: port,

@@ -1,0 +1,206 @@
+// What surrounds an iOS team: an app in Git with its references, an empty repository at a Git host,
+// the repository of snapfarm itself, and Macs on which commands are typed. All of it are folders.
+import FarmCore
+import FarmReports
+import FarmTesting
+import Foundation
+import Testing
+
+/// The app's repository as a team has it before snapfarm.
+struct AppPlace {
+    let folder: TemporaryFolder
+    private let own: AppMachine
+    private let host: TestProcess
+    private let port: Int
+
+    init() throws {
+        folder = try TemporaryFolder("app-day")
+        port = try TestPort.free()
+        own = try AppMachine(folder, "app", port: port)
+        try own.git("init", "-q", "--bare", folder.file("references.git"))
+        host = try TestProcess([
+            "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
+            "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(folder.path)",
+        ])
+        try TestPort.awaitListener(on: port)
+        try write(balance: "")
+        try writeSourceOfSnapfarm()
+        try own.git("init", "-q", "-b", "main", own.path)
+        try drawReferences()
+        _ = try commitAll("The app")
+    }
+
+    /// `look` is what more the step of the test `testBalance` says.
+    func write(balance look: String) throws {
+        let options = #""with": "fb", "options": ["device", "OS", "screenSize", "screenScale"]"#
+        try folder.write(
+            "app/App.xcworkspace/standin.json",
+            """
+            {"app": "App", "schemes": {"App": {"targets": ["AppTests", "AppSnapshotTests"]}},
+             "targets": {
+               "AppTests": {"kind": "unit", "host": "App",
+                 "tests": ["CartTests/testEmpty", "CartTests/testFull"]},
+               "AppSnapshotTests": {"kind": "unit", "host": "App", "tests": [
+                 {"test": "HomeTests/testBalance", "does": [{"picture": {\(options)\(look)}}]},
+                 {"test": "PayTests/testPay", "does": [{"picture": {\(options)}}]}]}}}
+            """
+        )
+    }
+
+    /// A repository whose `make release` makes a program that is the one under test.
+    private func writeSourceOfSnapfarm() throws {
+        let program = #"printf '#!/bin/sh\nexec "%s" "$$@"\n' '\#(Program.path)'"#
+        try folder.write(
+            "source/Makefile",
+            "release:\n\tmkdir -p .build/release\n\t\(program) > .build/release/snapfarm\n"
+        )
+        try own.git("init", "-q", "-b", "main", folder.file("source"))
+        try own.git("-C", folder.file("source"), "add", "-A")
+        try own.git("-C", folder.file("source"), "commit", "-qm", "snapfarm")
+    }
+
+    /// As a lane of the team drew them, on simulators that are gone; the iPad lacks `testPay`.
+    private func drawReferences() throws {
+        let tests = ["iPhone 16": "", "iPad Pro 11-inch (M4)": "/HomeTests"]
+        for (type, below) in tests.sorted(by: { $0.key > $1.key }) {
+            let udid = try own.mac.simulator(type, type: type)
+            let ending = try own.mac.run(
+                [
+                    "xcodebuild", "test", "-workspace", "App.xcworkspace", "-scheme", "App",
+                    "-destination", "platform=iOS Simulator,id=\(udid)",
+                    "-only-testing:AppSnapshotTests\(below)",
+                ],
+                [
+                    "TEST_RUNNER_SNAPSHOT_TEST_RECORD_MODE": "true",
+                    "TEST_RUNNER_FB_REFERENCE_IMAGE_DIR":
+                        own.path + "/AppSnapshotTests/ReferenceImages",
+                ],
+                in: own.path
+            )
+            try #require(ending.status == 65, "\(ending.output)\(ending.errors)")
+            _ = try own.mac.run(["xcrun", "simctl", "shutdown", udid])
+            _ = try own.mac.run(["xcrun", "simctl", "delete", udid])
+        }
+    }
+
+    /// Runs a line of a shell on the team's Mac, in the app's folder.
+    func run(_ line: String, status: Int32 = 0, in name: String = "app") throws -> String {
+        try own.run(line, status: status, in: folder.file(name))
+    }
+
+    /// Commits what there is; the new commit.
+    func commitAll(_ message: String) throws -> String {
+        try own.git("-C", own.path, "add", "-A")
+        try own.git("-C", own.path, "commit", "-q", "--allow-empty", "-m", message)
+        let head = try own.git("-C", own.path, "rev-parse", "HEAD")
+        return head.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Another Mac with a clone of the app.
+    func machine(_ name: String) throws -> AppMachine {
+        let machine = try AppMachine(folder, name, port: port)
+        try machine.git("clone", "-q", own.path, machine.path)
+        return machine
+    }
+
+    func simulatorsLeft() throws -> String { try own.simulatorsLeft() }
+
+    struct Step: Decodable {
+        let kind: String
+        let text: String
+    }
+
+    /// The steps that a program in Python shows of a file of YAML, which it has as `config`.
+    func steps(_ program: String, of file: String) throws -> [Step] {
+        let head = """
+            import json, sys, yaml
+            config, steps_shown = yaml.safe_load(open(sys.argv[1])), []
+            def show(kind, text):
+                steps_shown.append({"kind": kind, "text": text})
+
+            """
+        let words = ["-c", head + program + "\njson.dump(steps_shown, sys.stdout)", file]
+        let ending = try TestProcess.run(["python3"] + words, in: own.path)
+        try #require(ending.status == 0, "\(ending.errors)")
+        return try JSONDecoder().decode([Step].self, from: Data(ending.output.utf8))
+    }
+}
+
+/// A Mac with a work tree of the app, and with nothing of snapfarm before somebody installs it.
+struct AppMachine {
+    let mac: StandInMac
+    /// The work tree.
+    let path: String
+    private let environment: [String: String]
+
+    /// `port` is that of the Git host.
+    init(_ folder: TemporaryFolder, _ name: String, port: Int) throws {
+        mac = try StandInMac()
+        path = folder.file(name)
+        // Who may write to /usr/local here owns one folder on the PATH.
+        try mac.folder.write(
+            "local/sudo",
+            "#!/bin/sh\nexec \"$1\" \"$2\" \"$3\" \"$4\" \"${0%/*}/${5##*/}\"\n"
+        )
+        _ = try TestProcess.run(["chmod", "755", mac.folder.file("local/sudo")])
+        var variables = mac.environment
+        variables["PATH"] = mac.folder.file("local") + ":" + mac.path
+        variables["SNAPFARM_XCODES"] = mac.folder.file("Applications")
+        variables["SNAPFARM_CPU_PRESSURE"] = Program.idle
+        variables["SNAPFARM_SOURCE"] = folder.file("source")
+        variables["SNAPFARM_STORE"] = "git://127.0.0.1:\(port)/references.git"
+        variables["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+        for role in ["AUTHOR", "COMMITTER"] {
+            variables["GIT_\(role)_NAME"] = "Ada"
+            variables["GIT_\(role)_EMAIL"] = "ada@example.org"
+        }
+        variables["GIT_CONFIG_NOSYSTEM"] = "1"
+        variables["GIT_CONFIG_GLOBAL"] = "/dev/null"
+        environment = variables
+    }
+
+    @discardableResult
+    func git(_ words: String...) throws -> String {
+        let ending = try TestProcess.run(["git"] + words, environment: environment)
+        try #require(ending.status == 0, "git \(words): \(ending.errors)")
+        return ending.output
+    }
+
+    /// Runs what a shell is given, in the work tree or `workFolder`; all that it says.
+    @discardableResult
+    func run(
+        _ script: String,
+        _ variables: [String: String] = [:],
+        shell: [String] = ["bash", "-eo", "pipefail", "-c"],
+        status: Int32 = 0,
+        in workFolder: String? = nil
+    ) throws -> String {
+        let ending = try TestProcess.run(
+            shell + [script],
+            environment: environment.merging(variables) { _, new in new },
+            in: workFolder ?? path
+        )
+        let said = ending.output + ending.errors
+        try #require(ending.status == status, "\(script): \(said)")
+        return said
+    }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + "/" + name)
+    }
+
+    /// What simctl says of simulators, where there are any.
+    func simulatorsLeft() throws -> String {
+        let list = try mac.run(["xcrun", "simctl", "list", "devices", "-j"]).output
+        return list.contains("udid") ? list : ""
+    }
+
+    /// A job of the CI that passed all tests of a commit, and left no simulator.
+    func checkGreen(commit: String?) throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/out/summary.json"))
+        let summary = try SummaryJSON.decode(bytes)
+        #expect(summary.state == .passed && summary.run.commit == commit)
+        #expect(summary.counts.passed == summary.counts.planned && summary.counts.planned == 6)
+        #expect(try simulatorsLeft() == "")
+    }
+}

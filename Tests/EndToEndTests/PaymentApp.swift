@@ -1,0 +1,128 @@
+// A payment app on six devices, and the stand-ins of the Macs that test it: unit tests beside
+// snapshot tests of every device in light English, and of one more cell in dark Japanese.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+/// A project for the driver `xcodebuild`.
+struct PaymentApp {
+    /// Its jobs are those of ``pipeline``.
+    let project: Project
+
+    /// With references of all pictures.
+    static func recorded() throws -> PaymentApp { try PaymentApp(copying: template.get()) }
+
+    /// Made once: a record run takes every picture twice.
+    private static let template = Result {
+        let app = PaymentApp(project: try Project())
+        try app.project.folder.write("app.yaml", pipeline)
+        try app.write()
+        let mac = try StandInMac()
+        let ending = try app.run(["--mode", "record", "--workers", "3"], on: mac)
+        try #require(ending.status == 0, "\(ending.errors)")
+        #expect(ending.errors.contains("Recorded: 14 new"), "\(ending.errors)")
+        let calls = try XcodeCalls([mac], names: app.names)
+        #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
+        try FileManager.default.removeItem(atPath: app.project.folder.file(".snapfarm"))
+        return app.project.folder
+    }
+
+    private init(project: Project) { self.project = project }
+
+    /// As another machine has the app in `folder`: its own path, nothing that an earlier run left.
+    init(copying folder: TemporaryFolder) throws {
+        project = try Project()
+        let ending = try TestProcess.run(["cp", "-a", folder.path + "/.", project.folder.path])
+        try #require(ending.status == 0, "\(ending.errors)")
+        try? FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
+    }
+
+    private static let pipeline = """
+        version: 1
+        name: app
+        references: {store: store.git, pin: snapfarm.refs}
+        devices:
+          - iPhone SE (3rd generation) (18.5)
+          - iPhone 14 (18.5)
+          - iPhone 15 (17.5)
+          - iPhone 16 (18.5)
+          - iPhone 16 Plus (18.5)
+          - iPad Pro 11-inch (M4) (18.5)
+        variants: {appearance: [light, dark], locale: [en-US, ja-JP]}
+        jobs:
+          unit_test:
+            kind: unit
+            \(app)
+            targets: [PayTests]
+          snapshot_test:
+            kind: snapshot
+            framework: iOSSnapshotTestCase
+            \(app)
+            targets: [PaySnapshotTests]
+            matrix: {variants: {appearance: [light], locale: [en-US]}}
+          japanese_test:
+            kind: snapshot
+            framework: iOSSnapshotTestCase
+            \(app)
+            targets: [PaySnapshotTests]
+            matrix:
+              devices: [iPhone 16 (18.5)]
+              variants: {appearance: [dark], locale: [ja-JP]}
+
+        """
+
+    private static let app = """
+        driver: xcodebuild
+            workspace: Pay.xcworkspace
+            scheme: Pay
+        """
+
+    /// The tests: `balance` and `pay` are what those of that name do, as the stand-in reads it.
+    func write(
+        balance: String = #"{"picture": {"with": "fb"}}"#,
+        pay: String = #"{"picture": {"with": "fb"}}"#
+    ) throws {
+        try project.folder.write(
+            "Pay.xcworkspace/standin.json",
+            """
+            {"app": "Pay", "schemes": {"Pay": {"targets": ["PayTests", "PaySnapshotTests"]}},
+             "targets": {
+               "PayTests": {"kind": "unit", "host": "Pay",
+                 "tests": ["AmountTests/testSum", "AmountTests/testRounding"]},
+               "PaySnapshotTests": {"kind": "unit", "host": "Pay", "tests": [
+                 {"test": "HomeTests/testBalance", "does": [\(balance)]},
+                 {"test": "TransferTests/testPay", "does": [\(pay)]}]}}}
+            """
+        )
+    }
+
+    /// A larger balance, and a payment whose test fails for another reason than its picture.
+    func change() throws {
+        let failure = #"{"fail": "XCTAssertEqual failed: 1 is not 2", "line": 31}"#
+        try write(
+            balance: #"{"picture": {"with": "fb", "look": "larger"}}"#,
+            pay: failure + #", {"picture": {"with": "fb"}}"#
+        )
+    }
+
+    /// What its programs on a Mac see.
+    static func environment(on mac: StandInMac) -> [String: String] {
+        [
+            "PATH": mac.path, "HOME": mac.folder.path,
+            "SNAPFARM_XCODES": mac.folder.file("Applications"),
+        ]
+    }
+
+    func run(
+        _ arguments: [String],
+        on mac: StandInMac,
+        _ variables: [String: String] = [:]
+    ) throws -> ProcessEnding {
+        let environment = Self.environment(on: mac).merging(variables) { _, new in new }
+        return try project.run(arguments, environment: environment)
+    }
+
+    /// What a trace says in place of this copy's own paths.
+    var names: [String: String] { ["$APP": project.folder.path] }
+}
