@@ -68,14 +68,19 @@ extension EndToEnd {
             )
         }
 
-        /// Every file of the tree with its bytes.
+        /// Every file of the tree with its bytes, every link with what it leads to.
         private func tree(_ project: Project) throws -> [String: Data] {
             let root = project.folder.file("Tests")
             var result: [String: Data] = [:]
             for case let path as String in try #require(
                 FileManager.default.enumerator(atPath: root)
             ) {
-                result[path] = FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data()
+                let link = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(root)/\(path)"
+                )
+                result[path] =
+                    link.map { Data("-> \($0)".utf8) }
+                    ?? FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data()
             }
             return result
         }
