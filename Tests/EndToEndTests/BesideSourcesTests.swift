@@ -113,6 +113,25 @@ extension EndToEnd {
             }
         }
 
+        @Test("a picture that has no reference is new, and none is written")
+        func withoutReference() throws {
+            let project = try project()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let before = try tree(project)
+            try write(project, judge: "framework")
+            try project.folder.write("scenes", "testA\ntestB\ntestC\n")
+            try project.folder.write("pictures/testC.png", Project.png(shade: 90))
+            #expect(try project.run().status == 1)
+            let summary = try project.summary()
+            #expect(summary.counts.new == 2 && summary.counts.passed == 4)
+            #expect(summary.problems.isEmpty)
+            for test in summary.tests where test.verdict == .new {
+                #expect(test.message.hasPrefix("no reference yet.\n"))
+                #expect(test.message.contains("New snapshot was not recorded"))
+            }
+            #expect(try tree(project) == before && isPutBack(project))
+        }
+
         @Test("made to record under verify it is red, with the file's name")
         func writesUnderVerify() throws {
             let project = try project()
