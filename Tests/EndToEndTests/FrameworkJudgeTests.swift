@@ -188,7 +188,8 @@ extension EndToEnd {
             framework: shots
             judge: framework
             record: {env: {SHOTS_MODE: make, SHOTS: "{references}/shots"}}
-            verify: {env: {SHOTS_MODE: look, SHOTS: "{references}/shots", BAD: "{failures}/shots"}}
+            verify:
+              env: {SHOTS_MODE: look, SHOTS: "{references}/shots", BAD: "{failures}/shots"}
             references:
               layout: lease
               folder: "{references}/shots"

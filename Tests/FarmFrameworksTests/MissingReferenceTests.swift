@@ -17,19 +17,25 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
 
     private static let recordsInFarm = "`snapfarm run FILE --mode record`"
     private static let pytest = """
-        Failed: Error: Image file not found for comparison test in:
+        Failed: Image file not found for comparison test in:
         \t/work/tests/baseline
         (This is expected for new tests.)
         Generated Image:
-        \t/lease/mpl/tests.test_axes.test_bar/result.png
+        \t/lease/pytest-mpl/tests.test_axes.test_bar/result.png
         """
+    /// Of pytest 9, which has a failure's message in one line.
+    private static let pytestLine =
+        "Failed: Image file not found for comparison test in: /work/tests/baseline (This is expected "
+        + "for new tests.) Generated Image: /lease/pytest-mpl/test_axes.test_bar/result.png"
     private static let never =
         "failed - No reference was found on disk. New snapshot was not recorded because recording "
         + "is disabled"
     private static let jest = """
-        Error: New snapshot was not written. The update flag must be explicitly passed to write a new snapshot.
+        Error: New snapshot was not written. The update flag must be explicitly passed to write a new \
+        snapshot.
 
-         + This is likely because this test is run in a continuous integration (CI) environment in which snapshots are not written by default.
+         + This is likely because this test is run in a continuous integration (CI) environment in \
+        which snapshots are not written by default.
 
             at Object.toMatchImageSnapshot (/app/login.test.js:5:20)
             at processTicksAndRejections (node:internal/process/task_queues:95:5)
@@ -47,6 +53,13 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
         SaidVector(framework: nil, text: never, remedy: recordsInFarm),
         SaidVector(framework: "pytest-mpl", text: pytest, remedy: "--mpl-generate-path"),
         SaidVector(framework: nil, text: pytest, remedy: "--mpl-generate-path"),
+        SaidVector(framework: "pytest-mpl", text: pytestLine, remedy: "--mpl-generate-path"),
+        SaidVector(
+            framework: "matplotlib",
+            text: "OSError: Baseline image '/lease/result_images/test_axes/bar-expected.png' does "
+                + "not exist.",
+            remedy: "baseline_images"
+        ),
         SaidVector(
             framework: "Playwright",
             text: "Error: A snapshot doesn't exist at /lease/ReferenceImages/a.spec.ts/a-1.png.",
@@ -70,7 +83,8 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
         SaidVector(
             framework: "jest-image-snapshot",
             text: """
-                Error: Expected image to match or be a close match to snapshot but was 0.4% different from snapshot (600 differing pixels).
+                Error: Expected image to match or be a close match to snapshot but was 0.4% \
+                different from snapshot (600 differing pixels).
                 See diff for details: /lease/FailureDiffs/a.test.js/a-1-snap-diff.png
                     at Object.toMatchImageSnapshot (/app/a.test.js:5:20)
                 """
@@ -88,7 +102,8 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
         SaidVector(
             framework: "Paparazzi",
             text: """
-                java.lang.AssertionError: Images differ (by 0.390625%) - see details in file:///b/delta-a.png
+                java.lang.AssertionError: Images differ (by 0.390625%) - see details in \
+                file:///b/delta-a.png
                 Thumbnail for current rendering stored at file:///b/a.png
                 Run the following command to accept the changes:
                 mv /b/a.png /src/test/snapshots/images/a.png
@@ -177,6 +192,19 @@ struct MissingReferenceTests {
         #expect(
             try ending(failures, said.framework, judge: judge, mode: mode) == .failed(said.text)
         )
+    }
+
+    @Test(
+        "count also under record where the references are the tests' own",
+        arguments: Judge.allCases
+    )
+    func ownReferences(judge: Judge) throws {
+        let said = try #require(SaidVector.missing.first { $0.framework == "pytest-mpl" })
+        let failures = [TestFailure(said.text)]
+        guard case .new = try ending(failures, said.framework, judge: judge, mode: .record) else {
+            Issue.record("the framework has no reference, and nobody says so")
+            return
+        }
     }
 
     @Test("beside a picture that differs make a changed one of the test")

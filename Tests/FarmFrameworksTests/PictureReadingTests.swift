@@ -136,6 +136,26 @@ struct PictureReadingTests {
         #expect(Set(recorded.taken) == Set(files.dropLast()))
     }
 
+    @Test("pytest-mpl: keeps the pictures of a test only where it failed, and a new one alone")
+    func newOfPytestMPL() throws {
+        let profile = try #require(FrameworkCatalog.profile(named: "pytest-mpl"))
+        // Of a test that passes two pictures would be a difference.
+        #expect(!profile.verify.flags.contains("--mpl-results-always"))
+        #expect(profile.record.flags.contains("--mpl-results-always"))
+        let reading = try read("pytest-mpl", in: "{lease}/pytest-mpl", ["test_x.test_a/result.png"])
+        #expect(
+            reading.differences == [
+                FrameworkDifference(
+                    suite: "test_x.test_a",
+                    name: "result",
+                    reference: nil,
+                    failed: "test_x.test_a/result.png",
+                    diff: nil
+                )
+            ]
+        )
+    }
+
     @Test("matplotlib: where an expected picture may be a link, its place is said")
     func expected() throws {
         let files = [

@@ -33,7 +33,8 @@ struct WithoutReferenceReportTests {
         let lines = text.split(separator: "\n").map(String.init)
         let place = try #require(lines.firstIndex { $0.contains("testLonely") })
         #expect(lines[place].hasPrefix("+ new "))
-        #expect(Array(lines[(place + 1)...(place + 2)]) == ["  no reference yet.", "  \(Self.remedy)"])
+        let below = lines.dropFirst(place + 1).prefix(2)
+        #expect(Array(below) == ["  no reference yet.", "  \(Self.remedy)"])
     }
 
     @Test("JUnit has a failure of its own kind, which begins with the cause")
