@@ -221,7 +221,7 @@ extension EndToEnd {
             exit 1
             """
 
-        @Test("a profile of one's own, of a framework that nobody knows, is followed in all it says")
+        @Test("a profile of one's own, of a framework that nobody knows, is followed whole")
         func ownFramework() throws {
             let project = try project()
             try project.folder.write("frameworks/shots.yaml", Self.ownProfile)

@@ -96,8 +96,8 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
         ),
         SaidVector(
             framework: "Roborazzi",
-            text: "java.lang.AssertionError: Roborazzi: /a/b.png is changed.\nSee the compare image "
-                + "at /a/b_compare.png"
+            text: "java.lang.AssertionError: Roborazzi: /a/b.png is changed.\n"
+                + "See the compare image at /a/b_compare.png"
         ),
         SaidVector(
             framework: "Paparazzi",
