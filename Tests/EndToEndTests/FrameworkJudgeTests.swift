@@ -183,6 +183,62 @@ extension EndToEnd {
             #expect(problems.allSatisfy { !$0.remedy.isEmpty })
         }
 
+        /// As pytest-mpl: its references lie in the work tree, and of a test that passes it keeps the
+        /// pictures only where it is told to.
+        private static let pytest = """
+            set -eu
+            for word in "$@"; do
+              case $word in
+              --mpl-results-path=*) out=${word#*=} ;;
+              --mpl-results-always) always=1 ;;
+              --*) ;;
+              *) test=$word ;;
+              esac
+            done
+            folder="$out/test_axes.$test"; mkdir -p "$folder"
+            cp "pictures/$test.png" "$folder/result.png"
+            if [ ! -e "baseline/$test.png" ]; then
+              echo "Failed: Image file not found for comparison test in: $PWD/baseline"
+              exit 1
+            fi
+            cp "baseline/$test.png" "$folder/baseline.png"
+            if cmp -s "$folder/result.png" "$folder/baseline.png"; then
+              [ -n "${always:-}" ] || rm -r "$folder"
+              exit 0
+            fi
+            cp "$folder/result.png" "$folder/result-failed-diff.png"
+            echo "Failed: Error: Image files did not match."
+            exit 1
+            """
+
+        @Test("references of the tests' own need no store: passed, changed and new are told apart")
+        func ownReferences() throws {
+            let project = try project()
+            try project.folder.write("scenes", "one\ntwo\nthree\n")
+            try project.folder.write("pictures/three.png", Project.png(shade: 90))
+            try project.folder.write("baseline/one.png", Project.png(shade: 10))
+            try project.folder.write("baseline/two.png", Project.png(shade: 200))
+            try project.folder.write("fb.sh", Self.pytest)
+            let store = "references: {store: store.git, pin: snapfarm.refs}\n"
+            let text = project.text("app.yaml").replacing(store, with: "")
+                .replacing("{tests}", with: "{flags} {tests}")
+            try project.folder.write(
+                "app.yaml",
+                text.replacing("judge: framework", with: "framework: pytest-mpl")
+            )
+            let verified = try project.run()
+            #expect(verified.status == 1, "\(verified.output)\(verified.errors)")
+            let summary = try project.summary()
+            let verdicts = summary.snapshots.map { "\($0.id) \($0.verdict.rawValue)" }
+            #expect(
+                verdicts == ["A/test_axes.three/result new", "A/test_axes.two/result changed"]
+            )
+            #expect(summary.counts.passed == 1 && summary.problems.isEmpty)
+            let new = try #require(summary.tests.first { $0.test == "three" })
+            #expect(new.message.contains("`pytest --mpl-generate-path=FOLDER`"))
+            #expect(!(verified.output + verified.errors).contains("snapfarm approve"))
+        }
+
         /// A framework that nobody knows: its variables, files, names and words are its own.
         private static let ownProfile = """
             framework: shots
