@@ -8,7 +8,7 @@ package enum Routes {
     /// The header that names the version of the messages; another version is refused.
     package static let versionHeader = "Snapfarm-Version"
     /// Both sides must speak the same version of the messages.
-    package static let version = "6"
+    package static let version = "7"
     /// The header that holds the seal of the lease a call is about, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 

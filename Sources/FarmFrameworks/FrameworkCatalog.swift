@@ -55,9 +55,16 @@ package enum FrameworkCatalog {
 }
 
 extension TestResult {
-    /// How the test ended once its failures are read in the words of its job's frameworks.
+    /// How the test ended once its failures are read in the words of its job's frameworks; where
+    /// there is no reference, the last line of its text says what to do.
     package func ending(in job: Job, mode: RunMode) -> TestEnding {
         guard case .failed = ending else { return ending }
-        return ending(in: job, mode: mode, words: FrameworkCatalog.words(of: job))
+        let read = ending(in: job, mode: mode, words: FrameworkCatalog.words(of: job))
+        guard case .new(let text) = read else { return read }
+        let speaker = FrameworkCatalog.profiles(of: job).first {
+            ending(in: job, mode: mode, words: $0.messages) == read
+        }
+        let remedy = speaker?.missingRemedy ?? "Make the references, look at them, and commit them."
+        return .new("\(text)\n\(remedy)")
     }
 }

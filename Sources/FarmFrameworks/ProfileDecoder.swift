@@ -319,7 +319,8 @@ package struct ProfileDecoder {
             differs: messages(entries["differs"], what: "messages.differs"),
             missing: messages(entries["missing"], what: "messages.missing"),
             follows: texts["follows"] ?? [],
-            lines: texts["lines"] ?? []
+            lines: texts["lines"] ?? [],
+            remedy: entries["remedy"].flatMap { reader.text($0, what: "messages.remedy") }
         )
     }
 

@@ -11,7 +11,7 @@ enum ProfileKeys {
     static let place = ["folders", "when", "needs", "ignored"] + roles
     static let spelling = ["replace", "by", "unit", "trim", "lowercase"]
     static let ownerWords = ["class", "suite", "message"]
-    static let messages = ["recorded", "differs", "missing", "follows", "lines"]
+    static let messages = ["recorded", "differs", "missing", "follows", "lines", "remedy"]
     static let message = ["begins", "also"]
 
     /// The contract's own: a profile that set them would say where the farm looks.

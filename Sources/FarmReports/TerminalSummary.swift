@@ -108,7 +108,8 @@ package enum TerminalSummary {
         let words: String
         /// Pictures or tests that it tells.
         let count: Int
-        var log = ""
+        /// Below the words, for copying.
+        var last = ""
     }
 
     /// Open pictures by what was found, then tests that no picture shows, by their causes.
@@ -135,14 +136,16 @@ package enum TerminalSummary {
                     name: titles.name(of: $0.tests),
                     words: $0.cause,
                     count: $0.tests.count,
-                    log: log($0.tests.first)
+                    last: last($0.tests.first)
                 )
             }
     }
 
-    private static func log(_ test: TestSummary?) -> String {
-        let lines = (test?.message ?? "").split(separator: "\n")
-        return lines.last { $0.hasPrefix("Log: ") }.map(String.init) ?? ""
+    /// Where its log is; where a framework has no reference, what to do.
+    private static func last(_ test: TestSummary?) -> String {
+        let lines = (test?.message ?? "").split(separator: "\n").map(String.init)
+        if test?.verdict == .new { return lines.dropFirst().last ?? "" }
+        return lines.last { $0.hasPrefix("Log: ") } ?? ""
     }
 
     private static func changes(
@@ -170,8 +173,7 @@ package enum TerminalSummary {
             if !words.isEmpty {
                 lines.append("  " + ink.dim(Columns.clipped(words, to: columns - 2)))
             }
-            // A path is for copying.
-            if !item.log.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.log))) }
+            if !item.last.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.last))) }
         }
         let rest = open.dropFirst(ReportLimits.terminalChangesMax).reduce(0) { $0 + $1.count }
         if rest > 0 { lines.append("  and \(rest) more") }

@@ -68,14 +68,19 @@ extension EndToEnd {
             )
         }
 
-        /// Every file of the tree with its bytes.
+        /// Every file of the tree with its bytes, every link with what it leads to.
         private func tree(_ project: Project) throws -> [String: Data] {
             let root = project.folder.file("Tests")
             var result: [String: Data] = [:]
             for case let path as String in try #require(
                 FileManager.default.enumerator(atPath: root)
             ) {
-                result[path] = FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data()
+                let link = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(root)/\(path)"
+                )
+                result[path] =
+                    link.map { Data("-> \($0)".utf8) }
+                    ?? FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data()
             }
             return result
         }
@@ -106,6 +111,25 @@ extension EndToEnd {
                 #expect(summary.counts.changed == 1 && summary.counts.passed == 3, "\(judge)")
                 #expect(try tree(project) == before && isPutBack(project))
             }
+        }
+
+        @Test("a picture that has no reference is new, and none is written")
+        func withoutReference() throws {
+            let project = try project()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let before = try tree(project)
+            try write(project, judge: "framework")
+            try project.folder.write("scenes", "testA\ntestB\ntestC\n")
+            try project.folder.write("pictures/testC.png", Project.png(shade: 90))
+            #expect(try project.run().status == 1)
+            let summary = try project.summary()
+            #expect(summary.counts.new == 2 && summary.counts.passed == 4)
+            #expect(summary.problems.isEmpty)
+            for test in summary.tests where test.verdict == .new {
+                #expect(test.message.hasPrefix("no reference yet.\n"))
+                #expect(test.message.contains("New snapshot was not recorded"))
+            }
+            #expect(try tree(project) == before && isPutBack(project))
         }
 
         @Test("made to record under verify it is red, with the file's name")

@@ -216,7 +216,7 @@ struct RouteMessages {
         return shard.tests.map { test in
             let endings: [TestEnding] = [
                 .passed, .passed, .failed("expected 1, got 2"), .changed("it differs"),
-                .skipped("not today"),
+                .new("there is none"), .skipped("not today"),
                 .errored(Problem(code: "test-crashed", message: "it crashed.", remedy: "Look.")),
             ]
             let ending = endings.randomElement(using: &random) ?? .passed

@@ -40,8 +40,8 @@ struct VerdictsMessagesTests {
             DifferenceReport(id: id, reference: nil, failed: digest, diff: nil, comparison: nil)
         ])
         let endings: [TestEnding] = [
-            .passed, .passed, .failed("passed"), .changed("other"), .skipped(""),
-            .errored(problem),
+            .passed, .passed, .failed("passed"), .changed("other"), .new("none"),
+            .skipped(""), .errored(problem),
         ]
         for count in [0, 1, 2, 40] {
             let reports = try (0..<count).map { number in

@@ -61,6 +61,7 @@ struct ReportFaultTests {
             ("output", try spoil { $0.output = long }),
             ("ending", try spoil { $0.ending = .failed(long) }),
             ("ending", try spoil { $0.ending = .changed(long) }),
+            ("ending", try spoil { $0.ending = .new(long) }),
             (
                 "ending",
                 try spoil { $0.ending = .errored(Problem(code: "c", message: long, remedy: "")) }
@@ -127,7 +128,9 @@ struct ReportFaultTests {
         report.seconds = -.infinity
         report.startedAt = -5
         report.output = String(repeating: "é", count: FarmLimits.reportTextBytesMax)
-        for ending in [TestEnding.failed(report.output), .changed(report.output)] {
+        for ending in [
+            TestEnding.failed(report.output), .changed(report.output), .new(report.output),
+        ] {
             report.ending = ending
             #expect(report.withinLimits.fault == nil)
         }

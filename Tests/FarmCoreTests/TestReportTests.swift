@@ -9,6 +9,7 @@ struct TestReportTests {
         TestReport(test: TestID("b"), ending: .failed("passed"), seconds: 1, output: "x"),
         TestReport(test: TestID("c"), ending: .skipped("later"), seconds: 0),
         TestReport(test: TestID("c"), ending: .changed("a.png differs"), seconds: 0),
+        TestReport(test: TestID("c"), ending: .new("no a.png"), seconds: 0),
         TestReport(
             test: TestID("d"),
             ending: .errored(Problem(code: "c", message: "m", remedy: "r")),

@@ -105,6 +105,7 @@ extension TestEnding {
         case .passed: "passed"
         case .failed: "failed"
         case .changed: "changed"
+        case .new: "new"
         case .skipped: "skipped"
         case .errored(let problem): problem.code
         }

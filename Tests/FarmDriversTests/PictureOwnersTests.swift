@@ -27,6 +27,7 @@ struct PictureOwnersTests {
             ("Shop.CartTests", "testEmpty@2x", nil),
             ("test_axes", "test_bar[png]", "tests/test_axes.py::test_bar[png]"),
             ("tests.test_axes.test_bar", "result", nil),
+            ("test_axes.test_bar_png", "result", "tests/test_axes.py::test_bar[png]"),
             (
                 "tests.test_pie.TestPie.test_slices", "result",
                 "tests/test_pie.py::TestPie::test_slices"

@@ -116,6 +116,11 @@ struct NameVector: Sendable, CustomTestStringConvertible {
             [.test: "login-test-js-renders-page", .counter: "1"],
             "login-test-js-renders-page-1-snap"
         ),
+        NameVector(
+            "jest-image-snapshot",
+            [.test: "login.test.js-Login page renders v2Cart", .counter: "12"],
+            "login-test-js-login-page-renders-v-2-cart-12-snap"
+        ),
         NameVector("jest-image-snapshot", [.identifier: "own"], "own"),
         NameVector(
             "SnapshotPreviews",
@@ -194,6 +199,17 @@ struct NameVectorTests {
             ("Playwright", "login page renders", "login-page-renders"),
             ("Playwright", "my shot v1.2", "my-shot-v1-2"),
             ("Playwright", "a_b é", "a-b-é"),
+            ("Playwright", "a\u{7F}b,c-d", "a-b-c-d"),
+            ("Paparazzi", "Dark Mode", "dark_mode"),
+            ("jest-image-snapshot", "login.test.js-Cart is empty", "login-test-js-cart-is-empty"),
+            ("jest-image-snapshot", "HTMLPage XMLHttpRequest2", "html-page-xml-http-request-2"),
+            ("jest-image-snapshot", "v1.0Beta 1st 2ND", "v-1-0-beta-1st-2nd"),
+            ("jest-image-snapshot", "11th 3rd4", "11-th-3-rd-4"),
+            ("jest-image-snapshot", "don't it’s __FOO_BAR__", "dont-its-foo-bar"),
+            ("jest-image-snapshot", "Éclair Straße Œuvre", "eclair-strasse-oeuvre"),
+            ("jest-image-snapshot", "日本語 テストABC", "日本語-テストabc"),
+            ("jest-image-snapshot", "test😀x ♥️", "test-😀-x-♥️"),
+            ("jest-image-snapshot", "--- ", ""),
             ("SnapshotPreviews", "Module/File.swift_Dark  Mode!", "Module_File.swift_Dark_Mode"),
             ("SnapshotPreviews", "__x.-", "x"),
         ]

@@ -136,6 +136,26 @@ struct PictureReadingTests {
         #expect(Set(recorded.taken) == Set(files.dropLast()))
     }
 
+    @Test("pytest-mpl: keeps the pictures of a test only where it failed, and a new one alone")
+    func newOfPytestMPL() throws {
+        let profile = try #require(FrameworkCatalog.profile(named: "pytest-mpl"))
+        // Of a test that passes two pictures would be a difference.
+        #expect(!profile.verify.flags.contains("--mpl-results-always"))
+        #expect(profile.record.flags.contains("--mpl-results-always"))
+        let reading = try read("pytest-mpl", in: "{lease}/pytest-mpl", ["test_x.test_a/result.png"])
+        #expect(
+            reading.differences == [
+                FrameworkDifference(
+                    suite: "test_x.test_a",
+                    name: "result",
+                    reference: nil,
+                    failed: "test_x.test_a/result.png",
+                    diff: nil
+                )
+            ]
+        )
+    }
+
     @Test("matplotlib: where an expected picture may be a link, its place is said")
     func expected() throws {
         let files = [
@@ -195,5 +215,84 @@ struct PictureReadingTests {
             ["previews/App_Cart.swift_Dark.json", "previews/App_Cart.swift_Dark.png"]
         )
         #expect(reading.captures.map(\.name) == ["App_Cart.swift_Dark"])
+    }
+
+    @Test("Paparazzi: what failed is a difference, and the three side by side are no picture")
+    func paparazzi() throws {
+        let name = "com.example_CartTest_empty"
+        let failures = "app/build/paparazzi/failures/debug"
+        let files = ["\(failures)/\(name).png", "\(failures)/delta-\(name).png"]
+        let judged = try read("Paparazzi", in: "{lease}", files)
+        #expect(judged.differences.map(\.name) == [name])
+        #expect(judged.differences.map(\.failed) == [files[0]])
+        #expect(Set(judged.taken) == Set(files))
+        let recorded = try read(
+            "Paparazzi",
+            in: "{lease}",
+            ["app/src/test/snapshots/images/\(name).png", "app/src/test/snapshots/videos/x.png"],
+            records: true
+        )
+        #expect(recorded.captures.map(\.name) == [name])
+    }
+
+    @Test("Roborazzi: the actual picture failed, and the collage is no picture")
+    func roborazzi() throws {
+        let name = "com.example.MyTest.testMethod"
+        let files = ["_actual", "_compare"].map { "ReferenceImages/\(name)\($0).png" }
+        let judged = try read("Roborazzi", in: "{lease}", files)
+        #expect(judged.differences.map(\.name) == [name])
+        #expect(judged.differences.map(\.failed) == [files[0]])
+        #expect(Set(judged.taken) == Set(files))
+        let own = ["ReferenceImages/\(name).png"]
+        let recorded = try read("Roborazzi", in: "{lease}", own, records: true)
+        #expect(recorded.captures.map(\.path) == own)
+    }
+
+    @Test("Shot: a picture with its diff is a difference, and one without it is none")
+    func shot() throws {
+        let folder = "app/build/reports/shot/verification/images"
+        let name = "com.example.CartTest_empty"
+        let files = ["", "recorded/", "diff_"].map { "\(folder)/\($0)\(name).png" }
+        let judged = try read("Shot", in: "{lease}", files + ["\(folder)/same.png"])
+        #expect(
+            judged.differences == [
+                FrameworkDifference(
+                    suite: "images",
+                    name: name,
+                    reference: files[1],
+                    failed: files[0],
+                    diff: files[2]
+                )
+            ]
+        )
+        let recorded = try read(
+            "Shot",
+            in: "{lease}",
+            ["app/screenshots/debug/\(name).png"],
+            records: true
+        )
+        #expect(recorded.captures.map(\.suite) == ["debug"])
+    }
+
+    @Test("Flutter: four files are one difference, and a size that differs leaves two of them")
+    func flutter() throws {
+        let files = ["masterImage", "testImage", "isolatedDiff", "maskedDiff"].map {
+            "test/cart/failures/foo_\($0).png"
+        }
+        let judged = try read("Flutter", in: "{lease}", files)
+        #expect(
+            judged.differences == [
+                FrameworkDifference(
+                    suite: "test/cart",
+                    name: "foo",
+                    reference: files[0],
+                    failed: files[1],
+                    diff: files[2]
+                )
+            ]
+        )
+        #expect(Set(judged.taken) == Set(files))
+        let sizes = try read("Flutter", in: "{lease}", Array(files.prefix(2)))
+        #expect(sizes.differences.map(\.diff) == [nil])
     }
 }

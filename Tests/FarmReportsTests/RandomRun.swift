@@ -129,8 +129,9 @@ enum RandomRun {
         // A framework that compares says that pictures differ, or the test fails by itself.
         let isOwn = mode == .record || Bool.random(using: &random)
         if job.judge == .framework, case .failed(let text) = ending, !isOwn {
-            report.ending = .changed(text)
+            report.ending = Bool.random(using: &random) ? .changed(text) : .new(text)
         }
+        let isNew = if case .new = report.ending { true } else { false }
         let looks = isCalm ? ["same"] : ["same", "other", "take \(take)", "none", "new", "broken"]
         for number in 0..<Int.random(in: 1...2, using: &random) {
             let look = looks.randomElement(using: &random) ?? "same"
@@ -141,10 +142,10 @@ enum RandomRun {
                 report.pictures.differences.append(
                     DifferenceReport(
                         id: id,
-                        reference: Digest(of: Data("same".utf8)),
+                        reference: isNew ? nil : Digest(of: Data("same".utf8)),
                         failed: Digest(of: Data(look.utf8)),
                         diff: nil,
-                        comparison: .different(difference)
+                        comparison: isNew ? nil : .different(difference)
                     )
                 )
             } else {

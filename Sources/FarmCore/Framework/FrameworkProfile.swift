@@ -50,6 +50,14 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
         self.messages = messages
     }
 
+    /// What to do about a picture that has no reference.
+    package var missingRemedy: String {
+        if let remedy = messages.remedy { return remedy }
+        return references == nil
+            ? "Let the framework make the reference, and commit it."
+            : "Record it with `snapfarm run FILE --mode record`, look at it, and commit the pin."
+    }
+
     /// Whether a lease can follow it: what it sets are variables, and every folder that it names lies
     /// in the lease, or is a plain name beside the sources.
     var isSound: Bool {
@@ -203,19 +211,23 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
     package var follows: [String]
     /// Whole lines that may follow these.
     package var lines: [String]
+    /// What to do where there is no reference; nil where the farm's references are the framework's.
+    package var remedy: String?
 
     package init(
         recorded: [FrameworkMessage] = [],
         differs: [FrameworkMessage] = [],
         missing: [FrameworkMessage] = [],
         follows: [String] = [],
-        lines: [String] = []
+        lines: [String] = [],
+        remedy: String? = nil
     ) {
         self.recorded = recorded
         self.differs = differs
         self.missing = missing
         self.follows = follows
         self.lines = lines
+        self.remedy = remedy
     }
 
     /// What any of several frameworks says.

@@ -15,6 +15,8 @@ package struct NameSpelling: Hashable, Sendable, Codable {
         /// All of ASCII but letters, digits and `-`.
         case asciiSigns = "ascii-signs"
         case space
+        /// All that stands between the words that lodash finds: its kebabCase and its like.
+        case betweenWords = "between-words"
 
         func contains(_ letter: Unicode.Scalar) -> Bool {
             switch self {
@@ -24,7 +26,7 @@ package struct NameSpelling: Hashable, Sendable, Codable {
                 !(letter.isLetterOrNumber || letter == "." || letter == "-" || letter == "_")
             case .asciiSigns:
                 letter.isASCII && letter != "-" && !letter.isLetterOrNumber
-            case .space: letter.properties.isWhitespace
+            case .space, .betweenWords: letter.properties.isWhitespace
             }
         }
     }
@@ -65,6 +67,10 @@ package struct NameSpelling: Hashable, Sendable, Codable {
 
     /// The name as it stands in a file name.
     package func spelled(_ name: String) -> String {
+        if replace == .betweenWords {
+            let joined = LodashWords.of(name).joined(separator: by)
+            return isLowercase ? joined.lowercased() : joined
+        }
         var result = ""
         var isRun = false
         for letter in name.unicodeScalars {

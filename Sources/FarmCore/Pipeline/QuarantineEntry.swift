@@ -106,7 +106,12 @@ package struct Quarantine: Sendable {
         rest.pictures.captures.removeAll { !isFree($0.capture.id) }
         rest.pictures.differences.removeAll { !isFree($0.id) }
         // A framework's failure over pictures that are all excused is excused with them.
-        if case .changed = rest.ending, differences > 0, rest.pictures.differences.isEmpty {
+        let isOfPictures =
+            switch rest.ending {
+            case .changed, .new: true
+            case .passed, .failed, .skipped, .errored: false
+            }
+        if isOfPictures, differences > 0, rest.pictures.differences.isEmpty {
             rest.ending = .passed
         }
         let verdict = AttemptRules.verdict(of: rest, job: job, mode: mode)

@@ -73,7 +73,8 @@ package struct TestCauses: Sendable {
     ) -> [String] {
         let cause = cause(of: test)
         let said = said(by: test)
-        let rest = said.words.first == cause ? Array(said.words.dropFirst()) : said.words
+        let isSaid = said.words.first == words(of: test)
+        let rest = isSaid ? Array(said.words.dropFirst()) : said.words
         let pictures = pictures(of: test).map(line)
         let parts = test.isAboutPictures ? pictures + rest : rest + pictures
         return (cause.isEmpty ? [] : [cause]) + parts + said.load

@@ -47,6 +47,7 @@ extension TestReport {
         case .passed: break
         case .failed(let text): report.ending = .failed(text.asReportText)
         case .changed(let text): report.ending = .changed(text.asReportText)
+        case .new(let text): report.ending = .new(text.asReportText)
         case .skipped(let text): report.ending = .skipped(text.asReportText)
         case .errored(let problem): report.ending = .errored(problem.withinLimits)
         }
@@ -65,7 +66,7 @@ extension TestEnding {
     fileprivate var fault: String? {
         switch self {
         case .passed: nil
-        case .failed(let text), .changed(let text), .skipped(let text):
+        case .failed(let text), .changed(let text), .new(let text), .skipped(let text):
             text.isReportText ? nil : "its text is too long"
         case .errored(let problem): problem.isWithinLimits ? nil : "its problem is too long"
         }

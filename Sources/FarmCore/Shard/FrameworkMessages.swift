@@ -61,13 +61,15 @@ package struct FrameworkMessages: Sendable {
     }
 
     private static let leads = [
-        "failed - ", "ImageComparisonFailure: ", "Failed: ", "Exception: ", "AssertionError: ",
+        "failed - ", "ImageComparisonFailure: ", "Failed: ", "Exception: ", "Error: ",
     ]
 
-    /// Whether a line may follow a message: the framework's own words, the path of a picture, a
-    /// number, and what consoles print around failures.
+    /// Whether a line may follow a message: the framework's own words, the path of a picture or of a
+    /// folder, a number, and what consoles print around failures.
     private func isFollowing(_ line: Substring) -> Bool {
-        let isPath = line.hasSuffix(".png") && !line.contains(where: \.isWhitespace)
+        // A colon would make it a place in a source, at which something failed.
+        let mayBePath = line.hasSuffix(".png") || line.hasPrefix("/") && !line.contains(":")
+        let isPath = mayBePath && !line.contains(where: \.isWhitespace)
         return isPath || Double(line) != nil || wholeLines.contains(String(line))
             || beginnings.contains { line.hasPrefix($0) }
     }
@@ -93,19 +95,31 @@ extension FrameworkWords {
     package var recordings: FrameworkMessages { FrameworkMessages(recorded, of: self) }
     /// A picture differs from its reference.
     package var differences: FrameworkMessages { FrameworkMessages(differs, of: self) }
+    /// A picture has no reference.
+    package var missingReferences: FrameworkMessages { FrameworkMessages(missing, of: self) }
+    /// One or the other.
+    fileprivate var notAsExpected: FrameworkMessages {
+        FrameworkMessages(differs + missing, of: self)
+    }
 }
 
 extension TestResult {
     /// How the test ended once its failures are read: those that only say that a picture was
-    /// recorded are none, and those that only say that pictures differ make it `changed`.
+    /// recorded are none, those that only say that pictures have no references make it `new`, and
+    /// those that say that pictures differ `changed`.
     ///
-    /// Only where that was what its job's frameworks were told to do; `words` are these frameworks'.
+    /// Only where that was what its job's frameworks were told to do, or do whatever they are told;
+    /// `words` are these frameworks'.
     package func ending(in job: Job, mode: RunMode, words: FrameworkWords) -> TestEnding {
         guard job.kind == .snapshot, case .failed(let text) = ending else { return ending }
         let failures = failures.isEmpty ? [TestFailure(text)] : failures
         if job.records(in: mode) {
-            return words.recordings.areAll(of: failures) ? .passed : ending
+            if words.recordings.areAll(of: failures) { return .passed }
+            // Whose references are the tests' own compares in every run.
+            let compares = words.remedy != nil
+            return compares && words.missingReferences.areAll(of: failures) ? .new(text) : ending
         }
-        return words.differences.areAll(of: failures) ? .changed(text) : ending
+        if words.missingReferences.areAll(of: failures) { return .new(text) }
+        return words.notAsExpected.areAll(of: failures) ? .changed(text) : ending
     }
 }

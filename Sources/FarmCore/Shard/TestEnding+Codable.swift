@@ -3,7 +3,7 @@
 
 extension TestEnding: Codable {
     private enum CodingKeys: String, CodingKey {
-        case failed, changed, skipped, errored
+        case failed, changed, new, skipped, errored
     }
     private static let passedWord = "passed"
 
@@ -17,6 +17,7 @@ extension TestEnding: Codable {
         case .passed: break
         case .failed(let text): try object.encode(text, forKey: .failed)
         case .changed(let text): try object.encode(text, forKey: .changed)
+        case .new(let text): try object.encode(text, forKey: .new)
         case .skipped(let reason): try object.encode(reason, forKey: .skipped)
         case .errored(let problem): try object.encode(problem, forKey: .errored)
         }
@@ -37,6 +38,7 @@ extension TestEnding: Codable {
         switch key {
         case .failed: self = .failed(try object.decode(String.self, forKey: key))
         case .changed: self = .changed(try object.decode(String.self, forKey: key))
+        case .new: self = .new(try object.decode(String.self, forKey: key))
         case .skipped: self = .skipped(try object.decode(String.self, forKey: key))
         case .errored: self = .errored(try object.decode(Problem.self, forKey: key))
         }

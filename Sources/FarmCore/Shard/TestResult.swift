@@ -9,6 +9,9 @@ package enum TestEnding: Hashable, Sendable {
     /// Its framework found pictures that differ from its references, and nothing else is wrong; the
     /// text is the framework's. No driver says this: see `TestResult.ending(in:mode:words:)`.
     case changed(String)
+    /// Its framework found no reference for a picture, and nothing else is wrong; the text is the
+    /// framework's, and its last line says what to do. No driver says this either.
+    case new(String)
     /// The test chose not to run; it is counted as skipped, and its reason is shown.
     case skipped(String)
     /// The test did not end by itself, or its result cannot be trusted: time limit, crash, flood,
@@ -18,7 +21,7 @@ package enum TestEnding: Hashable, Sendable {
     package var isGood: Bool {
         switch self {
         case .passed, .skipped: true
-        case .failed, .changed, .errored: false
+        case .failed, .changed, .new, .errored: false
         }
     }
 }

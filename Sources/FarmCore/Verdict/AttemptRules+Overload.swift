@@ -12,7 +12,7 @@ extension TestReport {
         switch ending {
         case .errored(let problem): Self.timeOuts.contains(problem.code)
         case .failed where verdict == .failed: job.retries > 0
-        case .failed, .changed, .passed, .skipped: true
+        case .failed, .changed, .new, .passed, .skipped: true
         }
     }
 

@@ -147,6 +147,8 @@ package enum AttemptRules {
         // Whatever pictures it left: a failing test's are never approved (I7).
         case .failed: .failed
         case .changed: report.pictures.differences.isEmpty ? .failed : .changed
+        case .new:
+            report.pictures.differences.contains { $0.reference != nil } ? .changed : .new
         }
     }
 

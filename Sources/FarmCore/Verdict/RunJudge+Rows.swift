@@ -47,6 +47,7 @@ extension TestEvidence {
         var parts: [String] = []
         switch report?.ending {
         case .failed(let text), .changed(let text), .skipped(let text): parts.append(text)
+        case .new(let text): parts += [Verdict.newWords, text]
         case .errored(let problem):
             let words = problem.isCrash ? lastWords : nil
             if let words, words.saysWhy { parts.append(words.line) }
@@ -85,7 +86,7 @@ extension TestEvidence {
     /// The test came to its own end, whatever it said.
     package var ranToItsEnd: Bool {
         switch report?.ending {
-        case .passed, .failed, .changed, .skipped: true
+        case .passed, .failed, .changed, .new, .skipped: true
         case .errored, nil: false
         }
     }

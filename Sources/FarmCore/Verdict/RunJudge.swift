@@ -55,7 +55,7 @@ struct Judging {
         let tests = evidence.tests.filter { $0.report?.pictures.isEmpty == false }
         for test in tests {
             guard let job = jobs[test.key.job], let report = test.report else { continue }
-            pictures.add(report.pictures, job: job, test: test.key.test)
+            pictures.add(report, job: job, test: test.key.test)
         }
         for lease in evidence.leases {
             if let problem = lease.problem { problems.append(problem) }

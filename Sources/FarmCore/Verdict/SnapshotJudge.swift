@@ -44,11 +44,12 @@ struct SnapshotJudge {
         )
     }
 
-    mutating func add(_ pictures: PictureReports, job: Job, test: TestID) {
-        for capture in pictures.captures {
-            add(capture, job: job, test: test)
+    /// Adds what one test made.
+    mutating func add(_ report: TestReport, job: Job, test: TestID) {
+        for capture in report.pictures.captures { add(capture, job: job, test: test) }
+        for difference in report.pictures.differences {
+            add(difference, job: job, test: test, isNew: report.ending.isNew)
         }
-        for difference in pictures.differences { add(difference, job: job, test: test) }
     }
 
     private mutating func add(_ report: CaptureReport, job: Job, test: TestID) {
@@ -76,9 +77,11 @@ struct SnapshotJudge {
         )
     }
 
-    private mutating func add(_ report: DifferenceReport, job: Job, test: TestID) {
+    /// `isNew`: its test failed only because pictures have no references.
+    private mutating func add(_ report: DifferenceReport, job: Job, test: TestID, isNew: Bool) {
+        let isNew = isNew && report.reference == nil
         let difference = report.comparison?.difference
-        var summary = summary(report.id, job.name, test, .changed)
+        var summary = summary(report.id, job.name, test, isNew ? .new : .changed)
         if let old = snapshots[report.id] {
             summary.identifier = old.identifier
             summary.reference = old.reference
@@ -89,13 +92,15 @@ struct SnapshotJudge {
         }
         summary.capture = report.failed?.description ?? ""
         summary.measure(difference)
-        summary.words = difference?.words ?? "the framework reports a difference."
+        let words = isNew ? Verdict.newWords : "the framework reports a difference."
+        summary.words = difference?.words ?? words
         snapshots[report.id] = summary
         sources[report.id] = PictureSources(
             referenceBlob: report.reference,
             capture: report.failed,
             diff: report.diff
         )
+        guard !isNew else { return }
         comparisons.total += 1
         comparisons.decoded += 1
         comparisons.differing += 1
@@ -186,7 +191,7 @@ struct SnapshotJudge {
         case .new where mode == .record: return "recorded for the first time."
         case .new:
             guard let old = report.predecessor, let difference = report.comparison?.difference
-            else { return "no reference yet." }
+            else { return Verdict.newWords }
             return "no reference yet; beside \(old.id): \(difference.words)"
         case .moved:
             let from = "moved from \(report.predecessor?.id.text ?? "")"
@@ -200,6 +205,11 @@ struct SnapshotJudge {
             return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
         }
     }
+}
+
+extension TestEnding {
+    /// All that is wrong are pictures without references.
+    fileprivate var isNew: Bool { if case .new = self { true } else { false } }
 }
 
 extension SnapshotSummary {

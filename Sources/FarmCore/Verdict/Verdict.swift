@@ -21,6 +21,9 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// The test did not end by itself, or its result cannot be trusted.
     case errored
 
+    /// What is said of a picture that has no reference.
+    static let newWords = "no reference yet."
+
     /// How bad a verdict is; a test case takes the worst of its pictures and its own result.
     package var severity: Int {
         switch self {

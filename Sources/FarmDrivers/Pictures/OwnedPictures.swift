@@ -219,7 +219,7 @@ extension TestEnding {
     /// The test came to its end and did something that may have made a picture.
     fileprivate var hasRun: Bool {
         switch self {
-        case .passed, .failed, .changed: true
+        case .passed, .failed, .changed, .new: true
         case .skipped, .errored: false
         }
     }

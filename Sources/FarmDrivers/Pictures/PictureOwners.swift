@@ -18,6 +18,11 @@ package struct PictureOwners: Sendable {
         let path: [String]
         /// The test's own name, with its parameters and without.
         let names: [String]
+
+        /// What a folder of the test is called: pytest-mpl cuts what a closing bracket becomes.
+        var folders: [String] {
+            names + names.filter { $0.hasSuffix("_") }.map { String($0.dropLast()) }
+        }
     }
 
     private let leased: Set<TestID>
@@ -28,7 +33,7 @@ package struct PictureOwners: Sendable {
     private let spelledNames: [String]
     /// By the last part of their paths.
     private var ofClass: [String: [Named]] = [:]
-    /// By their own name without parameters.
+    /// By what a folder is called that is the test's own.
     private var ofName: [String: [Named]] = [:]
 
     /// Knows these test cases; `template` is the job's `captures.test`, where it has one, and the
@@ -48,7 +53,7 @@ package struct PictureOwners: Sendable {
         for test in tests {
             let named = Self.named(test)
             if let type = named.path.last { ofClass[type, default: []].append(named) }
-            if let name = named.names.last { ofName[name, default: []].append(named) }
+            for name in Set(named.folders) { ofName[name, default: []].append(named) }
         }
     }
 

@@ -155,7 +155,7 @@ extension TestEnding {
             switch ending {
             case .skipped: 0
             case .passed: 1
-            case .failed, .changed: 2
+            case .failed, .changed, .new: 2
             case .errored: 3
             }
         }

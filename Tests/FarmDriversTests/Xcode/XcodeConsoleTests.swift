@@ -165,6 +165,7 @@ extension TestEnding {
         case .passed: "passed"
         case .failed(let text): "failed \(text)"
         case .changed(let text): "changed \(text)"
+        case .new(let text): "new \(text)"
         case .skipped(let text): "skipped \(text)"
         case .errored(let problem): "errored \(problem.code)"
         }
