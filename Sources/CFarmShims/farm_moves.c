@@ -6,7 +6,7 @@
 
 #define SAMPLES 48
 // Moves that agree on all samples and are then compared in full.
-#define TRIES 8
+#define TRIES 16
 
 struct point {
     uint32_t x, y;
@@ -137,13 +137,14 @@ static int explains(
         && farm_content_moved(pair, from, dx, dy);
 }
 
-int farm_region_move(
+int farm_region_moves(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
-    uint32_t most, int32_t *dx, int32_t *dy) {
+    uint32_t most, struct farm_move *moves) {
     struct point samples[SAMPLES];
     int32_t wide = (int32_t)(box->right - box->left) - 1, limit = (int32_t)most;
-    int32_t high = (int32_t)(box->bottom - box->top) - 1, tries = 0;
+    int32_t high = (int32_t)(box->bottom - box->top) - 1;
     int count = take_samples(classes, farm_axis_length(&pair->columns), box, samples);
+    int tries = 0, found = 0;
     if (count < 8) return 0;
     if (wide > limit) wide = limit;
     if (high > limit) high = limit;
@@ -154,13 +155,12 @@ int farm_region_move(
             for (int sign = rest ? -1 : 1; sign <= 1; sign += 2) {
                 struct farm_box from = origin(box, x, sign * rest);
                 if (!samples_agree(pair, &from, samples, count, x, sign * rest)) continue;
-                if (++tries > TRIES) return 0;
+                if (++tries > TRIES) return found;
                 if (!explains(pair, classes, box, &from, x, sign * rest)) continue;
-                *dx = x;
-                *dy = sign * rest;
-                return 1;
+                moves[found++] = (struct farm_move){x, sign * rest};
+                if (found == FARM_MOVES) return found;
             }
         }
     }
-    return 0;
+    return found;
 }

@@ -67,15 +67,32 @@ struct KindRules {
     }
 
     /// Moved: what the reference shows in one part of the box, the capture shows in another, equal
-    /// in 99 % of the pixels, and 98 % of the changed pixels lie in these two parts.
+    /// in 99 % of the pixels, 98 % of the changed pixels lie in these two parts, and its own lines
+    /// are found again there. Where two moves can be told, neither is.
     private func move(_ box: farm_box) -> (dx: Int, dy: Int)? {
         guard box.area <= Self.boxPixelsMax else { return nil }
-        var dx: Int32 = 0
-        var dy: Int32 = 0
-        let isFound = alignment.withPair(reference, capture) {
-            farm_region_move($0, classes.classes, [box], Self.moveMax, &dx, &dy) != 0
+        var moves = [farm_move](repeating: farm_move(), count: Int(FARM_MOVES))
+        let count = alignment.withPair(reference, capture) {
+            farm_region_moves($0, classes.classes, [box], Self.moveMax, &moves)
         }
-        return isFound ? (Int(dx), Int(dy)) : nil
+        let proven = moves.prefix(Int(count)).filter { move in
+            let (dx, dy) = (Int(move.dx), Int(move.dy))
+            return isProven(box.leaving(dx, dy), dx, dy)
+        }
+        guard proven.count == 1, let move = proven.first else { return nil }
+        return (Int(move.dx), Int(move.dy))
+    }
+
+    /// Whether lines of `from` that look like no other are where the move brings them: rows for
+    /// what moved up or down, columns for what moved sideways.
+    private func isProven(_ from: farm_box, _ dx: Int, _ dy: Int) -> Bool {
+        alignment.withPair(reference, capture) { pair in
+            let rows = Int(from.top)..<Int(from.bottom)
+            let columns = Int(from.left)..<Int(from.right)
+            return
+                (dy == 0 || DistinctLines(rowsOf: pair, from, by: dx).prove(dy, in: rows))
+                && (dx == 0 || DistinctLines(columnsOf: pair, from, by: dy).prove(dx, in: columns))
+        }
     }
 
     /// Text: before and after, the box has one ground colour over half of it, the same or another,
@@ -99,7 +116,7 @@ struct KindRules {
     }
 
     /// Pairs regions that vanished with equal ones that appeared: the content moved farther than
-    /// its own size.
+    /// its own size. What is there more than once could have come from anywhere.
     func joinMoves(_ regions: [Explanation.Region]) -> [Explanation.Region] {
         var regions = regions
         for from in regions.indices where regions[from].kind == .vanished {
@@ -120,7 +137,7 @@ struct KindRules {
         let isMoved = alignment.withPair(reference, capture) {
             farm_content_moved($0, [from.clamped], Int32(dx), Int32(dy)) != 0
         }
-        return isMoved ? (dx, dy) : nil
+        return isMoved && isProven(from.clamped, dx, dy) ? (dx, dy) : nil
     }
 }
 
@@ -130,4 +147,15 @@ extension farm_region {
 
 extension farm_box {
     var area: Int { Int(right - left) * Int(bottom - top) }
+
+    /// The part that content leaves when it moves and stays in the box, which is larger than the
+    /// move.
+    func leaving(_ dx: Int, _ dy: Int) -> farm_box {
+        farm_box(
+            left: left + UInt32(max(-dx, 0)),
+            top: top + UInt32(max(-dy, 0)),
+            right: right - UInt32(max(dx, 0)),
+            bottom: bottom - UInt32(max(dy, 0))
+        )
+    }
 }
