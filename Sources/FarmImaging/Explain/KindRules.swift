@@ -66,9 +66,11 @@ struct KindRules {
         return isMapped ? .recoloured : nil
     }
 
+    /// The one move that explains a box.
+    ///
     /// Moved: what the reference shows in one part of the box, the capture shows in another, equal
-    /// in 99 % of the pixels, 98 % of the changed pixels lie in these two parts, and its own lines
-    /// are found again there. Where two moves can be told, neither is.
+    /// in 99 % of the pixels; 98 % of the changed pixels lie in these two parts; and lines of it
+    /// that look like no other are found again there. Where two moves can be told, neither is.
     private func move(_ box: farm_box) -> (dx: Int, dy: Int)? {
         guard box.area <= Self.boxPixelsMax else { return nil }
         var moves = [farm_move](repeating: farm_move(), count: Int(FARM_MOVES))
@@ -115,8 +117,10 @@ struct KindRules {
         return looksLikeText && changedInk * 2 > region.pixels
     }
 
-    /// Pairs regions that vanished with equal ones that appeared: the content moved farther than
-    /// its own size. What is there more than once could have come from anywhere.
+    /// Pairs regions that vanished with equal ones that appeared.
+    ///
+    /// The content moved farther than its own size. What is there more than once could have come
+    /// from anywhere, so it is not paired.
     func joinMoves(_ regions: [Explanation.Region]) -> [Explanation.Region] {
         var regions = regions
         for from in regions.indices where regions[from].kind == .vanished {

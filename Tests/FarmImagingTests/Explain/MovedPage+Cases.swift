@@ -122,7 +122,8 @@ struct MoveCases {
         let pages = [(small, by + rest), (small + by, rest)].map { gaps in
             above + [.gap(gaps.0)] + content + [.gap(gaps.1)] + below
         }
-        let change: MoveCase.Change = content.contains { $0.look == .line && $0.seed == 0 } ? .equalRows : .alone
+        let change: MoveCase.Change =
+            content.contains { $0.look == .line && $0.seed == 0 } ? .equalRows : .alone
         return made(change, pages[isDown ? 0 : 1], pages[isDown ? 1 : 0], [isDown ? by : -by])
     }
 
@@ -170,5 +171,33 @@ struct MoveCases {
         let by = other.reduce(0) { $0 + $1.height }
         let capture = above + list[..<at] + other + list[at...]
         return made(.insertedAmongEqualRows, above + list, capture, [by])
+    }
+
+    /// A page that became higher (or lower) by a block at row `at`, while the largest part of it, a
+    /// card above or below, got another colour.
+    mutating func grown() -> (reference: Bitmap, capture: Bitmap, at: Int, by: Int) {
+        let above = stack(2...5)
+        // A gap is as good a place everywhere in it; the last is where the block starts.
+        let new = [PageBlock(look: .card, height: number(32...120), seed: random.next()), .gap(9)]
+        let below =
+            [PageBlock(look: .icon, height: 28, seed: random.next()), .gap(7)] + stack(2...5)
+        let (colours, isAbove) = ((UInt8(240), UInt8(200)), number(0...1) == 0)
+        func page(_ blocks: [[PageBlock]], _ grey: UInt8) -> Bitmap {
+            let height = blocks.joined().reduce(0) { $0 + $1.height } + 120
+            var canvas = PageCanvas(width: MovedPage.width, height: height)
+            if isAbove { canvas.fill(0, 10, MovedPage.width, 80, grey) }
+            canvas.fill(0, height - 90, MovedPage.width, 80, isAbove ? 240 : grey)
+            var y = isAbove ? 100 : 0
+            for block in blocks.joined() {
+                canvas.draw(block, at: y)
+                y += block.height
+            }
+            return canvas.bitmap
+        }
+        let small = page([above, below], colours.0)
+        let large = page([above, new, below], colours.1)
+        let at = above.reduce(isAbove ? 100 : 0) { $0 + $1.height }
+        let by = new.reduce(0) { $0 + $1.height }
+        return number(0...1) == 0 ? (small, large, at, by) : (large, small, at, -by)
     }
 }

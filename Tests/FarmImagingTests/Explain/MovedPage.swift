@@ -91,7 +91,9 @@ struct PageCanvas {
     private mutating func icon(_ x: Int, _ y: Int, _ random: inout SeededGenerator) {
         fill(x, y, 20, 20, UInt8.random(in: 30...140, using: &random))
         for _ in 0..<4 {
-            let place = (Int.random(in: 2...14, using: &random), Int.random(in: 2...14, using: &random))
+            let place = (
+                Int.random(in: 2...14, using: &random), Int.random(in: 2...14, using: &random)
+            )
             fill(x + place.0, y + place.1, 4, 4, 255)
         }
     }
