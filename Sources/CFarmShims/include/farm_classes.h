@@ -9,7 +9,7 @@
 enum farm_class {
     // No sample differs.
     FARM_SAME = 0,
-    // Every channel differs by no more than the noise floor.
+    // Every channel differs by no more than the noise floor, as it is stored or as it is blended.
     FARM_NOISE,
     // Differs by more, but only as anti-aliasing of the same shape does.
     FARM_ANTI_ALIASED,
