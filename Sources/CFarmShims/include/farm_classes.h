@@ -16,6 +16,9 @@ enum farm_class {
     FARM_CHANGED,
     // Inside an ignored region, whether it differs or not.
     FARM_IGNORED,
+    // Only in maps that are drawn: changed pixels that content left or reached by a known move.
+    FARM_LEFT,
+    FARM_REACHED,
 };
 
 // A rectangle of pixels; `right` and `bottom` are exclusive.

@@ -33,6 +33,11 @@ int farm_region_moves(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
     uint32_t most, struct farm_move *moves);
 
+// Makes the changed pixels of a box FARM_LEFT and FARM_REACHED where the move explains them.
+void farm_move_mark(
+    const struct farm_pair *pair, const struct farm_box *box, struct farm_move move,
+    uint8_t *classes);
+
 // Whether what the reference shows in `box` is what the capture shows (dx, dy) from there, and is
 // more than one flat colour without an edge.
 int farm_content_moved(
