@@ -77,24 +77,38 @@ struct KindRules {
         let count = alignment.withPair(reference, capture) {
             farm_region_moves($0, classes.classes, [box], Self.moveMax, &moves)
         }
-        let proven = moves.prefix(Int(count)).filter { move in
+        moves.removeLast(moves.count - Int(count))
+        // All moves straight up or down are proven by the same rows.
+        let upright = moves.contains { $0.dx == 0 } ? rows(of: box, by: 0) : nil
+        let proven = moves.filter { move in
             let (dx, dy) = (Int(move.dx), Int(move.dy))
-            return isProven(box.leaving(dx, dy), dx, dy)
+            let from = box.leaving(dx, dy)
+            return isProven(from, dx, dy, rows: dx == 0 ? upright : nil)
         }
         guard proven.count == 1, let move = proven.first else { return nil }
         return (Int(move.dx), Int(move.dy))
     }
 
-    /// Whether lines of `from` that look like no other are where the move brings them: rows for
-    /// what moved up or down, columns for what moved sideways.
-    private func isProven(_ from: farm_box, _ dx: Int, _ dy: Int) -> Bool {
-        alignment.withPair(reference, capture) { pair in
-            let rows = Int(from.top)..<Int(from.bottom)
-            let columns = Int(from.left)..<Int(from.right)
-            return
-                (dy == 0 || DistinctLines(rowsOf: pair, from, by: dx).prove(dy, in: rows))
-                && (dx == 0 || DistinctLines(columnsOf: pair, from, by: dy).prove(dx, in: columns))
+    /// Whether lines of `from` that look like no other are where the move brings them: columns for
+    /// what moved sideways, rows (given where they are known) for what moved up or down.
+    private func isProven(
+        _ from: farm_box,
+        _ dx: Int,
+        _ dy: Int,
+        rows known: DistinctLines? = nil
+    ) -> Bool {
+        if dx != 0 {
+            let columns = alignment.withPair(reference, capture) {
+                DistinctLines(columnsOf: $0, from, by: dy)
+            }
+            guard columns.prove(dx, in: Int(from.left)..<Int(from.right)) else { return false }
         }
+        let rows = dy == 0 ? nil : known ?? rows(of: from, by: dx)
+        return rows?.prove(dy, in: Int(from.top)..<Int(from.bottom)) ?? true
+    }
+
+    private func rows(of box: farm_box, by dx: Int) -> DistinctLines {
+        alignment.withPair(reference, capture) { DistinctLines(rowsOf: $0, box, by: dx) }
     }
 
     /// Text: before and after, the box has one ground colour over half of it, the same or another,
