@@ -40,8 +40,8 @@ struct MoveCases {
         case .gap: gap()
         case .inserted: inserted(isRemoved: false)
         case .removed: inserted(isRemoved: true)
-        case .alone: alone(stack(2...4))
-        case .equalRows: alone(rows(2...6, areEqual: true))
+        case .alone: alone(stack(2...4), change)
+        case .equalRows: alone(rows(2...6, areEqual: true), change)
         case .scrolled: scrolled(areEqual: false)
         case .scrolledEqualRows: scrolled(areEqual: true)
         case .swapped: swapped()
@@ -114,7 +114,7 @@ struct MoveCases {
             : made(.inserted, above + below, above + new + below, [by])
     }
 
-    private mutating func alone(_ content: [PageBlock]) -> MoveCase {
+    private mutating func alone(_ content: [PageBlock], _ change: MoveCase.Change) -> MoveCase {
         let above = stack(0...2)
         let below = stack(0...3)
         let (small, by, rest) = (number(2...30), number(1...100), number(2...40))
@@ -122,8 +122,6 @@ struct MoveCases {
         let pages = [(small, by + rest), (small + by, rest)].map { gaps in
             above + [.gap(gaps.0)] + content + [.gap(gaps.1)] + below
         }
-        let change: MoveCase.Change =
-            content.contains { $0.look == .line && $0.seed == 0 } ? .equalRows : .alone
         return made(change, pages[isDown ? 0 : 1], pages[isDown ? 1 : 0], [isDown ? by : -by])
     }
 

@@ -25,11 +25,6 @@ struct MovedPage {
     var height = 480
     var blocks: [PageBlock]
 
-    /// The row at which a block starts.
-    func top(of block: Int) -> Int {
-        blocks[..<block].reduce(0) { $0 + $1.height }
-    }
-
     func painted() -> Bitmap {
         var canvas = PageCanvas(width: Self.width, height: height)
         var y = 0
