@@ -17,6 +17,23 @@ struct farm_class_rules {
 // The classes of row `y` without anti-aliasing; answers whether the rows differ at all.
 int farm_class_row(const struct farm_class_rules *rules, uint32_t y, uint8_t *row);
 
+// A sample as it is blended: colours of transparent pixels are not seen, and a program that stores
+// them premultiplied rounds them to few values.
+static inline uint8_t farm_blended(const uint8_t *pixel, int channel) {
+    return channel == 3 ? pixel[3] : (uint8_t)((pixel[channel] * pixel[3] + 127) / 255);
+}
+
+// Whether no channel of two translucent pixels differs by more than the noise, as it is blended.
+// Without noise every difference counts, also one that nobody sees.
+static inline int farm_blended_alike(const uint8_t *a, const uint8_t *b, uint32_t noise) {
+    if (noise == 0 || (a[3] == 255 && b[3] == 255)) return 0;
+    for (int i = 0; i < 4; i++) {
+        int delta = farm_blended(a, i) - farm_blended(b, i);
+        if ((uint32_t)(delta < 0 ? -delta : delta) > noise) return 0;
+    }
+    return 1;
+}
+
 // Pixels of one class in a row.
 size_t farm_class_count(const uint8_t *row, uint32_t width, uint8_t class);
 

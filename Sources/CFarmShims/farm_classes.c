@@ -41,6 +41,19 @@ union samples {
     uint32_t pixels[CHUNK];
 };
 
+// Makes noise of changed pixels that are alike where they are blended with what lies below.
+static void blend(
+    const uint8_t *a, const uint8_t *b, uint32_t count, uint8_t noise, uint8_t *classes) {
+    if (noise == 0) return;
+    uint8_t translucent = 0;
+    for (uint32_t i = 0; i < count; i++)
+        translucent |= (classes[i] == FARM_CHANGED) & ((a[i * 4 + 3] & b[i * 4 + 3]) != 255);
+    if (!translucent) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (classes[i] == FARM_CHANGED && farm_blended_alike(a + i * 4, b + i * 4, noise))
+            classes[i] = FARM_NOISE;
+}
+
 // Classes of `count` pixels from `x` on.
 static void classify(
     const struct rows *rows, uint32_t x, uint32_t count, uint8_t noise,
@@ -55,6 +68,7 @@ static void classify(
     }
     for (uint32_t i = 0; i < count; i++)
         classes[i] = (uint8_t)((differs.pixels[i] != 0) + BEYOND * (over.pixels[i] != 0));
+    blend(a, b, count, noise, classes);
     if (!rows->low_a) return;
     const uint8_t *low_a = rows->low_a + (size_t)x * 4, *low_b = rows->low_b + (size_t)x * 4;
     // Less than one 8-bit step is a difference, as everywhere, and no more than noise.

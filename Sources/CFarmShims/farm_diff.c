@@ -7,12 +7,13 @@
 
 // A quarter of the darkness of each luma leaves this many greys, of which the last is white.
 #define GREYS 64
-enum index { TINTED = GREYS, CHANGED = 2 * GREYS, ANTI_ALIASED, NOWHERE, HATCH };
-_Static_assert(HATCH + 1 == FARM_DIFF_COLOURS, "all indices have a colour");
+enum index { TINTED = GREYS, CHANGED = 2 * GREYS, ANTI_ALIASED, NOWHERE, HATCH, LEFT, REACHED };
+_Static_assert(REACHED + 1 == FARM_DIFF_COLOURS, "all indices have a colour");
 
 void farm_diff_palette(uint8_t *rgb) {
     static const uint8_t others[][4] = {
-        FARM_DIFF_CHANGED, FARM_DIFF_ANTI_ALIASED, FARM_DIFF_NOWHERE, {96, 96, 96, 255}};
+        FARM_DIFF_CHANGED, FARM_DIFF_ANTI_ALIASED, FARM_DIFF_NOWHERE, {96, 96, 96, 255},
+        FARM_DIFF_LEFT, FARM_DIFF_REACHED};
     for (uint32_t i = 0; i < GREYS; i++) {
         uint32_t grey = 255 - GREYS + 1 + i;
         memset(rgb + (size_t)i * 3, (int)grey, 3);
@@ -21,7 +22,7 @@ void farm_diff_palette(uint8_t *rgb) {
         tinted[0] = tinted[2] = (uint8_t)((grey * 4 + 255) / 5);
         tinted[1] = (uint8_t)(grey * 4 / 5);
     }
-    for (uint32_t i = CHANGED; i <= HATCH; i++)
+    for (uint32_t i = CHANGED; i <= REACHED; i++)
         memcpy(rgb + (size_t)i * 3, others[i - CHANGED], 3);
 }
 
@@ -62,6 +63,8 @@ static void mark(const uint8_t *classes, uint32_t left, uint32_t y, uint32_t cou
         case FARM_SAME: break;
         case FARM_NOISE: to[i] += TINTED; break;
         case FARM_ANTI_ALIASED: to[i] = ANTI_ALIASED; break;
+        case FARM_LEFT: to[i] = LEFT; break;
+        case FARM_REACHED: to[i] = REACHED; break;
         case FARM_IGNORED:
             if (((left + i - y) & 7) < 2) to[i] = HATCH;
             break;

@@ -6,7 +6,7 @@
 
 #define SAMPLES 48
 // Moves that agree on all samples and are then compared in full.
-#define TRIES 8
+#define TRIES 16
 
 struct point {
     uint32_t x, y;
@@ -137,13 +137,14 @@ static int explains(
         && farm_content_moved(pair, from, dx, dy);
 }
 
-int farm_region_move(
+int farm_region_moves(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
-    uint32_t most, int32_t *dx, int32_t *dy) {
+    uint32_t most, struct farm_move *moves) {
     struct point samples[SAMPLES];
     int32_t wide = (int32_t)(box->right - box->left) - 1, limit = (int32_t)most;
-    int32_t high = (int32_t)(box->bottom - box->top) - 1, tries = 0;
+    int32_t high = (int32_t)(box->bottom - box->top) - 1;
     int count = take_samples(classes, farm_axis_length(&pair->columns), box, samples);
+    int tries = 0, found = 0;
     if (count < 8) return 0;
     if (wide > limit) wide = limit;
     if (high > limit) high = limit;
@@ -154,13 +155,58 @@ int farm_region_move(
             for (int sign = rest ? -1 : 1; sign <= 1; sign += 2) {
                 struct farm_box from = origin(box, x, sign * rest);
                 if (!samples_agree(pair, &from, samples, count, x, sign * rest)) continue;
-                if (++tries > TRIES) return 0;
+                if (++tries > TRIES) return found;
                 if (!explains(pair, classes, box, &from, x, sign * rest)) continue;
-                *dx = x;
-                *dy = sign * rest;
-                return 1;
+                moves[found++] = (struct farm_move){x, sign * rest};
+                if (found == FARM_MOVES) return found;
             }
         }
     }
-    return 0;
+    return found;
+}
+
+// The most frequent colour of the frame around a box, in the reference: the ground on which the
+// content moved (Boyer and Moore 1981). NULL where the box fills the canvas.
+static const uint8_t *ground_around(const struct farm_pair *pair, const struct farm_box *box) {
+    const uint8_t *ground = NULL;
+    size_t lead = 0;
+    uint32_t left = box->left ? box->left - 1 : 0, top = box->top ? box->top - 1 : 0;
+    for (uint32_t y = top; y < box->bottom + 1; y++)
+        for (uint32_t x = left; x < box->right + 1; x++) {
+            // Over the inside of the box.
+            if (holds(box, x, y)) x = box->right;
+            if (!on_canvas(pair, x, y)) continue;
+            const uint8_t *colour = farm_reference_at(pair, x, y);
+            if (!colour) continue;
+            if (lead == 0) ground = colour;
+            if (memcmp(ground, colour, 4) == 0)
+                lead++;
+            else
+                lead--;
+        }
+    return ground;
+}
+
+void farm_move_mark(
+    const struct farm_pair *pair, const struct farm_box *box, struct farm_move move,
+    uint8_t *classes) {
+    uint32_t width = farm_axis_length(&pair->columns);
+    const uint8_t *ground = ground_around(pair, box);
+    for (uint32_t y = box->top; y < box->bottom; y++)
+        for (uint32_t x = box->left; x < box->right; x++) {
+            uint8_t *class = classes + (size_t)y * width + x;
+            if (!is_changed(*class)) continue;
+            const uint8_t *before = farm_reference_at(pair, x, y);
+            const uint8_t *after = farm_capture_at(pair, x, y);
+            if (!before || !after) continue;
+            uint32_t fx = x - (uint32_t)move.dx, fy = y - (uint32_t)move.dy;
+            uint32_t tx = x + (uint32_t)move.dx, ty = y + (uint32_t)move.dy;
+            int came = on_canvas(pair, fx, fy) && moved_pixel(pair, fx, fy, move.dx, move.dy);
+            int went = on_canvas(pair, tx, ty) && moved_pixel(pair, x, y, move.dx, move.dy);
+            // Ground that fits ground is nothing that moved.
+            if (came && !(ground && same(after, ground)))
+                *class = FARM_REACHED;
+            else if (went && !(ground && same(before, ground)))
+                *class = FARM_LEFT;
+        }
 }

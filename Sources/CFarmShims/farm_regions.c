@@ -130,34 +130,3 @@ void farm_changed_rows(
         }
     }
 }
-
-// Four lanes of two pixels each, so that one multiplication need not wait for the last.
-static uint64_t digest(const uint8_t *row, size_t bytes) {
-    const uint64_t prime = 0x9E3779B97F4A7C15u;
-    uint64_t lane[4] = {1, 2, 3, 4}, word;
-    size_t i = 0;
-    for (; i + 32 <= bytes; i += 32)
-        for (int k = 0; k < 4; k++) {
-            memcpy(&word, row + i + 8 * k, 8);
-            lane[k] = (lane[k] ^ word) * prime;
-            lane[k] ^= lane[k] >> 29;
-        }
-    for (; i < bytes; i += 4) {
-        uint32_t half;
-        memcpy(&half, row + i, 4);
-        lane[0] = (lane[0] ^ half) * prime;
-        lane[0] ^= lane[0] >> 29;
-    }
-    for (int k = 1; k < 4; k++) {
-        lane[0] = (lane[0] ^ lane[k]) * prime;
-        lane[0] ^= lane[0] >> 29;
-    }
-    return lane[0];
-}
-
-void farm_row_digests(
-    struct farm_picture picture, uint32_t left, uint32_t right, uint32_t height,
-    uint64_t *digests) {
-    for (uint32_t y = 0; y < height; y++)
-        digests[y] = digest(farm_picture_at(&picture, left, y), (size_t)(right - left) * 4);
-}

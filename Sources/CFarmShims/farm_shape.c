@@ -75,7 +75,7 @@ static const uint8_t *in_b(const struct spot *spot, struct step to) {
 static struct colour colour_of(const uint8_t *bytes) {
     struct colour colour = {{bytes[0], bytes[1], bytes[2], bytes[3]}};
     if (bytes[3] == 255) return colour;
-    for (int i = 0; i < 3; i++) colour.sample[i] = (bytes[i] * bytes[3] + 127) / 255;
+    for (int i = 0; i < 3; i++) colour.sample[i] = farm_blended(bytes, i);
     return colour;
 }
 
@@ -83,7 +83,8 @@ static int changed(const struct spot *spot, struct step to) {
     const uint8_t *a = in_a(spot, to), *b = in_b(spot, to);
     if (at32(a) == at32(b)) return 0;
     for (int i = 0; i < 4; i++)
-        if ((uint32_t)abs(a[i] - b[i]) > spot->rules->noise) return 1;
+        if ((uint32_t)abs(a[i] - b[i]) > spot->rules->noise)
+            return !farm_blended_alike(a, b, spot->rules->noise);
     return 0;
 }
 

@@ -6,8 +6,6 @@
 #include <string.h>
 
 static const uint8_t nowhere_colour[4] = FARM_DIFF_NOWHERE;
-static const uint8_t changed_colour[4] = FARM_DIFF_CHANGED;
-static const uint8_t anti_aliased_colour[4] = FARM_DIFF_ANTI_ALIASED;
 static const uint8_t gap_colour[4] = {64, 64, 64, 255};
 
 // A picture's row over a light chequerboard, as viewers show what is not opaque.
@@ -62,13 +60,29 @@ static void add(const uint8_t *row, uint32_t canvas, uint32_t width, uint64_t *s
             for (int c = 0; c < 3; c++) sums[c] += row[(size_t)x * 4 + c];
 }
 
-// Notes in the fourth sum what a place of the diff must not lose: 2 changed, 1 anti-aliased.
+// What a place of the diff must not lose; the largest is shown.
+enum kept { NOTHING, ANTI_ALIASED, LEFT, REACHED, CHANGED };
+static const uint8_t kept_colours[][4] = {
+    [ANTI_ALIASED] = FARM_DIFF_ANTI_ALIASED, [LEFT] = FARM_DIFF_LEFT,
+    [REACHED] = FARM_DIFF_REACHED, [CHANGED] = FARM_DIFF_CHANGED};
+
+static enum kept kept(uint8_t class) {
+    switch (class) {
+    case FARM_ANTI_ALIASED: return ANTI_ALIASED;
+    case FARM_LEFT: return LEFT;
+    case FARM_REACHED: return REACHED;
+    case FARM_CHANGED: return CHANGED;
+    default: return NOTHING;
+    }
+}
+
+// Notes it in the fourth sum.
 static void note(const uint8_t *classes, uint32_t canvas, uint32_t width, uint64_t *sums) {
     uint32_t x = 0;
     for (uint32_t i = 0; i < width; i++, sums += 4)
         for (uint32_t end = start(i + 1, canvas, width); x < end; x++) {
-            if (classes[x] == FARM_CHANGED) sums[3] = 2;
-            if (classes[x] == FARM_ANTI_ALIASED && sums[3] == 0) sums[3] = 1;
+            enum kept here = kept(classes[x]);
+            if (here > sums[3]) sums[3] = here;
         }
 }
 
@@ -78,7 +92,7 @@ static void average(
         uint64_t area = (uint64_t)(start(i + 1, canvas, width) - start(i, canvas, width)) * rows;
         for (int c = 0; c < 3; c++) to[c] = (uint8_t)((sums[c] + area / 2) / area);
         to[3] = 255;
-        if (sums[3]) memcpy(to, sums[3] == 2 ? changed_colour : anti_aliased_colour, 4);
+        if (sums[3]) memcpy(to, kept_colours[sums[3]], 4);
     }
 }
 

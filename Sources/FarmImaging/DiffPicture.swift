@@ -9,6 +9,10 @@ package enum DiffPicture {
     package static let changedColour: [UInt8] = [255, 0, 255, 255]
     /// Gold, opaque: far from magenta for every kind of colour vision.
     package static let antiAliasedColour: [UInt8] = [255, 176, 0, 255]
+    /// Vermilion, opaque: where content was that moved.
+    package static let leftColour: [UInt8] = [213, 94, 0, 255]
+    /// Blue, opaque: where content is that moved; far from vermilion for every kind of colour vision.
+    package static let reachedColour: [UInt8] = [0, 114, 178, 255]
 
     /// Draws the canvas of both pictures.
     ///

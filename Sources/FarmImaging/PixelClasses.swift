@@ -8,11 +8,13 @@ package struct PixelClasses: Sendable {
     /// Raw values are those of `farm_class`.
     package enum Class: UInt8, Sendable {
         case same, noise, antiAliased, changed, ignored
+        /// Changed pixels that content left or reached by a known move; only for drawing.
+        case left, reached
     }
 
     package let size: PixelSize
     /// In rows without padding.
-    let classes: [UInt8]
+    var classes: [UInt8]
 
     /// Classifies every pixel of pictures of one size.
     ///
@@ -44,6 +46,24 @@ package struct PixelClasses: Sendable {
                 )
             }
             count = reference.width * reference.height
+        }
+    }
+
+    /// Marks what content left and reached in regions that moved, for a drawing.
+    ///
+    /// Pictures and alignment are those of the classes.
+    package mutating func markMoves(
+        _ regions: [Explanation.Region],
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ alignment: PictureAlignment?
+    ) {
+        for region in regions {
+            guard case .moved(let dx, let dy) = region.kind else { continue }
+            let move = farm_move(dx: Int32(dx), dy: Int32(dy))
+            (alignment ?? PictureAlignment()).withPair(reference, capture) {
+                farm_move_mark($0, [region.box.clamped], move, &classes)
+            }
         }
     }
 

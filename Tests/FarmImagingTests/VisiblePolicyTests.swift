@@ -50,6 +50,49 @@ struct VisiblePolicyTests {
         #expect(!judge(grey, capture, VisibleLimits(noise: 0)).matches)
     }
 
+    @Test("the colour of what is transparent in both pictures is not seen, unless nothing is noise")
+    func transparent() {
+        let reference = Pictures.flat(64, 48, [0, 0, 0, 0])
+        let capture = Pictures.flat(64, 48, [255, 90, 0, 0])
+        let result = judge(reference, capture)
+        #expect(result.matches)
+        #expect(result.difference?.differing == 64 * 48)
+        #expect(result.difference?.counted == 0)
+        #expect(!judge(reference, capture, VisibleLimits(noise: 0)).matches)
+        #expect(
+            !PictureComparer.compare(reference: reference, capture: capture, policy: .exact).matches
+        )
+        // Of 16-bit samples the lower halves are no more visible.
+        let low = [UInt8](repeating: 7, count: 64 * 48 * 4)
+        #expect(
+            judge(reference, Bitmap(size: capture.size, pixels: capture.pixels, lowBytes: low))
+                .matches
+        )
+    }
+
+    @Test("rounding of premultiplied colours is noise at every alpha, two steps of it are not")
+    func premultiplied() {
+        for alpha in 1...254 {
+            func picture(_ blended: Int) -> Bitmap {
+                let stored = UInt8((blended * 255 + alpha / 2) / alpha)
+                return Pictures.flat(4, 4, [stored, stored, stored, UInt8(alpha)])
+            }
+            let middle = alpha / 2
+            #expect(judge(picture(middle), picture(min(middle + 1, alpha))).matches, "\(alpha)")
+            guard middle + 2 <= alpha else { continue }
+            #expect(!judge(picture(middle), picture(middle + 2)).matches, "\(alpha)")
+        }
+    }
+
+    @Test("what becomes visible counts, though its colour was there before")
+    func becameVisible() {
+        let hidden = Pictures.flat(64, 48, [200, 10, 10, 0])
+        #expect(!judge(hidden, Pictures.flat(64, 48, [200, 10, 10, 2])).matches)
+        #expect(judge(hidden, Pictures.flat(64, 48, [10, 10, 200, 1])).matches)
+        let pale = Pictures.flat(64, 48, [255, 0, 0, 20])
+        #expect(!judge(pale, Pictures.flat(64, 48, [0, 0, 255, 20])).matches)
+    }
+
     @Test("one pixel fails a job that tolerates no share, wherever it is")
     func onePixel() {
         for (x, y) in [(0, 0), (63, 0), (0, 47), (63, 47), (30, 20)] {

@@ -9,13 +9,16 @@
 enum farm_class {
     // No sample differs.
     FARM_SAME = 0,
-    // Every channel differs by no more than the noise floor.
+    // Every channel differs by no more than the noise floor, as it is stored or as it is blended.
     FARM_NOISE,
     // Differs by more, but only as anti-aliasing of the same shape does.
     FARM_ANTI_ALIASED,
     FARM_CHANGED,
     // Inside an ignored region, whether it differs or not.
     FARM_IGNORED,
+    // Only in maps that are drawn: changed pixels that content left or reached by a known move.
+    FARM_LEFT,
+    FARM_REACHED,
 };
 
 // A rectangle of pixels; `right` and `bottom` are exclusive.

@@ -3,6 +3,7 @@
 //
 //   changed       magenta (255, 0, 255)
 //   anti-aliased  gold (255, 176, 0)
+//   moved         vermilion (213, 94, 0) where it was, blue (0, 114, 178) where it is
 //   noise         the faded grey, tinted magenta a little
 //   ignored       the faded grey under dark lines that fall to the right
 //   only in the capture    magenta stripes that rise to the right, over the faded capture
@@ -14,9 +15,12 @@
 #define FARM_DIFF_CHANGED {255, 0, 255, 255}
 #define FARM_DIFF_ANTI_ALIASED {255, 176, 0, 255}
 #define FARM_DIFF_NOWHERE {128, 128, 128, 255}
+// Of the colours of Okabe and Ito (2008), which all kinds of colour vision tell apart.
+#define FARM_DIFF_LEFT {213, 94, 0, 255}
+#define FARM_DIFF_REACHED {0, 114, 178, 255}
 
 // Colours of a diff picture; its pixels are their indices.
-#define FARM_DIFF_COLOURS 132
+#define FARM_DIFF_COLOURS 134
 
 // Writes the colours, three bytes each.
 void farm_diff_palette(uint8_t *rgb);

@@ -40,12 +40,6 @@ void farm_changed_rows(
     const uint8_t *classes, uint32_t width, uint32_t height, uint32_t *rows, uint32_t *left,
     uint32_t *right);
 
-// One number for the pixels (8 bits) of columns left..<right of each row: equal for equal rows,
-// and for others with a chance of 2^-64.
-void farm_row_digests(
-    struct farm_picture picture, uint32_t left, uint32_t right, uint32_t height,
-    uint64_t *digests);
-
 // What the changed pixels of a box look like on each side. At most about `FARM_LOOK_MAX` pixels
 // are looked at, in rows spread evenly; none in a box with an inserted or removed column inside.
 struct farm_look {

@@ -4,7 +4,9 @@
 /// What `visible` tolerates; the defaults tolerate nothing that a person could point at.
 ///
 /// A pixel counts when a channel differs by more than `noise` and it is not anti-aliasing of the
-/// same shape. The comparison fails when the share of counted pixels is over `share`, or when any
+/// same shape. A translucent pixel's channels are compared as they are stored and as they are
+/// blended (multiplied by alpha), and the smaller difference counts: colours of transparent pixels
+/// are not seen. The comparison fails when the share of counted pixels is over `share`, or when any
 /// window of `window` × `window` pixels, at whatever place, holds more than `cluster` of them.
 package struct VisibleLimits: Hashable, Sendable, Codable {
     /// Whether pixels count that only an edge's anti-aliasing moved.
@@ -27,7 +29,8 @@ package struct VisibleLimits: Hashable, Sendable, Codable {
     /// that became 193. Of the two that differ by two, one is a panel of 529 × 72 pixels in
     /// another colour. So the default is 1. It holds for whole areas too: a translucent panel
     /// rounds to the same other step everywhere, and nothing tells that from a theme colour that
-    /// moved by one; who must see such a move sets 0. A step of two is never excused.
+    /// moved by one; who must see such a move sets 0. A step of two is never excused. With 0 every
+    /// difference counts, also that of transparent pixels.
     package var noise: Int
     package var antiAliasing: AntiAliasing
     /// The largest share of all pixels that may count, 0…1.

@@ -1,6 +1,6 @@
 // Rows of equally large pictures that moved together, as everything below a row that grew does.
 // Rows are found again by their digests: a row of the reference that looks like no other and that
-// the capture shows elsewhere votes for that distance.
+// the capture shows elsewhere votes for that distance (see DistinctLines).
 import CFarmShims
 import FarmCore
 
@@ -26,6 +26,8 @@ struct BandFinder {
     /// Digests of the changed columns of each row.
     private let reference: [UInt64]
     private let capture: [UInt64]
+    /// How far each row of the capture came, where that can be told.
+    private let distances: [Int?]
 
     /// Nil where too few rows changed for a band.
     init?(_ reference: Bitmap, _ capture: Bitmap, _ classes: PixelClasses) {
@@ -45,17 +47,18 @@ struct BandFinder {
         guard changed.reduce(0, { $0 + ($1 > 0 ? 1 : 0) }) > height / Self.heightShare else {
             return nil
         }
-        func digests(_ picture: Bitmap) -> [UInt64] {
+        func digests(_ side: Int32) -> [UInt64] {
             var digests = [UInt64](repeating: 0, count: height)
-            picture.withPicture {
-                farm_row_digests($0, left, right, UInt32(height), &digests)
+            PictureAlignment().withPair(reference, capture) {
+                farm_row_digests($0, side, left, right, &digests)
             }
             return digests
         }
         self.height = height
         self.changed = changed
-        self.reference = digests(reference)
-        self.capture = digests(capture)
+        self.reference = digests(1)
+        self.capture = digests(2)
+        distances = DistinctLines(reference: self.reference, capture: self.capture).distances
     }
 
     /// The band, when at least 90 % of its changed rows are rows of the reference so far away.
@@ -68,6 +71,10 @@ struct BandFinder {
         guard found.count >= 2 * Self.votesMin, found.count * 10 >= touched.count * 9 else {
             return nil
         }
+        // Ground that fits ground is no proof, wherever it is.
+        let told = rows.compactMap { distances[$0] }
+        let agreeing = told.count { $0 == by }
+        guard agreeing >= Self.votesMin, agreeing * 10 >= told.count * 9 else { return nil }
         let move = Explanation.BandMove(from: rows.lowerBound - by, rows: rows.count, by: by)
         return MovedBand(move: move, explained: explained(rows, by))
     }
@@ -78,16 +85,8 @@ struct BandFinder {
 
     /// The distance with the most votes, the shorter of two with as many.
     private func distance() -> Int? {
-        // Rows that occur twice, as those of the background do, tell nothing.
-        var places: [UInt64: Int?] = [:]
-        for (row, digest) in reference.enumerated() {
-            places.updateValue(places.keys.contains(digest) ? Int?.none : row, forKey: digest)
-        }
         var votes: [Int: Int] = [:]
-        for row in 0..<height where changed[row] > 0 {
-            guard let place = places[capture[row]] ?? nil, place != row else { continue }
-            votes[row - place, default: 0] += 1
-        }
+        for case let by? in distances where by != 0 { votes[by, default: 0] += 1 }
         let best = votes.max { left, right in
             guard left.value == right.value else { return left.value < right.value }
             return (abs(left.key), left.key) > (abs(right.key), right.key)

@@ -8,9 +8,12 @@ package struct ExplainedPair: Sendable {
     private let reference: Bitmap
     private let capture: Bitmap
     private let alignment: PictureAlignment?
+    /// With what moved marked.
     private let classes: PixelClasses
+    /// What changed.
+    package let explanation: Explanation
 
-    /// Aligns and classifies two pictures that differ.
+    /// Aligns, classifies and explains two pictures that differ.
     ///
     /// What is noise and what is ignored is as the choice has it. Policies of frameworks have no
     /// noise floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
@@ -29,8 +32,8 @@ package struct ExplainedPair: Sendable {
         let rule = ClassRule(choice.policy)
         self.reference = reference
         self.capture = capture
-        alignment = PictureAligner.align(reference: reference, capture: capture)
-        classes = PixelClasses(
+        let alignment = PictureAligner.align(reference: reference, capture: capture)
+        var classes = PixelClasses(
             reference,
             capture,
             alignment: alignment,
@@ -38,16 +41,15 @@ package struct ExplainedPair: Sendable {
             antiAliasing: rule.antiAliasing,
             ignoring: choice.ignored
         )
-    }
-
-    /// What changed; found anew at each call.
-    package var explanation: Explanation {
-        ErrorMiddleware.explain(
+        explanation = ErrorMiddleware.explain(
             reference: reference,
             capture: capture,
             classes: classes,
             alignment: alignment
         )
+        classes.markMoves(explanation.regions, reference, capture, alignment)
+        self.alignment = alignment
+        self.classes = classes
     }
 
     /// The diff picture as a PNG file of few colours, a byte a pixel.

@@ -66,16 +66,49 @@ struct KindRules {
         return isMapped ? .recoloured : nil
     }
 
+    /// The one move that explains a box.
+    ///
     /// Moved: what the reference shows in one part of the box, the capture shows in another, equal
-    /// in 99 % of the pixels, and 98 % of the changed pixels lie in these two parts.
+    /// in 99 % of the pixels; 98 % of the changed pixels lie in these two parts; and lines of it
+    /// that look like no other are found again there. Where two moves can be told, neither is.
     private func move(_ box: farm_box) -> (dx: Int, dy: Int)? {
         guard box.area <= Self.boxPixelsMax else { return nil }
-        var dx: Int32 = 0
-        var dy: Int32 = 0
-        let isFound = alignment.withPair(reference, capture) {
-            farm_region_move($0, classes.classes, [box], Self.moveMax, &dx, &dy) != 0
+        var moves = [farm_move](repeating: farm_move(), count: Int(FARM_MOVES))
+        let count = alignment.withPair(reference, capture) {
+            farm_region_moves($0, classes.classes, [box], Self.moveMax, &moves)
         }
-        return isFound ? (Int(dx), Int(dy)) : nil
+        moves.removeLast(moves.count - Int(count))
+        // All moves straight up or down are proven by the same rows.
+        let upright = moves.contains { $0.dx == 0 } ? rows(of: box, by: 0) : nil
+        let proven = moves.filter { move in
+            let (dx, dy) = (Int(move.dx), Int(move.dy))
+            let from = box.leaving(dx, dy)
+            return isProven(from, dx, dy, rows: dx == 0 ? upright : nil)
+        }
+        guard proven.count == 1, let move = proven.first else { return nil }
+        return (Int(move.dx), Int(move.dy))
+    }
+
+    /// Whether lines of `from` that look like no other are where the move brings them: columns for
+    /// what moved sideways, rows (given where they are known) for what moved up or down.
+    private func isProven(
+        _ from: farm_box,
+        _ dx: Int,
+        _ dy: Int,
+        rows known: DistinctLines? = nil
+    ) -> Bool {
+        if dx != 0 {
+            let columns = alignment.withPair(reference, capture) {
+                DistinctLines(columnsOf: $0, from, by: dy)
+            }
+            guard columns.prove(dx, in: Int(from.left)..<Int(from.right)) else { return false }
+        }
+        let rows = dy == 0 ? nil : known ?? rows(of: from, by: dx)
+        return rows?.prove(dy, in: Int(from.top)..<Int(from.bottom)) ?? true
+    }
+
+    private func rows(of box: farm_box, by dx: Int) -> DistinctLines {
+        alignment.withPair(reference, capture) { DistinctLines(rowsOf: $0, box, by: dx) }
     }
 
     /// Text: before and after, the box has one ground colour over half of it, the same or another,
@@ -98,8 +131,10 @@ struct KindRules {
         return looksLikeText && changedInk * 2 > region.pixels
     }
 
-    /// Pairs regions that vanished with equal ones that appeared: the content moved farther than
-    /// its own size.
+    /// Pairs regions that vanished with equal ones that appeared.
+    ///
+    /// The content moved farther than its own size. What is there more than once could have come
+    /// from anywhere, so it is not paired.
     func joinMoves(_ regions: [Explanation.Region]) -> [Explanation.Region] {
         var regions = regions
         for from in regions.indices where regions[from].kind == .vanished {
@@ -120,7 +155,7 @@ struct KindRules {
         let isMoved = alignment.withPair(reference, capture) {
             farm_content_moved($0, [from.clamped], Int32(dx), Int32(dy)) != 0
         }
-        return isMoved ? (dx, dy) : nil
+        return isMoved && isProven(from.clamped, dx, dy) ? (dx, dy) : nil
     }
 }
 
@@ -130,4 +165,15 @@ extension farm_region {
 
 extension farm_box {
     var area: Int { Int(right - left) * Int(bottom - top) }
+
+    /// The part that content leaves when it moves and stays in the box, which is larger than the
+    /// move.
+    func leaving(_ dx: Int, _ dy: Int) -> farm_box {
+        farm_box(
+            left: left + UInt32(max(-dx, 0)),
+            top: top + UInt32(max(-dy, 0)),
+            right: right - UInt32(max(dx, 0)),
+            bottom: bottom - UInt32(max(dy, 0))
+        )
+    }
 }

@@ -14,7 +14,8 @@ package enum PictureAligner {
     /// other. Of positions that are equally good the last counts: above and left of it everything
     /// is as it was. An alignment fits when the pixels that still differ are at most half as many
     /// as there are edges in the reference: more is what two unrelated pages on the same ground
-    /// have.
+    /// have. Where none fits so, each row counts once, because one card in another colour may be
+    /// most of a picture.
     package static func align(reference: Bitmap, capture: Bitmap) -> PictureAlignment? {
         guard reference.size != capture.size else { return nil }
         // Another scale inserts no band; grounds of one colour would seem to.
@@ -40,8 +41,45 @@ package enum PictureAligner {
         let detail = reference.withPicture {
             farm_detail($0, UInt32(reference.width), UInt32(reference.height))
         }
-        if cost > 0 && cost * 2 > detail { return atTheEnds(reference.size, capture.size) }
-        return found
+        if cost == 0 || cost * 2 <= detail { return found }
+        return byRows(reference, capture) ?? atTheEnds(reference.size, capture.size)
+    }
+
+    /// The alignment of pictures of one width in which the fewest rows differ, if most rows meet.
+    private static func byRows(_ reference: Bitmap, _ capture: Bitmap) -> PictureAlignment? {
+        guard reference.width == capture.width else { return nil }
+        let costs = costs(.rows, reference, capture, PictureAlignment())
+        let at = lowest(costs.before.map { min($0, 1) }, costs.after.map { min($0, 1) }).at
+        let found = PictureAlignment(rows: band(capture.height - reference.height, at: at))
+        return mostRowsMeet(reference, capture, found) ? found : nil
+    }
+
+    /// Whether at least half of the reference's rows that differ from the row above them meet the
+    /// same two rows in the capture; ground that meets ground says nothing.
+    private static func mostRowsMeet(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ alignment: PictureAlignment
+    ) -> Bool {
+        let canvas = PictureAlignment.canvas(reference.size, capture.size)
+        func digests(_ side: Int32) -> [UInt64] {
+            var digests = [UInt64](repeating: 0, count: canvas.height)
+            alignment.withPair(reference, capture) {
+                farm_row_digests($0, side, 0, UInt32(canvas.width), &digests)
+            }
+            return digests
+        }
+        let (before, after) = (digests(1), digests(2))
+        let none = UInt64(FARM_NO_DIGEST)
+        var edges = 0
+        var met = 0
+        for row in before.indices.dropFirst() {
+            guard before[row] != before[row - 1], before[row] != none, before[row - 1] != none
+            else { continue }
+            edges += 1
+            if before[row] == after[row], before[row - 1] == after[row - 1] { met += 1 }
+        }
+        return edges > 0 && met * 2 >= edges
     }
 
     private static func band(_ delta: Int, at position: Int) -> PictureAlignment.Band {
@@ -72,6 +110,17 @@ package enum PictureAligner {
         _ capture: Bitmap,
         _ alignment: PictureAlignment
     ) -> (at: Int, cost: Int) {
+        let costs = costs(axis, reference, capture, alignment)
+        return lowest(costs.before, costs.after)
+    }
+
+    /// Pixels that differ in each row or column, where it lies before the band and where after.
+    private static func costs(
+        _ axis: Axis,
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ alignment: PictureAlignment
+    ) -> (before: [UInt32], after: [UInt32]) {
         let lengths =
             switch axis {
             case .rows: (reference.height, capture.height)
@@ -91,7 +140,7 @@ package enum PictureAligner {
                 farm_align_columns(pair, skip.0, skip.1, &after)
             }
         }
-        return lowest(before, after)
+        return (before, after)
     }
 
     /// The last `at` with the smallest sum of `before[..<at]` and `after[at...]`.

@@ -17,22 +17,53 @@ struct ExplainedPairTests {
     )
     func drawn(capture: Scene) throws {
         let files = try [Self.list, capture].map { try PNGEncoder.encode($0.painted()) }
+        let pictures = (Self.list.painted(), capture.painted())
+        let alignment = PictureAligner.align(reference: pictures.0, capture: pictures.1)
+        let plain = ErrorMiddleware.explain(reference: pictures.0, capture: pictures.1)
+        var classes = PixelClasses(pictures.0, pictures.1, alignment: alignment)
+        classes.markMoves(plain.regions, pictures.0, pictures.1, alignment)
         let drawn = try DiffPicture.draw(
-            reference: Self.list.painted(),
-            capture: capture.painted()
+            reference: pictures.0,
+            capture: pictures.1,
+            classes: classes
         )
         let pair = try ExplainedPair(
             reference: PNGDecoder.decode(files[0]),
             capture: PNGDecoder.decode(files[1]),
             choice: ComparisonChoice(.exact)
         )
-        let explanation = pair.explanation
         #expect(try PNGDecoder.decode(try pair.diff()) == drawn)
-        let plain = ErrorMiddleware.explain(
-            reference: Self.list.painted(),
-            capture: capture.painted()
+        #expect(pair.explanation == plain)
+    }
+
+    @Test("what moved is vermilion where it was and blue where it is, what changed is magenta")
+    func moved() throws {
+        let page = Scene(width: 200, height: 300)
+        let pair = try ExplainedPair(
+            reference: page.icon(80, 80).icon(10, 200).painted(),
+            capture: page.icon(80, 97).icon(10, 200, Scene.red).painted(),
+            choice: ComparisonChoice(.visible())
         )
-        #expect(explanation == plain)
+        let diff = try PNGDecoder.decode(try pair.diff())
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+            let at = (y * diff.width + x) * 4
+            return Array(diff.pixels[at..<at + 4])
+        }
+        #expect(pixel(80, 80) == DiffPicture.leftColour)
+        #expect(pixel(80, 96) == DiffPicture.leftColour)
+        #expect(pixel(80, 104) == DiffPicture.reachedColour)
+        #expect(pixel(80, 120) == DiffPicture.reachedColour)
+        #expect(pixel(10, 200) == DiffPicture.changedColour)
+        // Where the icon covers itself nothing differs.
+        #expect(pixel(80, 100) == [207, 207, 207, 255])
+        let sheet = try PNGDecoder.decode(try pair.threeUp(widthMax: 104, heightMax: 400))
+        let places = stride(from: 0, to: sheet.pixels.count, by: 4).map {
+            Array(sheet.pixels[$0..<$0 + 4])
+        }
+        let colours = [
+            DiffPicture.leftColour, DiffPicture.reachedColour, DiffPicture.changedColour,
+        ]
+        #expect(colours.allSatisfy(places.contains))
     }
 
     @Test("noise and anti-aliasing are what the policy takes for them")

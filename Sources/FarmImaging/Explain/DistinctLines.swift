@@ -1,0 +1,78 @@
+// Rows or columns that can be told from all others, and so prove where they went. A line tells
+// something where it differs from the one before it, and is known by both: this finds the edges of
+// flat shapes, while ground, and what repeats in a list, tells nothing.
+import CFarmShims
+import FarmCore
+
+/// Where lines of the reference that look like no other are in the capture.
+struct DistinctLines {
+    /// Lines that must be found at one distance; one may be chance.
+    private static let linesMin = 2
+
+    /// A line and the one before it.
+    private struct Edge: Hashable {
+        var before: UInt64
+        var here: UInt64
+    }
+
+    /// The distance of each line of the capture from its place in the reference; nil where it
+    /// tells nothing.
+    let distances: [Int?]
+
+    /// `digests` are those of all lines of the canvas; `FARM_NO_DIGEST` for what a side lacks.
+    init(reference: [UInt64], capture: [UInt64]) {
+        let origins = Self.places(reference)
+        var distances = [Int?](repeating: nil, count: capture.count)
+        for (edge, place) in Self.places(capture) {
+            if let place, let origin = origins[edge] ?? nil { distances[place] = place - origin }
+        }
+        self.distances = distances
+    }
+
+    /// Rows of the columns of `box` in the reference; the capture's are `by` further to the right.
+    init(rowsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
+        let count = withUnsafePointer(to: pair.pointee.rows) { Int(farm_axis_length($0)) }
+        func digests(_ side: Int32, _ shift: Int) -> [UInt64] {
+            var digests = [UInt64](repeating: 0, count: count)
+            let columns = (UInt32(Int(box.left) + shift), UInt32(Int(box.right) + shift))
+            farm_row_digests(pair, side, columns.0, columns.1, &digests)
+            return digests
+        }
+        self.init(reference: digests(1, 0), capture: digests(2, by))
+    }
+
+    /// Columns of the rows of `box` in the reference; the capture's are `by` further down.
+    init(columnsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
+        let count = withUnsafePointer(to: pair.pointee.columns) { Int(farm_axis_length($0)) }
+        func digests(_ side: Int32, _ shift: Int) -> [UInt64] {
+            var digests = [UInt64](repeating: 0, count: count)
+            let rows = (UInt32(Int(box.top) + shift), UInt32(Int(box.bottom) + shift))
+            farm_column_digests(pair, side, rows.0, rows.1, &digests)
+            return digests
+        }
+        self.init(reference: digests(1, 0), capture: digests(2, by))
+    }
+
+    /// Whether lines of the reference in `lines` went `by` further, at least two of them and nine
+    /// of ten that tell anything.
+    func prove(_ by: Int, in lines: Range<Int>) -> Bool {
+        // An edge lies at the line after it.
+        let told = distances.enumerated().filter { place, distance in
+            distance.map { lines.contains(place - $0) || place - $0 == lines.upperBound } ?? false
+        }
+        let agreeing = told.count { $0.element == by }
+        return agreeing >= Self.linesMin && agreeing * 10 >= told.count * 9
+    }
+
+    /// The only place of each edge; nil for one that is there twice.
+    private static func places(_ digests: [UInt64]) -> [Edge: Int?] {
+        var places: [Edge: Int?] = [:]
+        let none = UInt64(FARM_NO_DIGEST)
+        for place in digests.indices.dropFirst() {
+            let edge = Edge(before: digests[place - 1], here: digests[place])
+            guard edge.before != edge.here, edge.before != none, edge.here != none else { continue }
+            places.updateValue(places.keys.contains(edge) ? Int?.none : place, forKey: edge)
+        }
+        return places
+    }
+}
