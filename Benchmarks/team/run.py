@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """The day of a team with 24,000 references: import, record, verify, approve, and a cold CI job.
 
-    Benchmarks/team/run.py BINARY [FOLDER] [--pictures 4000] [--workers 2] [--record]
+    Benchmarks/team/run.py BINARY [FOLDER] [--pictures 4000] [--suite 40] [--changed 100] [--record]
 
 A main repository has 4,000 pictures of each of six devices in `ReferenceImages_64`, as
 iOSSnapshotTestCase leaves them: PNGs of 375x667 to 1024x1366 that look like an app's screens
 (`pictures.py`). They are imported into a store; all tests are recorded, verified after every
-hundredth picture changed, and approved. Then a cold clone runs the tests of one device. A second,
-empty store takes all pictures as new ones. The tests link files that were drawn before
-(`tests.py`), so what is measured is the farm's own. Beside each phase stands what the same bytes
-cost without a farm. Everything is in the page cache. A run at full size takes 12 GB.
+hundredth picture changed (`--changed`), and approved. Then a cold clone runs the tests of one
+device. A second, empty store takes all pictures as new ones. The tests link files that were drawn
+before (`tests.py`), so what is measured is the farm's own. Beside each phase stands what the same
+bytes cost without a farm. Everything is in the page cache. `--suite` is the number of tests in one
+class. The full size takes 12 GB.
 """
 import glob
 import hashlib
@@ -33,9 +34,6 @@ DEVICES = [
 ]
 # The device of the cold job.
 JOB_DEVICE = DEVICES[1]
-TESTS_PER_SUITE = 40
-# Every hundredth picture changes.
-CHANGED_STEP = 100
 FOLDER = "Tests/ReferenceImages_64"
 PIPELINE = """version: 1
 name: {name}
@@ -53,9 +51,9 @@ jobs:
 """
 
 
-def test_names(count):
+def test_names(count, in_suite):
     return [
-        f"TeamTests.Suite{number // TESTS_PER_SUITE:03}Tests/testScreen{number:04}"
+        f"TeamTests.Suite{number // in_suite:03}Tests/testScreen{number:04}"
         for number in range(count)
     ]
 
@@ -82,7 +80,7 @@ class Team:
 
     def __init__(self, options, place):
         self.options, self.place = options, place
-        self.tests = test_names(options.pictures)
+        self.tests = test_names(options.pictures, options.suite)
         self.main, self.plain = place.fresh("main"), place.fresh("plain")
         self.store = place("host", "references.git")
         place.fresh("host")
@@ -93,7 +91,7 @@ class Team:
         """Each picture: its size, its file's name, and whether it changes."""
         for index, device in enumerate(DEVICES):
             for number, test in enumerate(self.tests):
-                changes = (number + 17 * index) % CHANGED_STEP == 0
+                changes = (number + 17 * index) % self.options.changed == 0
                 yield device[1:], file_name(test, device), changes
 
     def draw(self):
@@ -208,7 +206,7 @@ class Day:
         self.note("record, all as they were", team.verify("--mode", "record"))
         self.bytes["data and output after a record run"] = self.data()
         team.show(1)
-        self.note("verify, 1 % changed", team.verify(accepted=(1,)))
+        self.note(f"verify, one of {team.options.changed} changed", team.verify(accepted=(1,)))
         self.bytes["data and output after a verify run"] = self.data()
         self.note("approve", team.snapfarm(
             "approve", "team.yaml", "--run", "latest", "--reason", "new blue"))
@@ -360,7 +358,8 @@ def report(options, day, cold, figures):
 
 
 def main():
-    options = arguments(__doc__.splitlines()[0], pictures=4_000, workers=2)
+    options = arguments(
+        __doc__.splitlines()[0], pictures=4_000, suite=40, changed=100, workers=2)
     figures = Figures(options.record)
     with Workplace(options) as place:
         day = Day(Team(options, place))
