@@ -263,7 +263,7 @@ class ColdJob:
             url, place = self.daemon.url, self.team.place
             self.fetched("git clone of the store", place("cold-store.git"), lambda to: take(
                 "git", "clone", "-q", "--mirror", url("references"), to))
-            self.fetched("git clone of a repository with them", place("cold-plain"), lambda to: take(
+            self.fetched("git clone of the pictures in Git", place("cold-plain"), lambda to: take(
                 "git", "clone", "-q", "--bare", url("plain"), to))
             self.job("the job of one device, git://", url("references"))
             self.job("the job of one device, file://", f"file://{self.team.store}")
