@@ -138,8 +138,8 @@ class Team:
             os.link(self.place(f"drawn-{state}", f"{size[0]}x{size[1]}", name), path)
 
     def write_main(self):
+        run("git", "init", "-q", "-b", "main", self.plain)
         for folder in (self.main, self.plain):
-            run("git", "init", "-q", "-b", "main", folder)
             self.copy_references(folder, 0)
         with open(f"{self.main}/tests.txt", "w") as out:
             out.write("".join(test + "\n" for test in self.tests))
@@ -185,6 +185,8 @@ class Day:
         self.note("  git add && git commit", take(
             "sh", "-c", "git add . && git commit -q -m pictures", cwd=team.plain))
         self.bytes[".git of the pictures"] = disk(f"{team.plain}/.git")
+        # The same history, without doing the work again.
+        shutil.copytree(f"{team.plain}/.git", f"{team.main}/.git", copy_function=os.link)
         run("git", "add", ".", cwd=team.main)
         run("git", "commit", "-q", "-m", "as it was", cwd=team.main)
         run(team.options.binary, "refs", "init", "--pipeline", "team.yaml", cwd=team.main)
@@ -220,7 +222,7 @@ class Day:
         self.note("verify, nothing changed", team.verify())
 
     def data(self):
-        return disk(f"{self.team.main}/.snapfarm") + disk(f"{self.team.main}/snapfarm-out")
+        return disk(f"{self.team.main}/.snapfarm", f"{self.team.main}/snapfarm-out")
 
     def tests_alone(self):
         """The tests' own work for each device, one device after the other."""
@@ -242,8 +244,8 @@ class Day:
         self.note("record, all new", team.snapfarm(
             "run", "first.yaml", "--mode", "record", "--workers", team.options.workers, "--quiet",
             "--data", team.place("first-data"), "--output", team.place("first-out")))
-        self.bytes["data and output after a first record"] = (
-            disk(team.place("first-data")) + disk(team.place("first-out")))
+        self.bytes["data and output after a first record"] = disk(
+            team.place("first-data"), team.place("first-out"))
         self.bytes["store after a first record"] = disk(team.place("first.git"))
 
 
@@ -255,7 +257,6 @@ class ColdJob:
         place = self.team.place
         run("git", "-C", self.team.store, "config", "uploadpack.allowFilter", "true")
         run("git", "clone", "-q", "--bare", self.team.main, place("host", "main.git"))
-        run("git", "clone", "-q", "--bare", self.team.plain, place("host", "plain.git"))
         self.daemon = GitDaemon(place("host"))
 
     def run(self):
@@ -263,40 +264,46 @@ class ColdJob:
             url, place = self.daemon.url, self.team.place
             self.fetched("git clone of the store", place("cold-store.git"), lambda to: take(
                 "git", "clone", "-q", "--mirror", url("references"), to))
-            self.fetched("git clone of the pictures in Git", place("cold-plain"), lambda to: take(
-                "git", "clone", "-q", "--bare", url("plain"), to))
+            self.fetch_all("refs fetch of everything", url("references"))
             self.job("the job of one device, git://", url("references"))
             self.job("the job of one device, file://", f"file://{self.team.store}")
-            self.whole_job("a job of all devices, git://", url("references"))
         finally:
             self.daemon.close()
 
     def fetched(self, what, folder, clone):
-        shutil.rmtree(folder, ignore_errors=True)
         self.daemon.proxy.take()
-        taken = clone(folder)
+        self.note(what, clone(folder), folder)
+
+    def note(self, what, taken, *clones):
+        """Notes what came from the host, and what lies in the clone that it went to."""
         received, _ = self.daemon.proxy.take()
         self.day.note(what, taken)
-        self.lines.append((what, received, objects(folder), disk(folder)))
-        shutil.rmtree(folder)
+        for clone in clones:
+            self.lines.append((what, received, objects(clone), disk(clone)))
+            print("", *self.lines[-1], flush=True)
 
-    def job(self, what, store, *selection):
-        selection = selection or ("--select", f"device={JOB_DEVICE[0]} ({OS})")
+    def main(self):
+        """A CI's checkout of the main repository, and nothing else."""
         folder = self.team.place("job")
         shutil.rmtree(folder, ignore_errors=True)
         run("git", "clone", "-q", "--depth", "1", self.daemon.url("main", direct=True), folder)
         self.daemon.proxy.take()
-        taken = self.team.verify(
-            *selection, cwd=folder, environment={"SNAPFARM_STORE": store})
-        received, _ = self.daemon.proxy.take()
-        self.day.note(what, taken)
-        # A store that is a folder is read where it is: there is no clone then.
-        for clone in glob.glob(f"{folder}/.snapfarm/store/*.git"):
-            self.lines.append((what, received, objects(clone), disk(clone)))
-        shutil.rmtree(folder)
+        return folder
 
-    def whole_job(self, what, store):
-        self.job(what, store, "--select", "job=snapshot_test")
+    def fetch_all(self, what, store):
+        folder = self.main()
+        taken = self.team.snapfarm(
+            "refs", "fetch", "--pipeline", "team.yaml", "--no-journal", cwd=folder,
+            environment={"SNAPFARM_STORE": store})
+        self.note(what, taken, *glob.glob(f"{folder}/.snapfarm/store/*.git"))
+
+    def job(self, what, store):
+        folder = self.main()
+        taken = self.team.verify(
+            "--select", f"device={JOB_DEVICE[0]} ({OS})", cwd=folder,
+            environment={"SNAPFARM_STORE": store})
+        # A store that is a folder is read where it is: there is no clone then.
+        self.note(what, taken, *glob.glob(f"{folder}/.snapfarm/store/*.git"))
 
     def least(self):
         """Bytes of the pictures of the device, and their number."""
@@ -366,9 +373,9 @@ def main():
         print(f"drawn: {day.team.bytes[0]:,} B, changed {day.team.bytes[1]:,} B", flush=True)
         day.import_all()
         day.work()
-        day.first_record()
         cold = ColdJob(day)
         cold.run()
+        day.first_record()
         report(options, day, cold, figures)
     figures.write()
 

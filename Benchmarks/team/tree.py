@@ -85,13 +85,14 @@ def resident(pid):
         return 0
 
 
-def disk(folder):
-    """Bytes that a folder takes on the disk; a file with several names in it counts once."""
+def disk(*roots):
+    """Bytes that folders take on the disk; a file with several names in them counts once."""
     total, seen = 0, set()
-    for where, folders, files in os.walk(folder):
-        for name in folders + files:
-            status = os.lstat(os.path.join(where, name))
-            if status.st_ino not in seen:
-                seen.add(status.st_ino)
-                total += status.st_blocks * 512
+    for root in roots:
+        for where, folders, files in os.walk(root):
+            for name in folders + files:
+                status = os.lstat(os.path.join(where, name))
+                if status.st_ino not in seen:
+                    seen.add(status.st_ino)
+                    total += status.st_blocks * 512
     return total
