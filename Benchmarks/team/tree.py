@@ -15,30 +15,31 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 SAMPLE_SECONDS = 0.03
 
 
-def take(*words, cwd=None, environment=None, accepted=(0,), data=None):
+def take(*words, cwd=None, environment=None, accepted=(0,)):
     """Runs a command and says what it took."""
-    out = subprocess.PIPE
     began = time.monotonic()
     child = subprocess.Popen(
-        [str(word) for word in words], cwd=cwd, stdout=subprocess.DEVNULL, stderr=out,
-        stdin=subprocess.PIPE if data is not None else subprocess.DEVNULL,
+        [str(word) for word in words], cwd=cwd, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env={**ENVIRONMENT, **(environment or {})},
     )
     sampler = Sampler(child.pid)
     errors = []
     reader = threading.Thread(target=lambda: errors.append(child.stderr.read()))
     reader.start()
-    if data is not None:
-        child.stdin.write(data)
-        child.stdin.close()
     killer = threading.Timer(COMMAND_SECONDS_MAX, child.kill)
     killer.start()
-    _, status, used = os.wait4(child.pid, 0)
-    seconds = time.monotonic() - began
-    killer.cancel()
-    child.returncode = os.waitstatus_to_exitcode(status)
-    # Sampled only: the kernel's own figure is never less than that of our process.
-    megabytes = sampler.end() / 1e6
+    try:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    finally:
+        # A bench that is stopped takes along what it started.
+        if child.returncode is None:
+            child.terminate()
+        seconds = time.monotonic() - began
+        killer.cancel()
+        # Sampled only: the kernel's own figure is never less than that of our process.
+        megabytes = sampler.end() / 1e6
     reader.join()
     if child.returncode not in accepted:
         text = errors[0].decode(errors="replace")[-3000:]
