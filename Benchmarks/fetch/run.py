@@ -15,16 +15,13 @@ branch of two ordinary commits with the same trees.
 import hashlib
 import os
 import shutil
-import socket
-import subprocess
 import sys
-import threading
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from measuring import (  # noqa: E402
-    ENVIRONMENT, Figures, Workplace, arguments, interleaved, measure, median, png, run, table,
+    Figures, Workplace, arguments, interleaved, measure, median, png, run, table,
 )
+from serving import GitDaemon  # noqa: E402
 
 CELLS, SUITES, PICTURES = 8, 75, 100
 SHARD_CELL, SHARD_SUITES = "cell-3", [f"Suite{number:02}" for number in range(20, 30)]
@@ -45,57 +42,6 @@ LFS = {
     "GIT_CONFIG_KEY_5": "filter.lfs.required",
     "GIT_CONFIG_VALUE_5": "true",
 }
-
-
-class CountingProxy:
-    """Passes TCP connections on and counts what comes from the server and what goes to it."""
-
-    def __init__(self, target):
-        self.target = target
-        self.lock = threading.Lock()
-        self.open = 0
-        self.received = self.sent = 0
-        self.server = socket.create_server(("127.0.0.1", 0))
-        self.port = self.server.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            near, _ = self.server.accept()
-            with self.lock:
-                self.open += 1
-            threading.Thread(target=self.serve, args=(near,), daemon=True).start()
-
-    def serve(self, near):
-        far = socket.create_connection(("127.0.0.1", self.target))
-        back = threading.Thread(target=self.pump, args=(far, near, "received"), daemon=True)
-        back.start()
-        self.pump(near, far, "sent")
-        back.join()
-        near.close()
-        far.close()
-        with self.lock:
-            self.open -= 1
-
-    def pump(self, source, target, name):
-        try:
-            while data := source.recv(1 << 16):
-                with self.lock:
-                    setattr(self, name, getattr(self, name) + len(data))
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def take(self):
-        """The bytes since the last call, when all connections are over."""
-        deadline = time.monotonic() + 10
-        while self.open and time.monotonic() < deadline:
-            time.sleep(0.01)
-        with self.lock:
-            counts = self.received, self.sent
-            self.received = self.sent = 0
-        return counts
 
 
 def picture(path, generation, size):
@@ -120,23 +66,8 @@ class Server:
 
     def __init__(self, options, place):
         self.options, self.place = options, place
-        place.fresh("host")
-        port = free_port()
-        self.daemon = subprocess.Popen(
-            ["git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
-             "--listen=127.0.0.1", f"--port={port}", f"--base-path={place('host')}"],
-            env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True,
-        )
-        wait_for(port)
-        self.direct = port
-        self.proxy = CountingProxy(port)
-
-    def close(self):
-        os.killpg(self.daemon.pid, 15)
-        self.daemon.wait()
-
-    def url(self, name, direct=False):
-        return f"git://127.0.0.1:{self.direct if direct else self.proxy.port}/{name}.git"
+        self.daemon = GitDaemon(place.fresh("host"))
+        self.proxy, self.url, self.close = self.daemon.proxy, self.daemon.url, self.daemon.close
 
     def fill(self):
         """Records both sets with the program, pushes them, and builds the peers' repositories."""
@@ -342,21 +273,6 @@ def least(server, number):
     pictures = sum(size for kind, size in sizes.values() if kind == "blob")
     folders = sum(size for kind, size in sizes.values() if kind == "tree")
     return pictures, folders
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
-def wait_for(port):
-    for _ in range(500):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
-        except OSError:
-            time.sleep(0.01)
-    raise SystemExit("git daemon does not answer")
 
 
 def main():

@@ -89,4 +89,53 @@ struct OutputFolderTests {
         #expect(files.fileExists(atPath: bench.folder.file("out/captures/A/S/two.png")))
         #expect(files.fileExists(atPath: bench.folder.file("out/notes.txt")))
     }
+
+    @Test("each of many references lies beside its failed picture", arguments: [49, 50, 60])
+    func manyReferences(count: Int) throws {
+        let bench = try RunBench()
+        let names = (0..<count).map { "picture\($0)" }
+        let judged = try bench.judged(changed: Dictionary(names.map { ($0, $0) }) { $1 })
+        let out = bench.folder.file("out")
+        let views = try RunViews(judged, of: bench.sources(of: names), in: out)
+        for name in names {
+            let path = "\(out)/FailureDiffs/snap/A/S/reference_\(name).png"
+            #expect(FileManager.default.contents(atPath: path) == Data("old \(name)".utf8))
+        }
+        #expect(views.zip.archive.entries.count == 2 * count + 2)
+        #expect(try bench.leftovers() == [])
+    }
+
+    @Test("captures that only the store has, because they equal their references, are all there")
+    func onlyInStore() throws {
+        let bench = try RunBench()
+        let names = (0..<60).map { "picture\($0)" }
+        let judged = try bench.judged(same: Dictionary(names.map { ($0, $0) }) { $1 })
+        for name in names {
+            let blob = bench.blobs.path(of: Digest(of: Data(name.utf8)))
+            try FileManager.default.removeItem(atPath: blob)
+        }
+        let usual = bench.sources()
+        let sources = OutputSources(
+            blobs: usual.blobs,
+            policies: usual.policies,
+            pin: usual.pin,
+            reference: { object in
+                names.map { Data($0.utf8) }.first { ObjectID(ofBlob: $0) == object }
+            }
+        )
+        let out = bench.folder.file("out")
+        _ = try RunViews(judged, of: sources, in: out)
+        for name in names {
+            let bytes = FileManager.default.contents(atPath: "\(out)/captures/A/S/\(name).png")
+            #expect(bytes == Data(name.utf8))
+        }
+        #expect(try bench.leftovers() == [])
+    }
+}
+
+extension RunBench {
+    /// What writers of blobs left behind.
+    fileprivate func leftovers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: blobs.folder + "/tmp")
+    }
 }

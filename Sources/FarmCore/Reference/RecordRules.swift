@@ -104,18 +104,17 @@ package enum RecordRules {
                 digest: capture.digest,
                 objectID: capture.objectID
             )
-            let folder = capture.id.firstFolder
-            let renderer = leases.first { $0.job == key.job && !$0.renderer.isEmpty }?.renderer
-            var suite =
-                suites[folder]
-                ?? SuiteRecord(
+            // In place: a suite may have thousands of pictures.
+            suites[
+                capture.id.firstFolder,
+                default: SuiteRecord(
                     pipeline: pipeline,
                     job: key.job,
-                    renderer: renderer ?? [:],
+                    renderer: leases.first { $0.job == key.job && !$0.renderer.isEmpty }?.renderer
+                        ?? [:],
                     tests: [:]
                 )
-            suite.tests["\(capture.id.suite)/\(capture.id.name)"] = key.test
-            suites[folder] = suite
+            ].tests["\(capture.id.suite)/\(capture.id.name)"] = key.test
         }
     }
 

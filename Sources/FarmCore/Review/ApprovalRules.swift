@@ -145,26 +145,21 @@ package enum ApprovalRules {
         }
         for picture in choice.accepted {
             let cell = picture.id.cell
-            let folder = picture.id.firstFolder
-            var recording = recordings[cell] ?? .part(of: cell)
-            recording.pictures[picture.id] = pictures[picture.id]
             let known = renderers.map { all in
                 all.first { $0.job == picture.job && $0.cell == cell }?.renderer ?? [:]
             }
-            let old = records[cell]?[folder]
-            var suite =
-                recording.suites[folder]
-                ?? SuiteRecord(
+            let old = records[cell]?[picture.id.firstFolder]
+            // In place: a new system changes all pictures of a cell.
+            recordings[cell, default: .part(of: cell)].add(
+                picture,
+                pictures[picture.id],
+                SuiteRecord(
                     pipeline: pipeline,
                     job: picture.job,
                     renderer: known ?? old?.renderer ?? [:],
                     tests: [:]
                 )
-            if let test = picture.test {
-                suite.tests["\(picture.id.suite)/\(picture.id.name)"] = test
-            }
-            recording.suites[folder] = suite
-            recordings[cell] = recording
+            )
         }
         return recordings.values.sorted { $0.cell < $1.cell }
     }
@@ -173,5 +168,16 @@ package enum ApprovalRules {
 extension CellRecording {
     fileprivate static func part(of cell: CellID) -> CellRecording {
         CellRecording(cell: cell, replacesCell: false, pictures: [:], suites: [:])
+    }
+
+    /// `record` is its suite's where no other picture of the suite was added before.
+    fileprivate mutating func add(
+        _ picture: ReviewPicture,
+        _ recorded: RecordedPicture?,
+        _ record: SuiteRecord
+    ) {
+        let id = picture.id
+        pictures[id] = recorded
+        suites[id.firstFolder, default: record].tests["\(id.suite)/\(id.name)"] = picture.test
     }
 }

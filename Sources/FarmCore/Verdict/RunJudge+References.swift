@@ -29,9 +29,7 @@ extension Judging {
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
             // Its test is gone, or was never named: only a whole run can say that it is missing.
             guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
-            let whole = evidence.tests.allSatisfy {
-                $0.key.job != job.name || $0.key.cell != cell || $0.ranToItsEnd
-            }
+            let whole = !unended.contains(CellKey(job: job.name, cell: cell))
             pictures.expect(
                 reference,
                 job: job.name,

@@ -34,6 +34,8 @@ struct Judging {
     var ofOthers: [String: Int] = [:]
     var unstable = 0
     let quarantine: Quarantine
+    /// Where not every test case ran to its end; asked for each reference that nobody made.
+    let unended: Set<CellKey>
 
     init(_ evidence: RunEvidence) {
         self.evidence = evidence
@@ -48,6 +50,11 @@ struct Judging {
         quarantine = Quarantine(
             evidence.plan.rules?.quarantine ?? [],
             startedAt: evidence.startedAt
+        )
+        unended = Set(
+            evidence.tests.lazy.filter { !$0.ranToItsEnd }.map {
+                CellKey(job: $0.key.job, cell: $0.key.cell)
+            }
         )
     }
 

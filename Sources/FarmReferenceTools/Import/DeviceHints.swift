@@ -105,13 +105,19 @@ package struct DeviceHints: Hashable, Sendable {
                 )
             }
         }
-        let squeezed = last.lowercased()
-        let device = DeviceCatalogue.names.first {
-            $0.lowercased().replacing(" ", with: "") == squeezed
+        if let device = devices[last.lowercased()] {
+            found.append(Reading(device: device, os: version))
         }
-        if let device { found.append(Reading(device: device, os: version)) }
         return found
     }
+
+    /// The catalogue's names by what remains of them in a file name.
+    ///
+    /// Made once: an import asks for each of its pictures.
+    private static let devices = Dictionary(
+        DeviceCatalogue.names.map { ($0.lowercased().replacing(" ", with: ""), $0) },
+        uniquingKeysWith: { first, _ in first }
+    )
 
     private static func isVersion(_ word: Substring) -> Bool {
         word.utf8.count <= 8 && DeviceName.isVersion(word)

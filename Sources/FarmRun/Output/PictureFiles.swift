@@ -16,7 +16,12 @@ struct PictureFiles {
     private(set) var diffs: [(path: String, digest: Digest)] = []
     /// Files that the output folder does not take.
     private var unplaced = 0
+    /// References that were put among the blobs together.
+    private var kept: [ObjectID: Digest] = [:]
     private var firstUnplaced: (name: String, reason: String)?
+
+    /// From so many references on one flush of the whole file system costs less than theirs.
+    private static let flushedTogetherMin = 50
 
     init(folder: String?, sources: OutputSources, mode: RunMode) {
         self.folder = folder
@@ -35,6 +40,33 @@ struct PictureFiles {
                     + "FailureDiffs.zip has what differs."
             )
         }
+    }
+
+    /// Puts the references that the files of snapshots need among the blobs, where they are many.
+    ///
+    /// A job on a fresh machine has thousands, and each by itself would wait for the disk.
+    mutating func keepReferences(
+        of snapshots: [SnapshotSummary],
+        _ pictures: [String: PictureSources]
+    ) throws {
+        let objects = snapshots.compactMap { snapshot in
+            pictures[snapshot.id].flatMap { neededReference(of: snapshot, $0) }
+        }
+        guard objects.count >= Self.flushedTogetherMin else { return }
+        let batch = sources.blobs.batch()
+        for object in objects where kept[object] == nil {
+            kept[object] = try sources.reference(object).map { try batch.put($0) }
+        }
+        try batch.commit()
+    }
+
+    private func neededReference(
+        of snapshot: SnapshotSummary,
+        _ picture: PictureSources
+    ) -> ObjectID? {
+        let isKept = picture.capture.map { sources.blobs.contains($0) } ?? true
+        let isShown = isDifference(snapshot.verdict) && picture.referenceBlob == nil
+        return isShown || (picture.captureIsReference && !isKept) ? picture.reference : nil
     }
 
     /// Places the files of one snapshot; returns their paths relative to the output folder.
@@ -120,6 +152,6 @@ struct PictureFiles {
 
     /// The reference among the blobs, where it is put once and linked for ever.
     private func blob(of object: ObjectID) throws -> Digest? {
-        try sources.reference(object).map { try sources.blobs.put($0) }
+        try kept[object] ?? sources.reference(object).map { try sources.blobs.put($0) }
     }
 }

@@ -27,6 +27,7 @@ struct RunViews: Sendable {
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
         var summary = judged.summary
         var pictures = PictureFiles(folder: folder, sources: sources, mode: summary.run.mode)
+        try pictures.keepReferences(of: summary.snapshots, judged.pictures)
         for index in summary.snapshots.indices {
             let id = summary.snapshots[index].id
             guard let found = judged.pictures[id] else { continue }
