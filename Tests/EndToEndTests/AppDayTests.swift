@@ -148,58 +148,5 @@ extension EndToEnd {
                 }
             }
         }
-
-        /// Leaves what `snapfarm build` says to hand on, as another machine of a CI has it.
-        private func keepWhatIsHandedOn() throws {
-            let files = FileManager.default
-            func keep(_ names: Set<String>, in path: String) throws {
-                for name in try files.contentsOfDirectory(atPath: path) where !names.contains(name)
-                {
-                    try files.removeItem(atPath: "\(path)/\(name)")
-                }
-            }
-            let state = folder.file("app/.snapfarm")
-            try keep(["built.json", "xcode"], in: state)
-            for name in try files.contentsOfDirectory(atPath: state + "/xcode") {
-                try keep(["Build"], in: "\(state)/xcode/\(name)")
-                try keep(["Products"], in: "\(state)/xcode/\(name)/Build")
-            }
-        }
-
-        private func calls(of tool: String) throws -> String? {
-            try mac.trace(["--counts"]).split(separator: "\n").lazy
-                .map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
-                .first { $0.last == tool }?.first
-        }
-
-        @Test("is built and listed once, and the jobs of a CI run what was handed on")
-        func builtOnce() throws {
-            _ = try snapfarm("refs", "init")
-            let built = try snapfarm("build", "snapfarm.yaml")
-            #expect(built.contains("unit (2 tests), screens (2 tests): .snapfarm/xcode/App-"))
-            #expect(built.contains("- .snapfarm/xcode/*/Build/Products\n"), "\(built)")
-            try keepWhatIsHandedOn()
-            _ = try snapfarm("run", "snapfarm.yaml", "--built", "--mode", "record")
-            for part in ["job=unit", "device=iPhone 16 (18.5)", "appearance=dark"] {
-                try keepWhatIsHandedOn()
-                _ = try snapfarm("run", "snapfarm.yaml", "--built", "--select", part)
-            }
-            _ = try snapfarm("plan", "snapfarm.yaml", "--built")
-            #expect(try calls(of: "xcodebuild build-for-testing") == "1")
-            #expect(try calls(of: "xcodebuild enumerate") == "1")
-
-            let pipeline = try Self.pipeline()
-            let release = "scheme: App\n    configuration: Release\n"
-            try folder.write(
-                "app/snapfarm.yaml",
-                pipeline.replacing("scheme: App\n", with: release)
-            )
-            let other = try snapfarm("run", "snapfarm.yaml", "--built", status: 78)
-            #expect(other.contains("with another `driver`"), "\(other)")
-            try folder.write("app/snapfarm.yaml", pipeline)
-            _ = try snapfarm("run", "snapfarm.yaml")
-            let again = try snapfarm("run", "snapfarm.yaml", "--built", status: 78)
-            #expect(again.contains("there is no record of a build"), "\(again)")
-        }
     }
 }
