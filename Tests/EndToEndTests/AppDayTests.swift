@@ -26,7 +26,7 @@ extension EndToEnd {
                 try run(block)
                 #expect(try place.simulatorsLeft() == "", "after \(section)")
             }
-            #expect(counts == ["sh": 7, "yaml": 3, "ruby": 1, "swift": 1])
+            #expect(counts == ["sh": 6, "yaml": 3, "ruby": 1, "swift": 1])
         }
 
         private func run(_ block: Guide.Block) throws {

@@ -18,14 +18,14 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
     private static let recordsInFarm = "`snapfarm run FILE --mode record`"
     private static let pytest = """
         Failed: Image file not found for comparison test in:
-        \t/work/tests/baseline
+        \t/app/tests/baseline
         (This is expected for new tests.)
         Generated Image:
         \t/lease/pytest-mpl/tests.test_axes.test_bar/result.png
         """
     /// Of pytest 9, which has a failure's message in one line.
     private static let pytestLine =
-        "Failed: Image file not found for comparison test in: /work/tests/baseline (This is expected "
+        "Failed: Image file not found for comparison test in: /app/tests/baseline (This is expected "
         + "for new tests.) Generated Image: /lease/pytest-mpl/test_axes.test_bar/result.png"
     private static let never =
         "failed - No reference was found on disk. New snapshot was not recorded because recording "

@@ -95,7 +95,7 @@ struct OutputFolderTests {
         let bench = try RunBench()
         let names = (0..<count).map { "picture\($0)" }
         let judged = try bench.judged(changed: Dictionary(names.map { ($0, $0) }) { $1 })
-        let out = bench.folder.file("out")
+        let out = try bench.outFolder()
         let views = try RunViews(judged, of: bench.sources(of: names), in: out)
         for name in names {
             let path = "\(out)/FailureDiffs/snap/A/S/reference_\(name).png"
@@ -123,7 +123,7 @@ struct OutputFolderTests {
                 names.map { Data($0.utf8) }.first { ObjectID(ofBlob: $0) == object }
             }
         )
-        let out = bench.folder.file("out")
+        let out = try bench.outFolder()
         _ = try RunViews(judged, of: sources, in: out)
         for name in names {
             let bytes = FileManager.default.contents(atPath: "\(out)/captures/A/S/\(name).png")
@@ -134,6 +134,12 @@ struct OutputFolderTests {
 }
 
 extension RunBench {
+    fileprivate func outFolder() throws -> String {
+        let path = folder.file("out")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
     /// What writers of blobs left behind.
     fileprivate func leftovers() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: blobs.folder + "/tmp")

@@ -151,7 +151,7 @@ struct BundledAppTests {
         )
         _ = try await endings(of: BundleRules.unpacked(shard, at: workTree), folders)
         let picture = "/ShopTests/__Snapshots__/CartTests/testCart.1.png"
-        #expect(FileManager.default.fileExists(atPath: folders.besideSources + picture))
+        #expect(FileManager.default.fileExists(atPath: folders.lease + "/tree" + picture))
         try borrowed.giveBack()
         withExtendedLifetime(place) {}
     }
