@@ -102,9 +102,8 @@ BUGS = {
         'let bundle = "\\(scratch)/launch-\\(BUG ? "all" : id).xcresult"',
     ), (
         "XcodeLaunch.swift",
-        "for path in [bundle, list, copy.path] where path != products.path {",
-        "for path in [bundle, list, copy.path]\n"
-        "            where path != products.path && !(BUG && path == bundle) {",
+        "for path in [bundle, list, copy.path] {",
+        "for path in [bundle, list, copy.path] where !(BUG && path == bundle) {",
     )],
     # Variables are given to xcodebuild as one gives them to other programs.
     "plain-environment": [(
