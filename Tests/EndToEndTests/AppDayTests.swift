@@ -8,7 +8,7 @@ extension EndToEnd {
     /// What an iOS team does by docs/ios.md, on stand-ins for its Mac, its Git host and its CI.
     @Suite("An iOS team's way by docs/ios.md", .serialized)
     struct AppDayTests {
-        /// Blocks of these sections are other tests' to run.
+        /// `BuiltOnceTests` runs the block of this section.
         private static let elsewhere: Set<String> = ["One build, six CI jobs"]
 
         private let place: AppPlace

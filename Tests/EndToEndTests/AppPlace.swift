@@ -105,6 +105,15 @@ struct AppPlace {
 
     func simulatorsLeft() throws -> String { try own.simulatorsLeft() }
 
+    /// How often a tool was called on the team's Mac.
+    func calls(of tool: String) throws -> Int {
+        for line in try own.mac.trace(["--counts"]).split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            if words.last == tool, let count = words.first.flatMap({ Int($0) }) { return count }
+        }
+        return 0
+    }
+
     struct Step: Decodable {
         let kind: String
         let text: String

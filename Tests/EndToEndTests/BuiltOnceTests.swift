@@ -6,113 +6,82 @@ extension EndToEnd {
     /// docs/ios.md, "One build, six CI jobs", on a stand-in for a Mac (Tests/XcodeStandIn).
     @Suite("An app that one job of a CI builds for the others", .serialized)
     struct BuiltOnceTests {
-        private let mac: StandInMac
-        private let folder: TemporaryFolder
-        private let program: Program
+        private let place: AppPlace
 
-        private static let pipeline = """
-            version: 1
-            name: app
-            references: {store: ../references.git, pin: snapfarm.refs}
-            devices: [iPhone 16 (18.5), iPad Pro 11-inch (M4) (18.5)]
-            variants: {appearance: [light, dark]}
-            jobs:
-              unit:
-                kind: unit
-                driver: xcodebuild
-                workspace: App.xcworkspace
-                scheme: App
-                targets: [AppTests]
-              screens:
-                kind: snapshot
-                driver: xcodebuild
-                framework: iOSSnapshotTestCase
-                workspace: App.xcworkspace
-                scheme: App
-                targets: [AppSnapshotTests]
-
-            """
-
+        /// The app with snapfarm, its pipeline file and its references.
         init() throws {
-            mac = try StandInMac()
-            folder = try TemporaryFolder("built-once")
-            let environment = [
-                "PATH": mac.path, "SNAPFARM_XCODES": mac.folder.file("Applications"),
-            ]
-            program = Program(folder: folder.file("app"), environment: environment)
-            try folder.write("app/snapfarm.yaml", Self.pipeline)
-            try folder.write(
-                "app/App.xcworkspace/standin.json",
+            place = try AppPlace()
+            try place.folder.write("app/.gitignore", ".snapfarm/\nout/\nsnapfarm-out/\n")
+            let sections = ["Install", "Write the pipeline file", "One build, six CI jobs"]
+            for block in try Guide("ios.md").blocks where sections.contains(block.section) {
+                if let file = block.file { try place.folder.write("app/" + file, block.text) }
+            }
+            _ = try place.run("sh ci/install-snapfarm.sh")
+            _ = try place.run("snapfarm refs init")
+            _ = try place.run("snapfarm run snapfarm.yaml --mode record")
+            _ = try place.run("snapfarm refs push")
+            _ = try place.commitAll("Snapshot tests")
+        }
+
+        /// The commands and paths of a job of the guide's configuration, in their order.
+        private func steps(of job: String) throws -> [AppPlace.Step] {
+            try place.steps(
                 """
-                {"app": "App", "schemes": {"App": {"targets": ["AppTests", "AppSnapshotTests"]}},
-                 "targets": {
-                   "AppTests": {"kind": "unit", "host": "App",
-                     "tests": ["CartTests/testEmpty", "CartTests/testFull"]},
-                   "AppSnapshotTests": {"kind": "unit", "host": "App", "tests": [
-                     {"test": "HomeTests/testBalance", "does": [{"picture": {"with": "fb"}}]},
-                     {"test": "PayTests/testPay", "does": [{"picture": {"with": "fb"}}]}]}}}
-                """
+                for step in config["\(job)"]["steps"][1:]:
+                    kind, value = next(iter(step.items()))
+                    if kind == "run":
+                        show("run", value)
+                    elif kind == "persist_to_workspace":
+                        assert value["root"] == ".", value
+                        show("hand on", " ".join(value["paths"]))
+                    else:
+                        assert value == {"at": "."}, step
+                        show("attach", value["at"])
+                """,
+                of: ".circleci/config.yml"
             )
-            let git = try TestProcess.run(["git", "init", "-q", folder.file("app")])
-            try #require(git.status == 0, "\(git.errors)")
         }
 
-        private func snapfarm(_ words: String..., status: Int32 = 0) throws -> String {
-            let ending = try program.run(words)
-            #expect(ending.status == status, "\(words): \(ending.output)\(ending.errors)")
-            return ending.output + ending.errors
-        }
-
-        /// Leaves what `snapfarm build` says to hand on, as another machine of a CI has it.
-        private func keepWhatIsHandedOn() throws {
-            let files = FileManager.default
-            func keep(_ names: Set<String>, in path: String) throws {
-                for name in try files.contentsOfDirectory(atPath: path) where !names.contains(name)
-                {
-                    try files.removeItem(atPath: "\(path)/\(name)")
+        /// Runs a job of the guide for a device; all that it says.
+        ///
+        /// Of the state of another machine it has what was handed on.
+        private func run(_ job: String, device: String = "") throws -> String {
+            try steps(of: job).map { step in
+                switch step.kind {
+                case "hand on": try place.run("tar -cf ../handed-on.tar \(step.text)")
+                case "attach": try place.run("rm -rf .snapfarm && tar -xf ../handed-on.tar")
+                default:
+                    try place.run(step.text.replacing("<< parameters.device >>", with: device))
                 }
-            }
-            let state = folder.file("app/.snapfarm")
-            try keep(["built.json", "xcode"], in: state)
-            for name in try files.contentsOfDirectory(atPath: state + "/xcode") {
-                try keep(["Build"], in: "\(state)/xcode/\(name)")
-                try keep(["Products"], in: "\(state)/xcode/\(name)/Build")
-            }
+            }.joined()
         }
 
-        private func calls(of tool: String) throws -> String? {
-            try mac.trace(["--counts"]).split(separator: "\n").lazy
-                .map { $0.split(separator: " ", maxSplits: 1).map(String.init) }
-                .first { $0.last == tool }?.first
-        }
-
-        @Test("is built and listed once, and the jobs of a CI run what was handed on")
+        @Test("is built and listed once, and the job of each device runs what was handed on")
         func builtOnce() throws {
-            _ = try snapfarm("refs", "init")
-            let built = try snapfarm("build", "snapfarm.yaml")
+            let tools = ["xcodebuild build-for-testing", "xcodebuild enumerate"]
+            let before = try tools.map { try place.calls(of: $0) }
+            let built = try run("build")
             #expect(built.contains("unit (2 tests), screens (2 tests): .snapfarm/xcode/App-"))
             #expect(built.contains("- .snapfarm/xcode/*/Build/Products\n"), "\(built)")
-            try keepWhatIsHandedOn()
-            _ = try snapfarm("run", "snapfarm.yaml", "--built", "--mode", "record")
-            for part in ["job=unit", "device=iPhone 16 (18.5)", "appearance=dark"] {
-                try keepWhatIsHandedOn()
-                _ = try snapfarm("run", "snapfarm.yaml", "--built", "--select", part)
+            for device in ["iPhone 16 (18.5)", "iPad Pro 11-inch (M4) (18.5)"] {
+                let said = try run("screens", device: device)
+                #expect(said.contains("passed: 2 tests as expected"), "\(said)")
             }
-            _ = try snapfarm("plan", "snapfarm.yaml", "--built")
-            #expect(try calls(of: "xcodebuild build-for-testing") == "1")
-            #expect(try calls(of: "xcodebuild enumerate") == "1")
+            _ = try place.run("snapfarm plan snapfarm.yaml --built")
+            #expect(try tools.map { try place.calls(of: $0) } == before.map { $0 + 1 })
+            #expect(try place.simulatorsLeft() == "")
+        }
 
-            let pipeline = Self.pipeline
-            let release = "scheme: App\n    configuration: Release\n"
-            try folder.write(
-                "app/snapfarm.yaml",
-                pipeline.replacing("scheme: App\n", with: release)
+        @Test("is refused where it was built otherwise, or built again since")
+        func refused() throws {
+            _ = try run("build")
+            _ = try place.run(
+                "sed 's/scheme: App/scheme: App\\n    configuration: Release/' snapfarm.yaml > r.yaml"
             )
-            let other = try snapfarm("run", "snapfarm.yaml", "--built", status: 78)
+            let other = try place.run("snapfarm run r.yaml --built", status: 78)
             #expect(other.contains("with another `driver`"), "\(other)")
-            try folder.write("app/snapfarm.yaml", pipeline)
-            _ = try snapfarm("run", "snapfarm.yaml")
-            let again = try snapfarm("run", "snapfarm.yaml", "--built", status: 78)
+            _ = try place.run("snapfarm run snapfarm.yaml")
+            let again = try place.run("snapfarm run snapfarm.yaml --built", status: 78)
             #expect(again.contains("there is no record of a build"), "\(again)")
         }
     }

@@ -17,9 +17,9 @@ struct XcodeProducts: Hashable, Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// What a lease says; nil: nothing.
-    init?(prepared: [String: String]) {
-        guard let path = prepared[Self.key] else { return nil }
+    /// What discovery has found, as a lease says it.
+    init(prepared: [String: String]) throws(XcodeError) {
+        guard let path = prepared[Self.key] else { throw .nothingPrepared }
         self.init(path)
     }
 }

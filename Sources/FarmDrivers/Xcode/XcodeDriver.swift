@@ -155,9 +155,7 @@ package struct XcodeDriver: TestDriver {
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
         _ = try XcodeKind().settings(of: shard.job.driver)
-        guard let products = XcodeProducts(prepared: shard.prepared) else {
-            throw XcodeError.nothingPrepared
-        }
+        let products = try XcodeProducts(prepared: shard.prepared)
         let off = Set((shard.prepared[Key.disabled] ?? "").split(separator: "\n").map(String.init))
         for test in shard.tests where off.contains(test.text) {
             let ending = TestEnding.skipped("disabled")

@@ -62,9 +62,7 @@ package struct XcodeKind: TestDriverKind {
         prepared: [String: String],
         workTree: String
     ) throws -> BundleSelection {
-        guard let products = XcodeProducts(prepared: prepared) else {
-            throw XcodeError.nothingPrepared
-        }
+        let products = try XcodeProducts(prepared: prepared)
         let folder = products.folder(settings)
         guard let inside = BundleRules.relative(folder, to: workTree) else {
             throw BundleRefusal.outside(job.name, products.path)
@@ -82,9 +80,7 @@ package struct XcodeKind: TestDriverKind {
         prepared: [String: String],
         workTree: String
     ) throws -> BuiltProducts {
-        guard let products = XcodeProducts(prepared: prepared) else {
-            throw XcodeError.nothingPrepared
-        }
+        let products = try XcodeProducts(prepared: prepared)
         let folder = products.folder(settings)
         let isOurs = settings.xctestrun == nil && settings.testProducts == nil
         let place = BundleRules.relative(folder, to: workTree) ?? folder

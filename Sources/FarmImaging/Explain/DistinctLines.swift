@@ -32,22 +32,30 @@ struct DistinctLines {
     /// Rows of the columns of `box` in the reference; the capture's are `by` further to the right.
     init(rowsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.rows) { Int(farm_axis_length($0)) }
-        func digests(_ side: Int32, _ shift: Int) -> [UInt64] {
-            var digests = [UInt64](repeating: 0, count: count)
-            let columns = (UInt32(Int(box.left) + shift), UInt32(Int(box.right) + shift))
-            farm_row_digests(pair, side, columns.0, columns.1, &digests)
-            return digests
+        self.init(count: count, across: box.left, box.right, by: by) {
+            farm_row_digests(pair, $0, $1, $2, $3)
         }
-        self.init(reference: digests(1, 0), capture: digests(2, by))
     }
 
     /// Columns of the rows of `box` in the reference; the capture's are `by` further down.
     init(columnsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.columns) { Int(farm_axis_length($0)) }
+        self.init(count: count, across: box.top, box.bottom, by: by) {
+            farm_column_digests(pair, $0, $1, $2, $3)
+        }
+    }
+
+    /// `digest` writes those of a side (1 the reference, 2 the capture) between two pixels.
+    private init(
+        count: Int,
+        across start: UInt32,
+        _ end: UInt32,
+        by: Int,
+        digest: (Int32, UInt32, UInt32, UnsafeMutablePointer<UInt64>) -> Void
+    ) {
         func digests(_ side: Int32, _ shift: Int) -> [UInt64] {
             var digests = [UInt64](repeating: 0, count: count)
-            let rows = (UInt32(Int(box.top) + shift), UInt32(Int(box.bottom) + shift))
-            farm_column_digests(pair, side, rows.0, rows.1, &digests)
+            digest(side, UInt32(Int(start) + shift), UInt32(Int(end) + shift), &digests)
             return digests
         }
         self.init(reference: digests(1, 0), capture: digests(2, by))

@@ -114,7 +114,7 @@ enum BuiltError: ExplainedError, Hashable {
         case .otherCommit(let built, let here):
             "the tests were built from commit \(built.prefix(12)), and this is \(here.prefix(12))."
         case .notBuilt(let jobs):
-            "it was not built; what was: " + jobs.map(\.text).joined(separator: ", ") + "."
+            "it was not built. These jobs were: " + jobs.map(\.text).joined(separator: ", ") + "."
         case .otherSettings:
             "it was built with another `driver`, `env` or `needs` than the pipeline file has now."
         case .productsMissing(let path, _): "what was built for it is not at \(path)."
@@ -134,7 +134,8 @@ enum BuiltError: ExplainedError, Hashable {
             "Paths are part of what is built: check out into the same folder on all machines, or run "
                 + "without --built."
         case .otherCommit: "Run `snapfarm build` on this commit; or run without --built."
-        case .notBuilt: "Let `snapfarm build` select it, too; or run without --built."
+        case .notBuilt:
+            "Run `snapfarm build` without the --select that leaves it out; or run without --built."
         case .otherSettings: "Run `snapfarm build` again; or run without --built."
         case .productsMissing(_, let handedOn):
             "Hand on \(handedOn.joined(separator: ", ")) with \(BuiltRecord.path), and keep links and "
