@@ -29,6 +29,9 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var quarantined: [QuarantinedSummary]?
     /// What leases took before their first tests, sorted by job, then cell; nil where none said.
     package var starts: [StartSummary]?
+    /// Pictures that are not as expected, by what people decide about; nil where the program that
+    /// wrote the summary did not say.
+    package var changes: [ChangeSummary]?
 
     package init(
         run: RunFacts,
@@ -42,7 +45,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
         artifacts: [ArtifactSummary],
         problems: [Problem],
         quarantined: [QuarantinedSummary]? = nil,
-        starts: [StartSummary]? = nil
+        starts: [StartSummary]? = nil,
+        changes: [ChangeSummary]? = nil
     ) {
         self.run = run
         self.state = state
@@ -56,6 +60,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
         self.problems = problems
         self.quarantined = quarantined
         self.starts = starts
+        self.changes = changes
     }
 }
 
