@@ -77,7 +77,8 @@ extension Decision {
     /// Why it cannot be kept; nil where it can.
     package var fault: String? {
         let texts = [
-            ("pipeline", pipeline, FarmLimits.labelBytesMax), ("run", run, FarmLimits.labelBytesMax),
+            ("pipeline", pipeline, FarmLimits.labelBytesMax),
+            ("run", run, FarmLimits.labelBytesMax),
             ("reason", reason, FarmLimits.decisionReasonBytesMax),
             ("person's name", who, FarmLimits.personBytesMax),
         ]
