@@ -8,8 +8,13 @@ import Foundation
 extension ReviewSession {
     /// Makes what was accepted the references of the work tree; a dry run only says what it would do.
     ///
+    /// `before` is called before each step.
     /// - Throws: `ReviewRefusal`; nothing has changed then.
-    package func approve(_ options: ApprovalOptions, now: Date) async throws -> ApprovalDocument {
+    package func approve(
+        _ options: ApprovalOptions,
+        now: Date,
+        before: (PublishStep) -> Void = { _ in }
+    ) async throws -> ApprovalDocument {
         let approval = Approval(of: review, over: pin, in: store)
         let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
         let plan = try approval.plan(options, rejected: review.rejected(in: book))
@@ -22,8 +27,10 @@ extension ReviewSession {
         guard !request.isDryRun, !plan.recordings.isEmpty else { return document }
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
+            before(.set)
             let recorded = try approval.record(plan)
             guard recorded.pin != pin else { return recorded }
+            before(.journal)
             try store.appendJournal(
                 of: recorded.pin,
                 since: pin,
@@ -31,9 +38,11 @@ extension ReviewSession {
                 cells: review.project.cells,
                 now: now
             )
+            before(.pin)
             try place.write(recorded.pin, set: recorded.set)
             return recorded
         }
+        before(.decisions)
         try await decisions.add(
             review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
         )

@@ -53,9 +53,9 @@ package struct ReviewRequest: Sendable {
 
 /// A review in progress; other reviews and runs of the data folder wait or are refused.
 package struct ReviewSession {
-    let request: ReviewRequest
+    private(set) var request: ReviewRequest
     let source: PipelineSource
-    let review: Review
+    private(set) var review: Review
     let place: ReferencePlace
     let store: ReferenceStore
     /// The work tree's, read under the lock.
@@ -127,6 +127,25 @@ package struct ReviewSession {
         store = references.store
         self.lock = lock
         decisions = .ledger(Self.data(request, source) + "/ledger.sqlite")
+    }
+
+    /// A run that was opened before, over the references that the work tree names now.
+    init(
+        of run: ReviewedRun,
+        _ source: PipelineSource,
+        _ request: ReviewRequest,
+        lock: DataFolder
+    ) throws {
+        let references = try Self.references(of: source, request.environment)
+        try self.init(request, source, run, references, lock)
+    }
+
+    /// The same session about no more than these pictures.
+    func narrowed(to ids: Set<SnapshotID>, reason: String? = nil) -> ReviewSession {
+        var session = self
+        session.review = review.narrowed(to: ids)
+        if let reason { session.request.reason = reason }
+        return session
     }
 
     /// A person or a job, as far as the machine knows.
