@@ -14,17 +14,67 @@ package struct ReviewedRun: Sendable {
     package let folder: String?
     /// The capture of an entry, not checked yet; nil where it was not kept.
     private let capture: @Sendable (PortableManifest.Entry) throws -> Data?
+    private let kept: KeptSummary
+
+    /// Where the run's summary is, if it was kept.
+    private enum KeptSummary {
+        case value(RunSummary)
+        /// Of the manifest, with a slash at its end.
+        case folder(String)
+        case zip(ZipReader, prefix: String)
+    }
 
     private init(
         manifest: PortableManifest,
         origin: String,
         folder: String?,
+        summary kept: KeptSummary,
         capture: @escaping @Sendable (PortableManifest.Entry) throws -> Data?
     ) {
         self.manifest = manifest
         self.origin = origin
         self.folder = folder
+        self.kept = kept
         self.capture = capture
+    }
+
+    /// What the run says of all its tests and pictures; nil where that was not kept.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for a summary that is damaged, or of another run.
+    package func summary() throws -> RunSummary? {
+        if case .value(let summary) = kept { return summary }
+        guard let bytes = try summaryBytes() else { return nil }
+        guard let summary = try? JSONDecoder().decode(RunSummary.self, from: bytes),
+            summary.run.id == manifest.run.id
+        else {
+            throw ReviewRefusal.notOurs(
+                origin: origin,
+                fact: "its \(Self.summaryName) is not that of run \(manifest.run.id)"
+            )
+        }
+        return summary
+    }
+
+    /// Those beside the manifest, or beside the folder that the manifest lies in.
+    private func summaryBytes() throws -> Data? {
+        let bytesMax = FarmLimits.manifestBytesMax
+        switch kept {
+        case .value: return nil
+        case .folder(let prefix):
+            let found = Self.summaryPlaces(beside: prefix).lazy.compactMap {
+                try? BoundedFile.read($0, bytesMax: bytesMax)
+            }
+            return found.first
+        case .zip(let zip, let prefix):
+            let entry = Self.summaryPlaces(beside: prefix).lazy.compactMap(zip.entry).first
+            return try entry.map { try zip.read($0, bytesMax: bytesMax) }
+        }
+    }
+
+    private static func summaryPlaces(beside prefix: String) -> [String] {
+        let own = prefix + summaryName
+        let isInside = prefix.hasSuffix("\(folderName)/")
+        return isInside ? [own, prefix.dropLast(folderName.count + 1) + summaryName] : [own]
     }
 
     /// The bytes the run made of a picture, which are those its manifest names.
@@ -51,6 +101,7 @@ package struct ReviewedRun: Sendable {
 
 extension ReviewedRun {
     private static let manifestName = "manifest.json"
+    private static let summaryName = "summary.json"
     private static let folderName = "FailureDiffs"
     private static let zipName = "FailureDiffs.zip"
 
@@ -78,7 +129,8 @@ extension ReviewedRun {
             self.init(
                 manifest: try PortableManifest(parsing: bytes, origin: folder),
                 origin: folder,
-                folder: folder
+                folder: folder,
+                summary: .folder(candidate + "/")
             ) { entry in
                 guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
                 return try BoundedFile.read(
@@ -121,7 +173,8 @@ extension ReviewedRun {
         self.init(
             manifest: try PortableManifest(parsing: bytes, origin: origin),
             origin: origin,
-            folder: nil
+            folder: nil,
+            summary: .zip(zip, prefix: String(prefix))
         ) { picture in
             guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
                 return nil
@@ -154,7 +207,8 @@ extension ReviewedRun {
                 renderers: judged.renderers
             ),
             origin: "run \(judged.summary.run.id)",
-            folder: nil
+            folder: nil,
+            summary: .value(judged.summary)
         ) { entry in
             guard let digest = Digest(entry.capture) else { return nil }
             if blobs.contains(digest) { return try blobs.read(digest) }

@@ -116,8 +116,7 @@ package struct PinBranch {
     /// True also where `tested` is the merge that a CI made of a target branch and the commit before
     /// ours: what it tested of this branch is that commit. False where the host does not give it.
     package func isOnlyThePin(from tested: ObjectID, to made: PinCommit) throws -> Bool {
-        guard let parent = made.parent else { return tested == made.commit }
-        if tested == parent { return true }
+        if tested == made.parent { return true }
         do {
             try fetch(tested.hex, filter: .noBlobs)
         } catch is PinBranchError {
@@ -125,7 +124,9 @@ package struct PinBranch {
         }
         let repository = try GitRepository(opening: git.folder)
         let old = try repository.commit(tested)
-        if old.parents.count == 2, old.parents[1] == parent { return true }
+        if let parent = made.parent, old.parents.count == 2, old.parents[1] == parent {
+            return true
+        }
         let new = try repository.commit(made.commit)
         guard let entry = try repository.entry(at: pinPath, of: new.tree) else { return false }
         let moved = try repository.tree(

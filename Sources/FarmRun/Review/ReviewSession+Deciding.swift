@@ -1,5 +1,5 @@
-// What `approve` and `reject` change on this machine. Set, journal, pin, notes, in this order: each
-// step can be repeated, so that a crash is mended by the same command.
+// What `approve` and `reject` change. Set, journal, pin, notes, in this order: each step can be
+// repeated, so that a crash is mended by the same command.
 import FarmCore
 import FarmReferences
 import FarmReview
@@ -22,15 +22,7 @@ extension ReviewSession {
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
             let recorded = try approval.record(plan)
-            guard recorded.pin != pin else { return recorded }
-            try store.appendJournal(
-                of: recorded.pin,
-                since: pin,
-                note: approval.note(by: reviewer),
-                cells: review.project.cells,
-                now: now
-            )
-            try place.write(recorded.pin, set: recorded.set)
+            try publish(recorded, as: approval.note(by: reviewer), in: &document, now: now)
             return recorded
         }
         try file.add(
@@ -38,18 +30,7 @@ extension ReviewSession {
                 + reviewer.notes(plan.choice.removed.map(\.id), .removed)
         )
         document.set = recorded.set.hex
-        document.pinMoved = recorded.pin != pin
-        if document.pinMoved { document.commit = commit(document.counts) }
         return document
-    }
-
-    /// What a person runs next, as a shell takes it.
-    private func commit(_ counts: String) -> String {
-        // A submodule's new set is staged already; `git add` would put the old one back.
-        let isStaged = (try? place.gitlink()) != nil
-        let commit = GitWords.commit(place.pinPath, "Approve \(counts)", isStaged: isStaged)
-        // Others cannot use a pin before the remote has its set.
-        return place.isRemote ? "snapfarm refs push && " + commit : commit
     }
 
     /// Notes that what is selected is wrong; nothing else changes.

@@ -39,7 +39,9 @@ struct ReviewOptions: ParsableArguments {
     /// It becomes a line of the journal.
     private static let reasonBytesMax = 4_096
 
-    var request: ReviewRequest {
+    var request: ReviewRequest { request(.workTree) }
+
+    func request(_ target: PinTarget) -> ReviewRequest {
         ReviewRequest(
             file: file,
             place: run.map { .run($0) } ?? .from(from ?? ""),
@@ -47,7 +49,8 @@ struct ReviewOptions: ParsableArguments {
             select: select,
             reason: reason,
             isDryRun: dryRun,
-            environment: OwnEnvironment.variables
+            environment: OwnEnvironment.variables,
+            target: target
         )
     }
 }
