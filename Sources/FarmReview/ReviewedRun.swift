@@ -10,8 +10,6 @@ package struct ReviewedRun: Sendable {
     package let manifest: PortableManifest
     /// Names the place in messages.
     package let origin: String
-    /// Of the run's own files; nil for a zip and the data folder.
-    package let folder: String?
     /// The capture of an entry, not checked yet; nil where it was not kept.
     private let capture: @Sendable (PortableManifest.Entry) throws -> Data?
     private let kept: KeptSummary
@@ -27,13 +25,11 @@ package struct ReviewedRun: Sendable {
     private init(
         manifest: PortableManifest,
         origin: String,
-        folder: String?,
         summary kept: KeptSummary,
         capture: @escaping @Sendable (PortableManifest.Entry) throws -> Data?
     ) {
         self.manifest = manifest
         self.origin = origin
-        self.folder = folder
         self.kept = kept
         self.capture = capture
     }
@@ -53,6 +49,19 @@ package struct ReviewedRun: Sendable {
             )
         }
         return summary
+    }
+
+    /// Ids of the pictures that show the changes of these ids.
+    ///
+    /// - Throws: `ReviewRefusal.unknownChanges`.
+    func pictures(ofChanges ids: [String]) throws -> Set<String> {
+        let changes = try summary()?.changes ?? []
+        let known = Dictionary(changes.map { ($0.id, $0) }) { first, _ in first }
+        let unknown = ids.filter { known[$0] == nil }
+        guard unknown.isEmpty else {
+            throw ReviewRefusal.unknownChanges(run: manifest.run.id, unknown)
+        }
+        return Set(ids.flatMap { known[$0]?.snapshots ?? [] })
     }
 
     /// Those beside the manifest, or beside the folder that the manifest lies in.
@@ -129,7 +138,6 @@ extension ReviewedRun {
             self.init(
                 manifest: try PortableManifest(parsing: bytes, origin: folder),
                 origin: folder,
-                folder: folder,
                 summary: .folder(candidate + "/")
             ) { entry in
                 guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
@@ -173,7 +181,6 @@ extension ReviewedRun {
         self.init(
             manifest: try PortableManifest(parsing: bytes, origin: origin),
             origin: origin,
-            folder: nil,
             summary: .zip(zip, prefix: String(prefix))
         ) { picture in
             guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
@@ -207,7 +214,6 @@ extension ReviewedRun {
                 renderers: judged.renderers
             ),
             origin: "run \(judged.summary.run.id)",
-            folder: nil,
             summary: .value(judged.summary)
         ) { entry in
             guard let digest = Digest(entry.capture) else { return nil }

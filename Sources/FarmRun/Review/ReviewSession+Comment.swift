@@ -32,17 +32,17 @@ extension ReviewSession {
         _ comment: ReviewComment,
         _ options: ApprovalOptions,
         now: Date
-    ) throws -> CommentOutcome {
+    ) async throws -> CommentOutcome {
         let changes = try review.run.summary()?.changes
         let choice = try comment.choice(in: changes, of: review.run.manifest.run.id)
         let rejecting = choice.rejected.map { narrowed(to: $0.pictures, reason: $0.reason) }
         // A rejection that will be refused is known before anything is approved.
-        for session in rejecting { _ = try session.review.rejected() }
+        for session in rejecting { _ = try session.review.decidable() }
         var outcome = CommentOutcome()
         if !choice.accepted.isEmpty {
-            outcome.approval = try narrowed(to: choice.accepted).approve(options, now: now)
+            outcome.approval = try await narrowed(to: choice.accepted).approve(options, now: now)
         }
-        outcome.rejections = try rejecting.map { try $0.reject(now: now) }
+        for session in rejecting { outcome.rejections.append(try await session.reject(now: now)) }
         return outcome
     }
 }

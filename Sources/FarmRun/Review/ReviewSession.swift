@@ -23,6 +23,8 @@ package struct ReviewRequest: Sendable {
     var place: Place
     var data: String?
     var select: [String]
+    /// Ids of changes.
+    var changes: [String]
     var reason: String
     /// Shows what would happen, and changes nothing.
     var isDryRun: Bool
@@ -35,6 +37,7 @@ package struct ReviewRequest: Sendable {
         place: Place,
         data: String?,
         select: [String],
+        changes: [String],
         reason: String,
         isDryRun: Bool,
         environment: [String: String],
@@ -44,6 +47,7 @@ package struct ReviewRequest: Sendable {
         self.place = place
         self.data = data
         self.select = select
+        self.changes = changes
         self.reason = reason
         self.isDryRun = isDryRun
         self.environment = environment
@@ -62,7 +66,7 @@ package struct ReviewSession {
     let pin: ReferencePin
     /// What is committed to; nil where the request names no branch.
     let branch: OpenPinBranch?
-    let file: ReviewFile
+    let decisions: DecisionPlace
     /// Held as long as the session; nil for a look from outside.
     private let lock: DataFolder?
 
@@ -118,17 +122,18 @@ package struct ReviewSession {
     ) throws {
         self.request = request
         self.source = source
-        review = try Review(run, of: ReviewedProject(source.pipeline), select: request.select)
+        review = try Review(
+            run,
+            of: ReviewedProject(source.pipeline),
+            select: request.select,
+            changes: request.changes
+        )
         place = references.place
         pin = references.pin
         store = references.store
         branch = references.branch
         self.lock = lock
-        file = ReviewFile(
-            run: run.manifest.run.id,
-            data: Self.data(request, source),
-            folder: run.folder
-        )
+        decisions = .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
 
     /// The same session about no more than these pictures.
@@ -146,8 +151,13 @@ package struct ReviewSession {
             environment["SNAPFARM_REVIEWER"], MainRepository.person(of: source.folder),
             environment["GITHUB_ACTOR"], environment["USER"],
         ]
+        let name = names.compactMap(\.self).first { !$0.isEmpty } ?? ""
         return Reviewer(
-            name: names.compactMap(\.self).first { !$0.isEmpty } ?? "",
+            // What is cut in the middle of a character ends with one of three bytes.
+            name: String(
+                decoding: name.utf8.prefix(FarmLimits.personBytesMax - 3),
+                as: UTF8.self
+            ),
             reason: request.reason,
             now: Int64(now.timeIntervalSince1970 * 1000)
         )

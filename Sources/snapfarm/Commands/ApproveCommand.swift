@@ -48,7 +48,7 @@ struct ApproveCommand: AsyncParsableCommand {
         guard !patch || !options.json, !patch || comment == nil else {
             throw ValidationError("--patch prints the patch alone: without --json and --comment.")
         }
-        guard comment == nil || options.select.isEmpty else {
+        guard comment == nil || options.select.isEmpty && options.changes.isEmpty else {
             throw ValidationError("--comment says itself which pictures are meant.")
         }
         guard answer == nil || comment != nil else {
@@ -78,10 +78,10 @@ struct ApproveCommand: AsyncParsableCommand {
         var lines: [String]
         let json: String
         if let comment {
-            let outcome = try session.decide(comment, what, now: Date())
+            let outcome = try await session.decide(comment, what, now: Date())
             (lines, json) = (outcome.lines, try outcome.json())
         } else {
-            let document = try session.approve(what, now: Date())
+            let document = try await session.approve(what, now: Date())
             if patch { Console.print(document.patch) }
             (lines, json) = (document.lines, try document.json())
         }
