@@ -21,6 +21,9 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
+    /// Pictures of one change that another is held against before it joins them: more than most
+    /// matrices have cells, and an end to the work for one screen on a thousand.
+    package static let likePicturesMax = 100
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
@@ -103,6 +106,11 @@ package enum FarmLimits {
     package static let decisionReasonBytesMax = 4_096
     /// Bytes of the name of a person: the longest name and address that a mail can have.
     package static let personBytesMax = 320
+
+    /// Times that the commit of a pin is made again because its branch has moved.
+    package static let pinCommitAttemptsMax = 8
+    /// Bytes of a comment that decides about a run: those that GitHub takes, and room.
+    package static let reviewCommentBytesMax = 256 << 10
 
     // MARK: tests
 

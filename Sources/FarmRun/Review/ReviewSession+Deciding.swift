@@ -29,17 +29,13 @@ extension ReviewSession {
         let recorded = try store.holdingOffPrune {
             before(.set)
             let recorded = try approval.record(plan)
-            guard recorded.pin != pin else { return recorded }
-            before(.journal)
-            try store.appendJournal(
-                of: recorded.pin,
-                since: pin,
-                note: approval.note(by: reviewer),
-                cells: review.project.cells,
-                now: now
+            try publish(
+                recorded,
+                as: approval.note(by: reviewer),
+                in: &document,
+                now: now,
+                before: before
             )
-            before(.pin)
-            try place.write(recorded.pin, set: recorded.set)
             return recorded
         }
         before(.decisions)
@@ -47,18 +43,7 @@ extension ReviewSession {
             review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
         )
         document.set = recorded.set.hex
-        document.pinMoved = recorded.pin != pin
-        if document.pinMoved { document.commit = commit(document.counts) }
         return document
-    }
-
-    /// What a person runs next, as a shell takes it.
-    private func commit(_ counts: String) -> String {
-        // A submodule's new set is staged already; `git add` would put the old one back.
-        let isStaged = (try? place.gitlink()) != nil
-        let commit = GitWords.commit(place.pinPath, "Approve \(counts)", isStaged: isStaged)
-        // Others cannot use a pin before the remote has its set.
-        return place.isRemote ? "snapfarm refs push && " + commit : commit
     }
 
     /// Notes that what is selected is wrong; nothing else changes.

@@ -42,7 +42,9 @@ struct ReviewOptions: ParsableArguments {
         }
     }
 
-    var request: ReviewRequest {
+    var request: ReviewRequest { request(.workTree) }
+
+    func request(_ target: PinTarget) -> ReviewRequest {
         ReviewRequest(
             file: file,
             place: run.map { .run($0) } ?? .from(from ?? ""),
@@ -51,7 +53,8 @@ struct ReviewOptions: ParsableArguments {
             changes: changes,
             reason: reason,
             isDryRun: dryRun,
-            environment: OwnEnvironment.variables
+            environment: OwnEnvironment.variables,
+            target: target
         )
     }
 }
