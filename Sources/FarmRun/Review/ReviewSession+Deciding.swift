@@ -25,6 +25,7 @@ extension ReviewSession {
             isDryRun: request.isDryRun
         )
         guard !request.isDryRun, !plan.recordings.isEmpty else { return document }
+        try await decisions.checkMayDecide()
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
             before(.set)

@@ -13,12 +13,13 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Accepts changed, new and moved pictures of a run as references.",
         discussion: """
-            Takes a complete run from the data folder (--run), or from its FailureDiffs.zip or \
-            output folder (--from), writes the next reference set, pushes it where the store is on \
-            a Git host, and moves the pin in the work tree. Pictures of failing tests, unreached \
-            and rejected ones are left as they are. With --commit the pin goes into a commit of a \
-            branch instead; the token for HTTPS comes from SNAPFARM_REPOSITORY_TOKEN or Git's \
-            helpers. With --comment it decides what a comment of a pull request says, and no more.
+            Takes a complete run from the data folder (--run), from a coordinator (--coordinator \
+            with --run), or from its FailureDiffs.zip or output folder (--from), writes the next \
+            reference set, pushes it where the store is on a Git host, and moves the pin in the \
+            work tree. Pictures of failing tests, unreached and rejected ones are left as they \
+            are. With --commit the pin goes into a commit of a branch instead; the token for HTTPS \
+            comes from SNAPFARM_REPOSITORY_TOKEN or Git's helpers. With --comment it decides what \
+            a comment of a pull request says, and no more.
             """
     )
 
@@ -72,7 +73,7 @@ struct ApproveCommand: AsyncParsableCommand {
     private func decide() async throws -> (lines: [String], json: String) {
         // Read first: what is no decision needs no run.
         let comment = try comment.map(CommentFile.read)
-        let session = try await ReviewSession.open(options.request(target))
+        let session = try await ReviewSession.open(try options.request(target))
         defer { withExtendedLifetime(session) {} }
         let what = ApprovalOptions(removesMissing: removeMissing, takesRejected: evenRejected)
         var lines: [String]

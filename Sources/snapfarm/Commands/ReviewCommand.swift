@@ -1,4 +1,5 @@
 import ArgumentParser
+import FarmCore
 import FarmDrivers
 import FarmRun
 import Foundation
@@ -9,8 +10,8 @@ struct ReviewCommand: AsyncParsableCommand {
         commandName: "review",
         abstract: "Shows a run's pictures in your browser, where you accept, reject and publish.",
         discussion: """
-            Takes a run from the data folder (--run), or its FailureDiffs.zip or output folder \
-            (--from), and prints an address that one browser can open. Publishing does what \
+            Takes a run from the data folder (--run), from a coordinator (--coordinator with \
+            --run), or its FailureDiffs.zip or output folder (--from), and prints an address that one browser can open. Publishing does what \
             approve does: it writes the next reference set, and moves the pin in the work tree. \
             The page is served to this machine only, until Ctrl-C.
             """
@@ -26,6 +27,8 @@ struct ReviewCommand: AsyncParsableCommand {
     @Option(name: .customLong("run"), help: "A run of the data folder (default: latest).")
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
+    @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
+    var coordinator: String?
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
     @Flag(inversion: .prefixedNo, help: "Open the address where there is a desktop.")
@@ -35,12 +38,15 @@ struct ReviewCommand: AsyncParsableCommand {
         guard run == nil || from == nil else {
             throw ValidationError("Name one run: either --run RUN or --from ZIP, folder or URL.")
         }
+        guard coordinator == nil || run != nil else {
+            throw ValidationError("Name the coordinator's run with --run RUN.")
+        }
     }
 
     func run() async throws {
         let request = ReviewRequest(
             file: file,
-            place: from.map { .from($0) } ?? .run(run ?? "latest"),
+            place: try place(),
             data: data,
             select: [],
             changes: [],
@@ -49,5 +55,14 @@ struct ReviewCommand: AsyncParsableCommand {
             environment: OwnEnvironment.variables
         )
         try await LocalReview(request, opensBrowser: open).run()
+    }
+
+    private func place() throws -> ReviewRequest.Place {
+        if let from { return .from(from) }
+        guard let coordinator else { return .run(run ?? "latest") }
+        return .coordinator(
+            try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
+            RunID(run ?? "")
+        )
     }
 }
