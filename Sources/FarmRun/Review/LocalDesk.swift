@@ -72,7 +72,7 @@ package struct LocalDesk: ReviewDesk {
         let accepted = DecidedPictures(shown.summary).accepted(in: book, of: shown.summary)
         guard !accepted.isEmpty else { return "Nothing is accepted, so nothing was published." }
         let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
-        let session = try ReviewSession(of: run, source, request, lock: folder)
+        let session = try ReviewSession(of: run, source, request, decisions: places, lock: folder)
             .narrowed(
                 to: Set(accepted.map(\.subject.snapshot)),
                 reason: Self.joined(reasons)

@@ -161,10 +161,11 @@ package struct ReviewSession {
         of run: ReviewedRun,
         _ source: PipelineSource,
         _ request: ReviewRequest,
+        decisions: DecisionPlace,
         lock: DataFolder
     ) throws {
         let references = try Self.references(of: source, request)
-        try self.init(request, source, run, references, lock)
+        try self.init(request, source, run, references, lock, decisions)
     }
 
     /// The same session about no more than these pictures.
