@@ -109,6 +109,11 @@ package enum FarmLimits {
     /// Bytes of the name of a person: the longest name and address that a mail can have.
     package static let personBytesMax = 320
 
+    /// Times that the commit of a pin is made again because its branch has moved.
+    package static let pinCommitAttemptsMax = 8
+    /// Bytes of a comment that decides about a run: those that GitHub takes, and room.
+    package static let reviewCommentBytesMax = 256 << 10
+
     // MARK: tests
 
     /// Bytes kept of one lease's log; a flooding test is ended beyond this.

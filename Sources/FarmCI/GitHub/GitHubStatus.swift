@@ -70,6 +70,27 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         )
     }
 
+    /// What is known of a commit that nobody ran: it changes only the pin since the run's commit.
+    package init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
+        let (state, words): (State, String) =
+            switch proof {
+            case .green(let pictures):
+                (.success, "\(pictures) pictures approved; all of run \(run.id) is as expected")
+            case .red(let pictures, let tests):
+                (
+                    .failure,
+                    "still red as in run \(run.id): \(pictures) pictures, \(tests) other tests"
+                )
+            case .open(let reason): (.pending, "waits for a run of this commit: \(reason)")
+            }
+        self.init(
+            state: state,
+            description: words,
+            context: GitHubNames.context(run.pipeline, part: run.partName),
+            page: page
+        )
+    }
+
     /// A merge that did not come to a run: `facts` are those of one of its parts.
     package init(incomplete facts: RunFacts, reason: String, page: String?) {
         self.init(

@@ -45,6 +45,18 @@ struct PullRequestReport: Sendable {
         }
     }
 
+    /// Sets a status of another commit than the one that was run; false without a token.
+    func show(_ status: GitHubStatus, on commit: ObjectID) async -> Bool {
+        var isSet = false
+        await speak(about: commit.hex) { client, _ in
+            await attempt {
+                try await client.set(status)
+                isSet = true
+            }
+        }
+        return isSet
+    }
+
     /// What a reader's browser can fetch, where the job says that it proposes its pictures.
     private func pictures(
         _ summary: RunSummary,
@@ -63,15 +75,19 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
-    private func speak(_ words: (GitHubClient, GitHubPlace) async -> Void) async {
+    private func speak(
+        about commit: String? = nil,
+        _ words: (GitHubClient, GitHubPlace) async -> Void
+    ) async {
         guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
-        guard let place = GitHubPlace.find(environment, ci, event: event()) else {
+        guard var place = GitHubPlace.find(environment, ci, event: event()) else {
             Console.say(
                 "SNAPFARM_GITHUB_TOKEN is set, but the environment names no repository and commit "
                     + "on GitHub; set SNAPFARM_GITHUB_REPOSITORY=owner/name."
             )
             return
         }
+        if let commit { place.commit = commit }
         let client = GitHubClient(
             place: place,
             token: token,
