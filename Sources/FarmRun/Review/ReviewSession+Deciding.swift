@@ -26,9 +26,10 @@ extension ReviewSession {
             try publish(recorded, as: approval.note(by: reviewer), in: &document, now: now)
             return recorded
         }
-        try await decisions.add(
-            review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
-        )
+        if let decision = request.target.decision {
+            let pictures = plan.choice.accepted + plan.choice.removed
+            try await decisions.add(review.decisions(decision, pictures, by: reviewer))
+        }
         document.set = recorded.set.hex
         return document
     }
