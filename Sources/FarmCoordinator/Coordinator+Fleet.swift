@@ -134,10 +134,15 @@ extension Coordinator {
 
     /// The newest runs first.
     package func runs(limit: Int) async throws -> [RunListing] {
-        try await ledger.runs(limit: limit).map { row in
-            var run = RunListing(row)
-            run.problem = run.problem ?? whyNotJudged(row.id)
-            return run
+        try await rows(RunQuery(limit: limit)).map { RunListing($0) }
+    }
+
+    /// Runs as the ledger keeps them, with what is known beside it of those that are not judged.
+    package func rows(_ query: RunQuery) async throws -> [RunRow] {
+        try await ledger.runs(query).map { row in
+            var row = row
+            row.problem = row.problem ?? whyNotJudged(row.id)
+            return row
         }
     }
 
