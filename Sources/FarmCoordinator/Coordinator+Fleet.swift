@@ -5,6 +5,7 @@ import FarmArtifacts
 import FarmCore
 import FarmLedger
 import FarmReferences
+import FarmScheduling
 import Foundation
 import Logging
 
@@ -107,6 +108,20 @@ extension Coordinator {
             }
         }
         return false
+    }
+
+    /// A run as the ledger keeps it.
+    package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
+
+    /// Why a run is not done, the most important first.
+    package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [String] {
+        let situation = RunSituation(
+            of: run,
+            progress: progress,
+            workers: try await workers(limit: FarmLimits.listMax),
+            runs: try await runs(limit: FarmLimits.listMax)
+        )
+        return WaitReasons.of(situation)
     }
 
     /// What a run set out to do.

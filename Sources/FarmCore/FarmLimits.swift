@@ -346,10 +346,6 @@ package enum FarmLimits {
     package static let invitationHours = 1...336
     /// Runs on one page of the list.
     package static let runsPerPage = 50
-    /// Bytes of a pipeline or branch that the list of runs is filtered by.
-    package static let filterBytesMax = 1_000
-    /// Pages that are kept up to date at once; each asks the ledger every two seconds.
-    package static let pageStreamsMax = 200
     /// Bytes of a token's name.
     package static let tokenNameBytesMax = 80
     /// Bytes of the name of something that workers offer.

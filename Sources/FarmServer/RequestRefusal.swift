@@ -92,7 +92,8 @@ enum RefusalStatus {
             switch error {
             case let error as RequestRefusal: error.status
             case let error as PageRefusal: error.status
-            case AccessRefusal.scope: 403
+            case AccessRefusal.scope, ProxyRefusal.stranger: 403
+            case is EntranceRefusal: 401
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
             case ArtifactError.missing: 404

@@ -52,15 +52,13 @@ package enum EntrancePage {
         frame.page(title: frame.text.logIn, alert(mistake, frame.text))
     }
 
-    /// A refusal with its remedy.
-    package static func refusal(_ message: String, _ remedy: String, in frame: RunsFrame) -> String
-    {
+    /// A page that asks for `path` again by itself: the browser sends its cookie then.
+    package static func again(_ path: String, in frame: RunsFrame) -> String {
         frame.page(
-            title: frame.text.sorry,
+            title: frame.text.runs,
             """
-            <p role="alert"><bdi>\(LegalText.line(message))</bdi></p>
-            <p><bdi>\(LegalText.line(remedy))</bdi></p>
-            <p><a href="\(RunsFrame.runsPath)">\(frame.text.runs)</a></p>
+            <meta http-equiv="refresh" content="0; url=\(path)">
+            <p><a href="\(path)">\(frame.text.goOn)</a></p>
             """
         )
     }

@@ -32,8 +32,8 @@ package struct ProgressPage: Sendable {
     private static let cellsMax = 2_000
     private static let reasonsMax = 50
 
-    /// `events` is the path of its server-sent events.
-    package func render(in frame: RunsFrame, events: String) -> String {
+    /// `page` is the path of the run's page, `events` that of its server-sent events.
+    package func render(in frame: RunsFrame, page: String, events: String) -> String {
         let text = frame.text
         let reasons = reasons.prefix(Self.reasonsMax).map {
             "<li><bdi>\(LegalText.line($0))</bdi></li>\n" as HTML
@@ -47,6 +47,7 @@ package struct ProgressPage: Sendable {
             <p>\(frame.badge(progress.state)) \(progress.done) / \(progress.planned) \
             \(RunsFrame.bar(progress.done, of: progress.planned)) \(facts(text))</p>
             <p class="quiet">\(text.stillGoing)</p>
+            <p><a href="\(page)">\(text.soFar)</a></p>
             <h2>\(text.why)</h2>
             <ul class="reasons">
             \(reasons)</ul>

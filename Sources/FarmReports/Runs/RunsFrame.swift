@@ -25,11 +25,13 @@ package struct RunsFrame: Sendable {
     var text: RunsText { .of(language) }
 
     /// `text/css`, at `stylePath`.
-    package static var style: String { PageStyle.text + RunsStyle.text }
+    package static var style: String { HTMLReport.style + RunsStyle.text }
     /// `text/javascript`, at `scriptPath`.
     package static var script: String { RunsScript.text }
 
-    /// A whole page. `events` is the path of its server-sent events; nil where nothing changes.
+    /// A whole page.
+    ///
+    /// `events` is the path of its server-sent events; nil where nothing changes.
     func page(title: String, events: String? = nil, _ body: HTML) -> String {
         let title = LegalText.line(title)
         let refresh: HTML =

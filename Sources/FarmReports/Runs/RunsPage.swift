@@ -106,7 +106,8 @@ package struct RunsPage: Sendable {
 
     private func row(_ row: Row, _ frame: RunsFrame) -> HTML {
         let text = frame.text
-        let address = RunsFrame.runsPath + "/" + RelativePath.component(row.id)
+        let below = row.state == .running ? "/progress" : "/"
+        let address = RunsFrame.runsPath + "/" + RelativePath.component(row.id) + below
         let bad: HTML = row.bad == 0 ? "" : " <small>\(text.bad(row.bad))</small>"
         let problem: HTML =
             row.problem.map { "<br><small>\(LegalText.line($0))</small>" } ?? ""

@@ -33,7 +33,8 @@ struct RunsText: Sendable {
     var matrix: String
     var cell: String
     var stillGoing: String
-    var sorry: String
+    var soFar: String
+    var goOn: String
 
     static func of(_ language: PageLanguage) -> RunsText {
         switch language {
@@ -75,7 +76,8 @@ struct RunsText: Sendable {
         matrix: "Matrix",
         cell: "Cell",
         stillGoing: "This run still goes. The page shows what is new by itself.",
-        sorry: "That did not work"
+        soFar: "Pictures so far",
+        goOn: "Go on"
     )
 
     private static let japanese = RunsText(
@@ -111,6 +113,7 @@ struct RunsText: Sendable {
         matrix: "マトリクス",
         cell: "セル",
         stillGoing: "この実行はまだ続いています。新しい結果は自動で表示されます。",
-        sorry: "処理できませんでした"
+        soFar: "これまでの画像",
+        goOn: "続ける"
     )
 }
