@@ -118,11 +118,12 @@ struct Entrance: Sendable {
 }
 
 /// Why a page is not shown.
-enum EntranceRefusal: ExplainedError, Hashable {
+enum EntranceRefusal: ExplainedError, StatusedRefusal, Hashable {
     case noLogin
 
     var code: String { "page-no-login" }
     var message: String { "you are not logged in." }
     var remedy: String { "Load the page again, and log in." }
     var exit: ExitCode { .usage }
+    var status: Int { 401 }
 }
