@@ -95,6 +95,8 @@ package enum FarmLimits {
 
     /// Decisions in one call: every picture of a run whose zip can still be read, and room.
     package static let decisionsPerCallMax = 100_000
+    /// Pictures of one message that decides: those with the longest names fit into half of it.
+    package static let decisionsPerMessageMax = 20_000
     /// Decisions kept of one pipeline: a few of each of 60,000 pictures.
     package static let decisionsMax = 250_000
     /// Days a decision is kept at least: a pull request that waits longer is looked at again.

@@ -91,22 +91,17 @@ extension ReviewedRun {
             self.init(
                 manifest: try PortableManifest(parsing: bytes, origin: folder),
                 origin: folder,
-                changes: {
-                    // Of the run's own folder, or of what somebody unpacked from its zip.
-                    try candidates.lazy.compactMap {
-                        try BoundedFile.read(
-                            "\($0)/\(Self.summaryName)",
-                            bytesMax: FarmLimits.manifestBytesMax
-                        )
-                    }.first.flatMap { try Self.changes($0, origin: folder) }
+                changes: { try Self.changes(ofFolder: folder) },
+                capture: { entry in
+                    guard let file = entry.files["failed"], ZipPaths.isSafe(file) else {
+                        return nil
+                    }
+                    return try BoundedFile.read(
+                        "\(candidate)/\(file)",
+                        bytesMax: FarmLimits.pictureBytesMax
+                    )
                 }
-            ) { entry in
-                guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
-                return try BoundedFile.read(
-                    "\(candidate)/\(file)",
-                    bytesMax: FarmLimits.pictureBytesMax
-                )
-            }
+            )
             return
         }
         throw ReviewRefusal.notOurs(origin: folder, fact: "holds no \(Self.manifestName)")
@@ -148,13 +143,22 @@ extension ReviewedRun {
                     zip.read(entry, bytesMax: FarmLimits.manifestBytesMax),
                     origin: origin
                 )
+            },
+            capture: { picture in
+                guard let file = picture.files["failed"], let entry = zip.entry(prefix + file)
+                else { return nil }
+                return try zip.read(entry, bytesMax: FarmLimits.pictureBytesMax)
             }
-        ) { picture in
-            guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
-                return nil
-            }
-            return try zip.read(entry, bytesMax: FarmLimits.pictureBytesMax)
+        )
+    }
+
+    /// The summary lies in the output folder, and beside the manifest where a zip was unpacked.
+    private static func changes(ofFolder folder: String) throws -> [ChangeSummary]? {
+        let path = "\(folder)/\(summaryName)"
+        guard let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.manifestBytesMax) else {
+            return nil
         }
+        return try changes(bytes, origin: folder)
     }
 
     private static func changes(_ bytes: Data, origin: String) throws -> [ChangeSummary]? {
@@ -190,16 +194,17 @@ extension ReviewedRun {
                 renderers: judged.renderers
             ),
             origin: "run \(judged.summary.run.id)",
-            changes: { judged.summary.changes }
-        ) { entry in
-            guard let digest = Digest(entry.capture) else { return nil }
-            if blobs.contains(digest) { return try blobs.read(digest) }
-            // It equals its reference byte for byte, so it was never uploaded.
-            guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
-                let object = sources.reference
-            else { return nil }
-            return try reference(object)
-        }
+            changes: { judged.summary.changes },
+            capture: { entry in
+                guard let digest = Digest(entry.capture) else { return nil }
+                if blobs.contains(digest) { return try blobs.read(digest) }
+                // It equals its reference byte for byte, so it was never uploaded.
+                guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
+                    let object = sources.reference
+                else { return nil }
+                return try reference(object)
+            }
+        )
     }
 
     /// A run of a ledger.

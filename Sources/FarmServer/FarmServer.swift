@@ -202,6 +202,7 @@ package struct FarmServer: Sendable {
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
+        let decisions = DecisionRoutes(coordinator: coordinator, reading: reading)
         let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
@@ -210,6 +211,8 @@ package struct FarmServer: Sendable {
         runs.addReferences(to: group([.work, .read, .submit]))
         blobs.addWriting(to: group([.work, .submit], ofPrograms: true))
         blobs.addReading(to: group([.work, .read, .submit, .review]))
+        decisions.addReading(to: group([.read, .submit, .review]))
+        decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
         return router
     }

@@ -100,6 +100,8 @@ enum RefusalStatus {
             case AccessRefusal.scope, ProxyRefusal.stranger: 403
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
+            case CoordinatorError.noPicture: 404
+            case CoordinatorError.open: 409
             case ArtifactError.missing: 404
             case ArtifactError.mismatch: 400
             case ArtifactError.tooLarge: 413

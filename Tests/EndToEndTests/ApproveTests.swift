@@ -45,7 +45,7 @@ extension EndToEnd {
             #expect(try project.storeIsSound())
         }
 
-        @Test("a rejection survives the next runs while the picture is the same, here and from a zip")
+        @Test("a rejection survives the next runs while its picture is the same")
         func survives() throws {
             let (project, first) = try changed()
             let program = project.program()

@@ -20,6 +20,7 @@ extension ReviewSession {
             isDryRun: request.isDryRun
         )
         guard !request.isDryRun, !plan.recordings.isEmpty else { return document }
+        try await decisions.checkMayDecide()
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
             let recorded = try approval.record(plan)

@@ -17,6 +17,8 @@ package struct ReviewRequest: Sendable {
         case run(String)
         /// A zip, a folder or a URL.
         case from(String)
+        /// A run of a coordinator.
+        case coordinator(RemoteCoordinator, RunID)
     }
     /// The pipeline file; nil to look for it.
     var file: String?
@@ -73,12 +75,15 @@ package struct ReviewSession {
         case .from(let place):
             let path = try await ReviewDownload.local(place, request.environment, scratch.path)
             let run = try ReviewedRun(from: path, origin: place, scratch: scratch.path)
-            let source =
-                try request.file.map { try PipelineSource(file: $0) }
-                ?? PipelineSearch.find(named: run.manifest.run.pipeline)
-            let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
-            let references = try references(of: source, request.environment)
-            return try ReviewSession(request, source, run, references, lock)
+            return try open(run, request)
+        case .coordinator(let coordinator, let id):
+            let path = try await ReviewDownload.zip(of: id, at: coordinator, scratch.path)
+            let origin = "run \(id) of \(coordinator.url)"
+            return try open(
+                try ReviewedRun(from: path, origin: origin, scratch: scratch.path),
+                request,
+                decisions: .coordinator(coordinator, id)
+            )
         case .run(let id):
             let candidates = try RunSearch(request: request).candidates(id)
             for candidate in candidates {
@@ -87,6 +92,20 @@ package struct ReviewSession {
             }
             throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
         }
+    }
+
+    /// A run from elsewhere; without another place, decisions are kept in the data folder.
+    private static func open(
+        _ run: ReviewedRun,
+        _ request: ReviewRequest,
+        decisions: DecisionPlace? = nil
+    ) throws -> ReviewSession {
+        let source =
+            try request.file.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: run.manifest.run.pipeline)
+        let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
+        let references = try references(of: source, request.environment)
+        return try ReviewSession(request, source, run, references, lock, decisions)
     }
 
     private static func open(
@@ -112,7 +131,8 @@ package struct ReviewSession {
         _ source: PipelineSource,
         _ run: ReviewedRun,
         _ references: (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore),
-        _ lock: DataFolder?
+        _ lock: DataFolder?,
+        _ decisions: DecisionPlace? = nil
     ) throws {
         self.request = request
         self.source = source
@@ -126,7 +146,7 @@ package struct ReviewSession {
         pin = references.pin
         store = references.store
         self.lock = lock
-        decisions = .ledger(Self.data(request, source) + "/ledger.sqlite")
+        self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
 
     /// A person or a job, as far as the machine knows.

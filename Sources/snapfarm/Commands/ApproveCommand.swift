@@ -11,8 +11,8 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Accepts changed, new and moved pictures of a run as references.",
         discussion: """
-            Takes a complete run from the data folder (--run), or from its FailureDiffs.zip or \
-            output folder (--from), writes the next reference set, and moves the pin in the work \
+            Takes a complete run from the data folder (--run), from a coordinator (--coordinator \
+            with --run), or from its FailureDiffs.zip or output folder (--from), writes the next reference set, and moves the pin in the work \
             tree. Pictures of failing tests, unreached and rejected ones are left as they are.
             """
     )
@@ -22,7 +22,7 @@ struct ApproveCommand: AsyncParsableCommand {
     @Flag(help: "Also take pictures that were rejected.") var evenRejected = false
 
     func run() async throws {
-        let session = try await ReviewSession.open(options.request)
+        let session = try await ReviewSession.open(options.request())
         let document = try await session.approve(
             ApprovalOptions(removesMissing: removeMissing, takesRejected: evenRejected),
             now: Date()
