@@ -103,6 +103,29 @@ extension GitRepository {
         return entries
     }
 
+    /// One entry of a tree by its name; nil where it has none.
+    package func entry(
+        _ name: String,
+        in tree: ObjectID,
+        what: String
+    ) throws(GitError) -> TreeEntry? {
+        var oid = tree.oid
+        var found: OpaquePointer?
+        let code = git_tree_lookup(&found, handle, &oid)
+        guard code != GIT_ENOTFOUND.rawValue else {
+            throw .objectMissing(tree, what: what, repository: path)
+        }
+        try GitLibrary.check(code, "read the folder \(what) of \(path)")
+        defer { git_tree_free(found) }
+        guard let entry = git_tree_entry_byname(found, name), let id = git_tree_entry_id(entry)
+        else { return nil }
+        return TreeEntry(
+            name: name,
+            kind: TreeEntry.Kind(git_tree_entry_filemode(entry)),
+            object: ObjectID(id.pointee)
+        )
+    }
+
     /// Calls `visit` with every file below a tree and the names of the folders that lead to it.
     ///
     /// Visits at most `FarmLimits.plannedTestsMax` files and `folderDepthMax` levels.

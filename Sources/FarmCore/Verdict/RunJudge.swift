@@ -201,7 +201,7 @@ struct Judging {
         let excused = excusedTests()
         let red = Set(evidence.tests.lazy.filter { isRed($0, excused) }.map(\.key))
         let state = state(counts, excused)
-        let summary = RunSummary(
+        var summary = RunSummary(
             run: evidence.facts,
             state: state,
             exitCode: exit(state).rawValue,
@@ -229,6 +229,7 @@ struct Judging {
             ),
             starts: StartSummary.all(of: evidence.leases)
         )
+        summary.changes = RunChanges.of(summary, comparisons: pictures.found)
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(
             summary: summary,
