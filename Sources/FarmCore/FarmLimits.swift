@@ -342,6 +342,20 @@ package enum FarmLimits {
     package static let tokensMax = 1_000
     /// Bytes of the file of tokens.
     package static let tokenFileBytesMax = 4 << 20
+    /// Milliseconds that a login on the pages lasts at most: 30 days.
+    package static let sessionMilliseconds: Int64 = 30 * 86_400_000
+    /// Sessions of one token that are known to be logged out; beyond it, all that began before end.
+    package static let loggedOutMax = 20
+    /// Bytes of a cookie's value: a session with the longest name, several times over.
+    package static let cookieBytesMax = 1_024
+    /// Wrong tokens and codes of one address in a minute; then its logins wait for the next.
+    package static let loginFailuresMax = 10
+    /// Addresses whose wrong tokens are counted; beyond it, all share one count.
+    package static let loginAddressesMax = 1_000
+    /// Hours that a one-time link may wait to be opened: two weeks.
+    package static let invitationHours = 1...336
+    /// Runs on one page of the list.
+    package static let runsPerPage = 50
     /// Bytes of a token's name.
     package static let tokenNameBytesMax = 80
     /// Bytes of the name of something that workers offer.
