@@ -63,7 +63,7 @@ extension SQLiteLedger {
         }
     }
 
-    private static func runs(_ db: Database, limit: Int) throws -> [RunRow] {
+    static func runs(_ db: Database, limit: Int) throws -> [RunRow] {
         try Row.fetchAll(
             db,
             sql: """
