@@ -152,7 +152,7 @@ let package = Package(
             "FarmServer",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmFiles",
-                "FarmLedger",
+                "FarmLedger", "FarmReports",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

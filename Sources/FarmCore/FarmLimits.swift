@@ -21,6 +21,9 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
+    /// Pictures of one change that another is held against before it joins them: more than most
+    /// matrices have cells, and an end to the work for one screen on a thousand.
+    package static let likePicturesMax = 100
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
@@ -95,8 +98,19 @@ package enum FarmLimits {
     package static let archiveBytesMax = 64 << 30
     /// Bytes of the manifest of a run's zip: 60,000 changed pictures.
     package static let manifestBytesMax = 256 << 20
-    /// Bytes of the notes of one run's review.
-    package static let reviewBytesMax = 64 << 20
+
+    // MARK: decisions
+
+    /// Decisions in one call: every picture of a run whose zip can still be read, and room.
+    package static let decisionsPerCallMax = 100_000
+    /// Decisions kept of one pipeline: a few of each of 60,000 pictures.
+    package static let decisionsMax = 250_000
+    /// Days a decision is kept at least: a pull request that waits longer is looked at again.
+    package static let decisionDays = 400
+    /// Bytes of the reason of a decision: a page of text.
+    package static let decisionReasonBytesMax = 4_096
+    /// Bytes of the name of a person: the longest name and address that a mail can have.
+    package static let personBytesMax = 320
 
     // MARK: tests
 

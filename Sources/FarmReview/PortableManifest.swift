@@ -140,7 +140,8 @@ extension PortableManifest {
         var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
         for entry in snapshots {
             guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,
-                entry.capture.isEmpty || Digest(entry.capture) != nil
+                entry.capture.isEmpty || Digest(entry.capture) != nil,
+                entry.reference.isEmpty || ObjectID(entry.reference) != nil
             else {
                 let name = entry.snapshot.prefix(200).debugDescription
                 throw ReviewRefusal.notOurs(
@@ -154,7 +155,8 @@ extension PortableManifest {
                 test: entry.test.isEmpty ? nil : TestID(entry.test),
                 verdict: entry.verdict,
                 testVerdict: entry.testVerdict,
-                capture: Digest(entry.capture)
+                capture: Digest(entry.capture),
+                reference: ObjectID(entry.reference)
             )
             pictures[id] = (picture, entry)
         }

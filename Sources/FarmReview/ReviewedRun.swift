@@ -10,21 +10,33 @@ package struct ReviewedRun: Sendable {
     package let manifest: PortableManifest
     /// Names the place in messages.
     package let origin: String
-    /// Of the run's own files; nil for a zip and the data folder.
-    package let folder: String?
+    /// What is one change of it; nil where it does not say.
+    private let changes: @Sendable () throws -> [ChangeSummary]?
     /// The capture of an entry, not checked yet; nil where it was not kept.
     private let capture: @Sendable (PortableManifest.Entry) throws -> Data?
 
     private init(
         manifest: PortableManifest,
         origin: String,
-        folder: String?,
+        changes: @escaping @Sendable () throws -> [ChangeSummary]?,
         capture: @escaping @Sendable (PortableManifest.Entry) throws -> Data?
     ) {
         self.manifest = manifest
         self.origin = origin
-        self.folder = folder
+        self.changes = changes
         self.capture = capture
+    }
+
+    /// Ids of the pictures that show the changes of these ids.
+    ///
+    /// - Throws: `ReviewRefusal.unknownChanges`.
+    func pictures(ofChanges ids: [String]) throws -> Set<String> {
+        let known = Dictionary((try changes() ?? []).map { ($0.id, $0) }) { first, _ in first }
+        let unknown = ids.filter { known[$0] == nil }
+        guard unknown.isEmpty else {
+            throw ReviewRefusal.unknownChanges(run: manifest.run.id, unknown)
+        }
+        return Set(ids.flatMap { known[$0]?.snapshots ?? [] })
     }
 
     /// The bytes the run made of a picture, which are those its manifest names.
@@ -51,6 +63,7 @@ package struct ReviewedRun: Sendable {
 
 extension ReviewedRun {
     private static let manifestName = "manifest.json"
+    private static let summaryName = "summary.json"
     private static let folderName = "FailureDiffs"
     private static let zipName = "FailureDiffs.zip"
 
@@ -78,7 +91,15 @@ extension ReviewedRun {
             self.init(
                 manifest: try PortableManifest(parsing: bytes, origin: folder),
                 origin: folder,
-                folder: folder
+                changes: {
+                    // Of the run's own folder, or of what somebody unpacked from its zip.
+                    try candidates.lazy.compactMap {
+                        try BoundedFile.read(
+                            "\($0)/\(Self.summaryName)",
+                            bytesMax: FarmLimits.manifestBytesMax
+                        )
+                    }.first.flatMap { try Self.changes($0, origin: folder) }
+                }
             ) { entry in
                 guard let file = entry.files["failed"], ZipPaths.isSafe(file) else { return nil }
                 return try BoundedFile.read(
@@ -121,12 +142,27 @@ extension ReviewedRun {
         self.init(
             manifest: try PortableManifest(parsing: bytes, origin: origin),
             origin: origin,
-            folder: nil
+            changes: {
+                guard let entry = zip.entry(prefix + Self.summaryName) else { return nil }
+                return try Self.changes(
+                    zip.read(entry, bytesMax: FarmLimits.manifestBytesMax),
+                    origin: origin
+                )
+            }
         ) { picture in
             guard let file = picture.files["failed"], let entry = zip.entry(prefix + file) else {
                 return nil
             }
             return try zip.read(entry, bytesMax: FarmLimits.pictureBytesMax)
+        }
+    }
+
+    private static func changes(_ bytes: Data, origin: String) throws -> [ChangeSummary]? {
+        struct Summary: Decodable { var changes: [ChangeSummary]? }
+        do {
+            return try JSONDecoder().decode(Summary.self, from: bytes).changes
+        } catch {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its summary is not that of a run")
         }
     }
 
@@ -154,7 +190,7 @@ extension ReviewedRun {
                 renderers: judged.renderers
             ),
             origin: "run \(judged.summary.run.id)",
-            folder: nil
+            changes: { judged.summary.changes }
         ) { entry in
             guard let digest = Digest(entry.capture) else { return nil }
             if blobs.contains(digest) { return try blobs.read(digest) }

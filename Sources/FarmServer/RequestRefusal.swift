@@ -91,6 +91,7 @@ enum RefusalStatus {
         let code =
             switch error {
             case let error as RequestRefusal: error.status
+            case let error as PageRefusal: error.status
             case AccessRefusal.scope: 403
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404

@@ -52,5 +52,9 @@ extension LedgerDecorator {
         try await ledger.counts(now: now)
     }
     func run(key: String) async throws -> RunID? { try await ledger.run(key: key) }
+    func add(_ decisions: [Decision]) async throws { try await ledger.add(decisions) }
+    func decisions(of pipeline: String, after number: Int64) async throws -> DecisionList {
+        try await ledger.decisions(of: pipeline, after: number)
+    }
     var commits: CommitTiming { ledger.commits }
 }

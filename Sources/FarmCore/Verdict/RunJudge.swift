@@ -243,6 +243,7 @@ struct Judging {
             starts: StartSummary.all(of: evidence.leases)
         )
         if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
+        summary.changes = RunChanges.of(summary, comparisons: pictures.found)
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(
             summary: summary,

@@ -39,8 +39,7 @@ struct OutputFolder: Sendable {
 
     private static let names = [
         "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
-        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
-        ShardOutput.folderName,
+        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ShardOutput.folderName,
     ]
 
     /// Writes everything; returns the summary with its files and artifacts named.

@@ -1,5 +1,5 @@
-// What `approve` and `reject` change on this machine. Set, journal, pin, notes, in this order: each
-// step can be repeated, so that a crash is mended by the same command.
+// What `approve` and `reject` change. Set, journal, pin, decisions, in this order: each step can be
+// repeated, so that a crash is mended by the same command.
 import FarmCore
 import FarmReferences
 import FarmReview
@@ -9,9 +9,10 @@ extension ReviewSession {
     /// Makes what was accepted the references of the work tree; a dry run only says what it would do.
     ///
     /// - Throws: `ReviewRefusal`; nothing has changed then.
-    package func approve(_ options: ApprovalOptions, now: Date) throws -> ApprovalDocument {
+    package func approve(_ options: ApprovalOptions, now: Date) async throws -> ApprovalDocument {
         let approval = Approval(of: review, over: pin, in: store)
-        let plan = try approval.plan(options, rejected: try file.read().rejected)
+        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
+        let plan = try approval.plan(options, rejected: review.rejected(in: book))
         var document = ApprovalDocument(
             plan,
             run: review.run.manifest.run.id,
@@ -33,9 +34,8 @@ extension ReviewSession {
             try place.write(recorded.pin, set: recorded.set)
             return recorded
         }
-        try file.add(
-            reviewer.notes(plan.choice.accepted.map(\.id), .approved)
-                + reviewer.notes(plan.choice.removed.map(\.id), .removed)
+        try await decisions.add(
+            review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
         )
         document.set = recorded.set.hex
         document.pinMoved = recorded.pin != pin
@@ -55,16 +55,18 @@ extension ReviewSession {
     /// Notes that what is selected is wrong; nothing else changes.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
-    package func reject(now: Date) throws -> RejectionDocument {
-        let ids = try review.rejected()
-        if !request.isDryRun, !ids.isEmpty {
-            try file.add(reviewer(now: now).notes(ids, .rejected))
+    package func reject(now: Date) async throws -> RejectionDocument {
+        let pictures = try review.decidable()
+        if !request.isDryRun {
+            try await decisions.add(
+                review.decisions(.rejected, pictures, by: reviewer(now: now))
+            )
         }
         return RejectionDocument(
             run: review.run.manifest.run.id,
             dryRun: request.isDryRun,
-            rejected: ids,
-            review: file.paths[0]
+            rejected: pictures.map(\.id),
+            keptIn: decisions.name
         )
     }
 }

@@ -23,6 +23,8 @@ package struct ReviewRequest: Sendable {
     var place: Place
     var data: String?
     var select: [String]
+    /// Ids of changes.
+    var changes: [String]
     var reason: String
     /// Shows what would happen, and changes nothing.
     var isDryRun: Bool
@@ -33,6 +35,7 @@ package struct ReviewRequest: Sendable {
         place: Place,
         data: String?,
         select: [String],
+        changes: [String],
         reason: String,
         isDryRun: Bool,
         environment: [String: String]
@@ -41,6 +44,7 @@ package struct ReviewRequest: Sendable {
         self.place = place
         self.data = data
         self.select = select
+        self.changes = changes
         self.reason = reason
         self.isDryRun = isDryRun
         self.environment = environment
@@ -56,7 +60,7 @@ package struct ReviewSession {
     let store: ReferenceStore
     /// The work tree's, read under the lock.
     let pin: ReferencePin
-    let file: ReviewFile
+    let decisions: DecisionPlace
     /// Held as long as the session; nil for a look from outside.
     private let lock: DataFolder?
 
@@ -112,16 +116,17 @@ package struct ReviewSession {
     ) throws {
         self.request = request
         self.source = source
-        review = try Review(run, of: ReviewedProject(source.pipeline), select: request.select)
+        review = try Review(
+            run,
+            of: ReviewedProject(source.pipeline),
+            select: request.select,
+            changes: request.changes
+        )
         place = references.place
         pin = references.pin
         store = references.store
         self.lock = lock
-        file = ReviewFile(
-            run: run.manifest.run.id,
-            data: Self.data(request, source),
-            folder: run.folder
-        )
+        decisions = .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
 
     /// A person or a job, as far as the machine knows.
@@ -131,8 +136,13 @@ package struct ReviewSession {
             environment["SNAPFARM_REVIEWER"], MainRepository.person(of: source.folder),
             environment["GITHUB_ACTOR"], environment["USER"],
         ]
+        let name = names.compactMap(\.self).first { !$0.isEmpty } ?? ""
         return Reviewer(
-            name: names.compactMap(\.self).first { !$0.isEmpty } ?? "",
+            // What is cut in the middle of a character ends with one of three bytes.
+            name: String(
+                decoding: name.utf8.prefix(FarmLimits.personBytesMax - 3),
+                as: UTF8.self
+            ),
             reason: request.reason,
             now: Int64(now.timeIntervalSince1970 * 1000)
         )

@@ -23,7 +23,7 @@ struct ApproveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await ReviewSession.open(options.request)
-        let document = try session.approve(
+        let document = try await session.approve(
             ApprovalOptions(removesMissing: removeMissing, takesRejected: evenRejected),
             now: Date()
         )

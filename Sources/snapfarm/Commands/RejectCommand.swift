@@ -16,7 +16,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try await ReviewSession.open(options.request)
-        let document = try session.reject(now: Date())
+        let document = try await session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
         withExtendedLifetime(session) {}

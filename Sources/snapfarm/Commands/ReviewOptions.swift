@@ -21,6 +21,11 @@ struct ReviewOptions: ParsableArguments {
         help: "KEY=VALUE; keys job, cell, device, test, suite, snapshot, verdict, or an axis."
     )
     var select: [String] = []
+    @Option(
+        name: .customLong("change"),
+        help: "The id of a change: all pictures that show it. May be repeated."
+    )
+    var changes: [String] = []
     @Option(help: "Why; kept with the decision.") var reason: String = ""
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
@@ -31,13 +36,11 @@ struct ReviewOptions: ParsableArguments {
         guard (run == nil) != (from == nil) else {
             throw ValidationError("Name the run: either --run RUN or --from ZIP, folder or URL.")
         }
-        guard reason.utf8.count <= Self.reasonBytesMax else {
-            throw ValidationError("--reason is over \(Self.reasonBytesMax) bytes.")
+        let most = FarmLimits.decisionReasonBytesMax
+        guard reason.utf8.count <= most else {
+            throw ValidationError("--reason is over \(most) bytes.")
         }
     }
-
-    /// It becomes a line of the journal.
-    private static let reasonBytesMax = 4_096
 
     var request: ReviewRequest {
         ReviewRequest(
@@ -45,6 +48,7 @@ struct ReviewOptions: ParsableArguments {
             place: run.map { .run($0) } ?? .from(from ?? ""),
             data: data,
             select: select,
+            changes: changes,
             reason: reason,
             isDryRun: dryRun,
             environment: OwnEnvironment.variables
