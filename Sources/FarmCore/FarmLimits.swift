@@ -29,6 +29,9 @@ package enum FarmLimits {
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
     package static let ignoredBoxesMax = 1_000
 
+    /// Bytes of the thumbnails that one data folder keeps: those of 20,000 pictures.
+    package static let thumbnailsBytesMax = 512 << 20
+
     // MARK: pipeline
 
     /// Bytes of a pipeline or scenes file.
@@ -51,6 +54,8 @@ package enum FarmLimits {
     /// Entries of one list of a pipeline (jobs, renames, overrides, patterns, variables): each is
     /// looked at for every picture or file.
     package static let rulesMax = 1_000
+    /// Screens that a pipeline names: ten times those of a large app.
+    package static let screensMax = 10_000
     /// Seconds of a job's time limits: a day, after which nobody waits for a run.
     package static let timeoutSecondsMax = 86_400.0
     /// Points of a side of a device: five times the largest display.

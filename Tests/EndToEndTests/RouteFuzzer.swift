@@ -294,6 +294,7 @@ struct RouteFuzzer {
         let archive = Routes.artifacts(run) + "/" + name("FailureDiffs.zip")
         let paths: [(String, String, String, [String])] = [
             ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", list),
+            ("flaky", "GET", "\(Routes.flaky)?\(Routes.limitQuery)=\(number)", list),
             ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", list),
             ("run", "GET", Routes.run(run), list),
             ("wait", "GET", Routes.run(run) + waiting + seconds, list),
