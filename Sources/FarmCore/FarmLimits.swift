@@ -21,9 +21,9 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
-    /// Pictures of one change that another is held against before it joins them: more than most
-    /// matrices have cells, and an end to the work for one screen on a thousand.
-    package static let likePicturesMax = 100
+    /// Pictures of one screen that are held against each other: more than most matrices have cells,
+    /// and an end to the work for one screen on thousands, whose changes are then cut.
+    package static let likePicturesMax = 200
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
