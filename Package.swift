@@ -324,8 +324,8 @@ let package = Package(
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmReports", "FarmReview", "FarmRun",
-                "FarmScheduling", "FarmTerminal",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
+                "FarmReview", "FarmRun", "FarmScheduling", "FarmTerminal",
             ]
         ),
         tests(
