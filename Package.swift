@@ -273,7 +273,10 @@ let package = Package(
         tests("FarmGitTests", ["FarmCore", "FarmGit"]),
         tests(
             "FarmReferencesTests",
-            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
+            [
+                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
+                "ReferenceTesting",
+            ]
         ),
         tests(
             "FarmReferenceToolsTests",

@@ -221,8 +221,8 @@ extension EndToEnd {
             let zip = team.folder.file("kept.zip")
             let approved = try other.snapfarm(["approve", "--from", zip, "--reason", "redesign"])
             #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("snapfarm refs push && git add snapfarm.refs"))
-            #expect(try other.snapfarm(["refs", "push"]).status == 0)
+            #expect(approved.errors.contains("  git add snapfarm.refs && git commit"))
+            #expect(try other.snapfarm(["refs", "check"]).status == 0)
             try other.push("approve")
             #expect(try other.snapfarm(["run", "app.yaml"]).status == 0)
 

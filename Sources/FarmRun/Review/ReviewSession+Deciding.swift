@@ -40,9 +40,10 @@ extension ReviewSession {
             return recorded
         }
         before(.decisions)
-        try await decisions.add(
-            review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
-        )
+        if let decision = request.target.decision {
+            let pictures = plan.choice.accepted + plan.choice.removed
+            try await decisions.add(review.decisions(decision, pictures, by: reviewer))
+        }
         document.set = recorded.set.hex
         return document
     }

@@ -3,6 +3,7 @@
 // the captures of the run are the new references.
 import FarmCI
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation

@@ -13,6 +13,17 @@ package enum PinTarget: Hashable, Sendable {
     case patch
     /// Into a commit of a branch of the main repository; `repository` is a URL, nil for `origin`.
     case branch(String, repository: String?)
+    /// Nowhere: the store's branch `proposals/<pull request>` shows the set, and nobody has decided.
+    case proposal(Int)
+
+    /// What an approval decides about its pictures; nil for nothing.
+    var decision: Decision.Kind? {
+        switch self {
+        case .workTree, .branch: .published
+        case .patch: .accepted
+        case .proposal: nil
+        }
+    }
 }
 
 extension ReviewSession {
@@ -24,6 +35,9 @@ extension ReviewSession {
         now: Date,
         before: (PublishStep) -> Void = { _ in }
     ) throws {
+        if case .proposal(let number) = request.target {
+            return try propose(recorded.pin, pullRequest: number, in: &document)
+        }
         if recorded.pin != pin {
             before(.journal)
             document.pushedTo = try publish(recorded.pin, since: pin, as: note, now: now) ?? ""
@@ -50,7 +64,22 @@ extension ReviewSession {
             ) { try join(recorded.pin, with: $0, as: note, now: now) }
             document.branch = name
             document.branchCommit = commit.commit.hex
+        case .proposal: return
         }
+    }
+
+    /// Shows a set beside the pull request's comment; the journal does not name it.
+    private func propose(
+        _ pin: ReferencePin,
+        pullRequest: Int,
+        in document: inout ApprovalDocument
+    ) throws {
+        guard let far = try place.remote() else {
+            throw RefsError.noRemote(store: place.storePath)
+        }
+        let pushed = try far.push(pin)
+        try far.propose(pushed.set, pullRequest: pullRequest)
+        document.pushedTo = "\(far.location)"
     }
 
     private func publish(

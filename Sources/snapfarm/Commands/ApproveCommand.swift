@@ -34,20 +34,30 @@ struct ApproveCommand: AsyncParsableCommand {
     var repository: String?
     @Flag(help: "Print the pin's change for `git apply`, and leave the work tree alone.")
     var patch = false
+    @Option(
+        help: "Show the set on the store's branch proposals/N for a pull request; decides nothing."
+    )
+    var proposal: Int?
     @Option(help: "A file with the text of a comment that the run's page offered.")
     var comment: String?
     @Option(help: "A file to write the answer to a comment into, as Markdown.")
     var answer: String?
 
     func validate() throws {
-        guard commit == nil || !patch else {
-            throw ValidationError("--commit and --patch exclude each other.")
+        guard [commit != nil, patch, proposal != nil].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--commit, --patch and --proposal exclude each other.")
+        }
+        if let proposal, proposal < 1 {
+            throw ValidationError("\(proposal) is no pull request.")
         }
         guard repository == nil || commit != nil else {
             throw ValidationError("--repository belongs to --commit.")
         }
         guard !patch || !options.json, !patch || comment == nil else {
             throw ValidationError("--patch prints the patch alone: without --json and --comment.")
+        }
+        guard proposal == nil || comment == nil else {
+            throw ValidationError("--proposal decides nothing, so it takes no --comment.")
         }
         guard comment == nil || options.select.isEmpty && options.changes.isEmpty else {
             throw ValidationError("--comment says itself which pictures are meant.")
@@ -92,6 +102,7 @@ struct ApproveCommand: AsyncParsableCommand {
 
     private var target: PinTarget {
         if let commit { return .branch(commit, repository: repository) }
+        if let proposal { return .proposal(proposal) }
         return patch ? .patch : .workTree
     }
 
