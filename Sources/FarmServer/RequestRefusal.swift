@@ -97,7 +97,7 @@ enum RefusalStatus {
             switch error {
             case let error as RequestRefusal: error.status
             case let error as any StatusedRefusal: error.status
-            case AccessRefusal.scope: 403
+            case AccessRefusal.scope, ProxyRefusal.stranger: 403
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
             case CoordinatorError.noPicture: 404

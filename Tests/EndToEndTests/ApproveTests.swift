@@ -52,7 +52,10 @@ extension EndToEnd {
             let two = ["--select", "snapshot=A/Suite/two"]
             let rejected = try program.run(["reject", "--run", first, "--reason", "pale"] + two)
             #expect(rejected.errors.contains("Kept in"), "\(rejected.errors)")
-            #expect(try project.run().status == 1)
+            let again = try project.run()
+            #expect(again.status == 1)
+            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
+            #expect(again.errors.contains(": pale"), "\(again.errors)")
             let second = try project.summary().run.id
             #expect(second != first)
             let dry = ["approve", "--dry-run", "--run", second]

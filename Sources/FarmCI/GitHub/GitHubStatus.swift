@@ -36,8 +36,12 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         page = try fields.decodeIfPresent(String.self, forKey: .page)
     }
 
-    /// What the run came to.
-    package init(_ summary: RunSummary, page: String?) {
+    /// What the run came to, and which of its pictures people have rejected before.
+    package init(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
+        page: String?
+    ) {
         let state: State =
             switch summary.state {
             case .passed: .success
@@ -59,7 +63,8 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         let text = (summary.state == .incomplete ? ["incomplete"] : []) + words
         self.init(
             state: state,
-            description: text.joined(separator: ", "),
+            description: text.joined(separator: ", ")
+                + (rejected.isEmpty ? "" : "; \(rejected.summary)"),
             context: GitHubNames.context(summary.run.pipeline, part: summary.run.partName),
             page: page
         )

@@ -32,26 +32,11 @@ package enum RunChanges {
             }
             let pictures = ordered.map { ChangedPicture($0, comparisons[$0.id]) }
             // The sort is stable: of equally large ones the first cell's is first.
-            return groups(pictures).sorted { $0.count > $1.count }
+            return ChangeGroups.of(pictures).sorted { $0.count > $1.count }
                 .map { ChangeSummary($0.map(\.row), cells) }
         }
     }
 
-    /// Each picture joins the first group in which it is like every one.
-    private static func groups(_ pictures: [ChangedPicture]) -> [[ChangedPicture]] {
-        var groups: [[ChangedPicture]] = []
-        for picture in pictures {
-            let place = groups.firstIndex { group in
-                group.prefix(FarmLimits.likePicturesMax).allSatisfy(picture.isLike)
-            }
-            if let place {
-                groups[place].append(picture)
-            } else {
-                groups.append([picture])
-            }
-        }
-        return groups
-    }
 }
 
 /// What pictures of one change have in common.
@@ -80,7 +65,7 @@ private struct Screen: Hashable, Comparable {
 
 extension ChangeSummary {
     /// `pictures` in the order of the matrix; at least one.
-    fileprivate init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
+    init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
         let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
         self.init(
             id: String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12)),

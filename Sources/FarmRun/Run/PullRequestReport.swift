@@ -16,7 +16,7 @@ struct PullRequestReport: Sendable {
     private static let eventBytesMax = 32 << 20
 
     /// Shows a result, or does nothing without a token.
-    func show(_ summary: RunSummary) async {
+    func show(_ summary: RunSummary, rejected: RejectedPictures = RejectedPictures()) async {
         await speak { client, place in
             let links = CommentSection.Links(
                 page: place.page,
@@ -24,10 +24,15 @@ struct PullRequestReport: Sendable {
                 pictures: pictures(summary, place)
             )
             let section = GitHubSection(summary.run) { bytesMax in
-                CommentSection.render(summary, links: links, bytesMax: bytesMax)
+                CommentSection.render(
+                    summary,
+                    rejected: rejected,
+                    links: links,
+                    bytesMax: bytesMax
+                )
             }
             // The status first: a comment may have to wait for others.
-            await attempt { try await client.show(summary) }
+            await attempt { try await client.show(summary, rejected: rejected) }
             await attempt { try await client.put(section) }
         }
     }
