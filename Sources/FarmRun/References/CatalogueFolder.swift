@@ -70,7 +70,9 @@ package struct CatalogueFolder: Sendable {
         return WrittenCatalogue(
             set: set,
             pictures: references.count,
-            unreadable: references.filter { made[$0.objectID] == .some(nil) }.map(\.id),
+            unreadable: references.filter { reference in
+                made[reference.objectID].map { $0 == nil } ?? false
+            }.map(\.id),
             page: path + "/index.html",
             screens: catalogue.coverage
         )
