@@ -46,6 +46,19 @@ extension CoordinatorClient {
         try await download(route, digest, toFileAt: path, bytesMax: artifact.bytes)
     }
 
+    // MARK: decisions
+
+    /// What stands about the pictures of a run that has ended, and the comments.
+    package func decisions(_ run: RunID) async throws -> [Decision] {
+        let reply: DecisionsReply = try await get(Routes.decisions(run.text))
+        return reply.decisions
+    }
+
+    /// Decides in the name of the token's owner; it is durable when this returns.
+    package func decide(_ request: DecideRequest, about run: RunID) async throws {
+        let _: Done = try await post(Routes.decisions(run.text), request)
+    }
+
     // MARK: blobs
 
     /// Whether the coordinator has a blob.

@@ -21,9 +21,9 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
-    /// Pictures of one change that another is held against before it joins them: more than most
-    /// matrices have cells, and an end to the work for one screen on a thousand.
-    package static let likePicturesMax = 100
+    /// Pictures of one screen that are held against each other: more than most matrices have cells,
+    /// and an end to the work for one screen on thousands, whose changes are then cut.
+    package static let likePicturesMax = 200
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
@@ -103,6 +103,8 @@ package enum FarmLimits {
 
     /// Decisions in one call: every picture of a run whose zip can still be read, and room.
     package static let decisionsPerCallMax = 100_000
+    /// Pictures of one message that decides: those with the longest names fit into half of it.
+    package static let decisionsPerMessageMax = 20_000
     /// Decisions kept of one pipeline: a few of each of 60,000 pictures.
     package static let decisionsMax = 250_000
     /// Days a decision is kept at least: a pull request that waits longer is looked at again.
@@ -111,6 +113,11 @@ package enum FarmLimits {
     package static let decisionReasonBytesMax = 4_096
     /// Bytes of the name of a person: the longest name and address that a mail can have.
     package static let personBytesMax = 320
+
+    /// Times that the commit of a pin is made again because its branch has moved.
+    package static let pinCommitAttemptsMax = 8
+    /// Bytes of a comment that decides about a run: those that GitHub takes, and room.
+    package static let reviewCommentBytesMax = 256 << 10
 
     // MARK: tests
 
@@ -340,6 +347,20 @@ package enum FarmLimits {
     package static let tokensMax = 1_000
     /// Bytes of the file of tokens.
     package static let tokenFileBytesMax = 4 << 20
+    /// Milliseconds that a login on the pages lasts at most: 30 days.
+    package static let sessionMilliseconds: Int64 = 30 * 86_400_000
+    /// Sessions of one token that are known to be logged out; beyond it, all that began before end.
+    package static let loggedOutMax = 20
+    /// Bytes of a cookie's value: a session with the longest name, several times over.
+    package static let cookieBytesMax = 1_024
+    /// Wrong tokens and codes of one address in a minute; then its logins wait for the next.
+    package static let loginFailuresMax = 10
+    /// Addresses whose wrong tokens are counted; beyond it, all share one count.
+    package static let loginAddressesMax = 1_000
+    /// Hours that a one-time link may wait to be opened: two weeks.
+    package static let invitationHours = 1...336
+    /// Runs on one page of the list.
+    package static let runsPerPage = 50
     /// Bytes of a token's name.
     package static let tokenNameBytesMax = 80
     /// Bytes of the name of something that workers offer.

@@ -221,7 +221,7 @@ package protocol Ledger: Sendable {
     func judged(_ run: RunID) async throws -> JudgedRun?
 
     /// The newest runs first.
-    func runs(limit: Int) async throws -> [RunRow]
+    func runs(_ query: RunQuery) async throws -> [RunRow]
     /// Tests that are flaky in the newest runs, with what they did.
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
     /// Those seen last first.
@@ -249,6 +249,11 @@ extension Ledger {
     /// All that is kept of a pipeline, in the order it was decided.
     package func decisions(of pipeline: String) async throws -> [Decision] {
         try await decisions(of: pipeline, after: 0).decisions
+    }
+
+    /// The newest runs of all, the newest first.
+    package func runs(limit: Int) async throws -> [RunRow] {
+        try await runs(RunQuery(limit: limit))
     }
 
     /// The same for a lease of which nobody says what it has started or reached.

@@ -43,7 +43,7 @@ extension LedgerDecorator {
     }
     func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 
-    func runs(limit: Int) async throws -> [RunRow] { try await ledger.runs(limit: limit) }
+    func runs(_ query: RunQuery) async throws -> [RunRow] { try await ledger.runs(query) }
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests {
         try await ledger.flaky(question)
     }

@@ -28,6 +28,15 @@ private struct PageState: Equatable {
 enum PageEvents {
     /// A stream that lasts until the browser leaves or the host stops.
     static func response(of page: OpenedPage, _ life: PageLife) -> Response {
+        response(of: page.root, life) { try await PageState(page.desk) }
+    }
+
+    /// The same for any page: `look` gives another value whenever it is another one.
+    static func response<State: Equatable & Sendable>(
+        of page: String,
+        _ life: PageLife,
+        look: @escaping @Sendable () async throws -> State
+    ) -> Response {
         var headers = PageAnswer.common
         headers[.contentType] = "text/event-stream"
         headers[.cacheControl] = "no-store"
@@ -35,25 +44,25 @@ enum PageEvents {
             status: .ok,
             headers: headers,
             body: ResponseBody { writer in
-                try await life.listening(to: page.root) { wakes in
-                    try await write(page.desk, wakes, &writer)
+                try await life.listening(to: page) { wakes in
+                    try await write(look, wakes, &writer)
                 }
                 try await writer.finish(nil)
             }
         )
     }
 
-    private static func write(
-        _ desk: any ReviewDesk,
+    private static func write<State: Equatable & Sendable>(
+        _ look: @Sendable () async throws -> State,
         _ wakes: AsyncStream<Void>,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         // Browsers ask again after so many milliseconds where the host went away.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
-        var known = try await PageState(desk)
+        var known = try await look()
         var said = ContinuousClock.now
         while try await isTimeToLook(wakes) {
-            let now = try await PageState(desk)
+            let now = try await look()
             if now != known {
                 known = now
                 said = .now

@@ -27,6 +27,13 @@ package final class PageLife: Sendable {
         for listener in listeners { listener.yield() }
     }
 
+    /// Refuses a listener before its answer begins.
+    func checkRoom() throws(PageRefusal) {
+        guard state.withLock({ $0.count < FarmLimits.pageListenersMax }) else {
+            throw .tooManyListeners
+        }
+    }
+
     /// Gives `body` a stream that wakes it, while it runs.
     ///
     /// - Throws: `PageRefusal.tooManyListeners`.

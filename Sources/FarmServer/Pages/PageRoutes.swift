@@ -35,7 +35,9 @@ struct PageRoutes: Sendable {
         pages.post("decisions") { request, context in try await decide(request, context) }
         pages.post("publish") { request, context in try await publish(request, context) }
         pages.get("events") { request, context in
-            PageEvents.response(of: try await open(request, context), life)
+            let page = try await open(request, context)
+            try life.checkRoom()
+            return PageEvents.response(of: page, life)
         }
     }
 

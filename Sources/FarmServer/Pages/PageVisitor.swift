@@ -85,6 +85,9 @@ package enum PageRefusal: ExplainedError, Hashable {
         default: .usage
         }
     }
+}
+
+extension PageRefusal: StatusedRefusal {
     var status: Int {
         switch self {
         case .foreignOrigin, .foreignForm, .mayNotDecide: 403

@@ -15,7 +15,7 @@ struct RejectCommand: AsyncParsableCommand {
     @OptionGroup var options: ReviewOptions
 
     func run() async throws {
-        let session = try await ReviewSession.open(options.request)
+        let session = try await ReviewSession.open(options.request())
         let document = try await session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
