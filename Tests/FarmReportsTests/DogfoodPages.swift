@@ -16,7 +16,8 @@ struct DogfoodPages {
         for language in PageLanguage.allCases {
             let own = "\(folder)/\(language.rawValue)"
             for (path, bytes) in try run.pictures() { try put(bytes, "\(own)/\(path)") }
-            try put(Data(HTMLReport.render(run.summary).utf8), "\(own)/report/index.html")
+            let report = HTMLReport.render(run.summary, language: language)
+            try put(Data(report.utf8), "\(own)/report/index.html")
             for file in CataloguePage.files(of: run.catalogue, language: language) {
                 try put(Data(file.text.utf8), "\(own)/catalogue/\(file.path)")
             }
