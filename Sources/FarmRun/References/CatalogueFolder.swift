@@ -3,7 +3,6 @@
 // folder keeps its thumbnail.
 import FarmArtifacts
 import FarmCore
-import FarmGit
 import FarmImaging
 import FarmReferences
 import FarmReports
@@ -70,7 +69,7 @@ package struct CatalogueFolder: Sendable {
         return WrittenCatalogue(
             set: set,
             pictures: references.count,
-            unreadable: references.filter { made[$0.objectID] == .some(nil) }.map(\.id),
+            unreadable: references.filter { (made[$0.objectID] ?? nil) == nil }.map(\.id),
             page: path + "/index.html",
             screens: catalogue.coverage
         )
