@@ -304,7 +304,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        tests("FarmReportsTests", ["FarmCore", "FarmCI", "FarmReports"], exclude: ["Golden"]),
+        tests(
+            "FarmReportsTests",
+            ["FarmCore", "FarmCI", "FarmImaging", "FarmReports"],
+            exclude: ["Golden"]
+        ),
         tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
             "FarmWorkerTests",
