@@ -7,7 +7,8 @@ enum PageOverview {
         let text = context.text
         let run = summary.run
         let more = [
-            ("took", Wording.duration(run) ?? ""), ("compared", compared(summary.comparisons, text)),
+            ("took", Wording.duration(run) ?? ""),
+            ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
         let facts = run.named.map { ($0.name, $0.value) } + more
         let count = changes.reduce(0) { $0 + $1.pictures.count }
@@ -35,7 +36,8 @@ enum PageOverview {
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
-        let person: HTML = review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
+        let person: HTML =
+            review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
         return """
             <nav class="links" aria-label="snapfarm">\(runs)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \

@@ -64,8 +64,8 @@ struct PageToolbar {
             counts[verdict].map { count in
                 """
                 <button type="button" class="chip \(PagePart.key(verdict))" aria-pressed="false" \
-                data-filter="\(PagePart.key(verdict))"><span aria-hidden="true">\
-                \(Wording.sign(verdict))</span> \(context.text.verdict(verdict)) <b>\(count)</b>\
+                data-filter="\(PagePart.key(verdict))">\
+                \(Wording.sign(verdict)) \(context.text.verdict(verdict)) <b>\(count)</b>\
                 </button>
 
                 """

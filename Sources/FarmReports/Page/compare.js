@@ -63,7 +63,10 @@ const decorate = (stage) => {
     stage.append(make("input", { type: "range", className: "slider", min: 0, max: 100, value: 50,
       ariaLabel: say("slider") }));
   }
-  // Numbered as in the list beside the stage.
+  // Drawn on the picture, and listed beside it by the same numbers.
+  const about = one(".about", stage.closest(".change"));
+  one(".regions-list", about)?.remove();
+  const list = make("ol", { className: "regions-list" });
   const frame = one(".current .frame:not(.empty)", stage);
   for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
     const mark = make("i", {}, make("b", { textContent: place + 1 }));
@@ -71,7 +74,9 @@ const decorate = (stage) => {
       mark.style.setProperty(name, box.split(",")[at]);
     }
     frame?.append(mark);
+    list.append(make("li", { textContent: say("region", ...box.split(",")) }));
   }
+  if (list.hasChildNodes()) one(".words", about).after(list);
 };
 
 const setSplit = (stage, percent) => {
@@ -128,7 +133,7 @@ const show = (row) => {
   for (const other of rows(card)) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
   one(".stage", card).replaceWith(stageOf(row));
-  one(".chips", card).replaceChildren(make("li", {}, make("bdi", { textContent: row.dataset.name })));
+  one(".on bdi", card).textContent = row.dataset.name;
   // What was measured is of the first picture.
   card.classList.toggle("other", row !== rows(card)[0]);
 };

@@ -80,7 +80,8 @@
     for (const step of whenFilled) step();
     filter();
     scrollTo({ top: at });
-    if (walked) document.getElementById(walked)?.focus({ preventScroll: true });
+    const card = walked && document.getElementById(walked);
+    if (card) reach(card);
   };
 
   if (events) {
@@ -120,7 +121,7 @@
     if (!await post(action, body) || !card) return;
     form.reset();
     // A reason that has been sent is not typed on.
-    if (document.activeElement?.form === form) card.focus({ preventScroll: true });
+    if (document.activeElement?.form === form) reach(card);
   };
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("form.decide, #publish")) return;
