@@ -7,13 +7,11 @@ import Testing
 @Suite(
     "Script of the page",
     .enabled(
-        if: FileManager.default.isExecutableFile(atPath: PageScriptTests.browser),
+        if: FileManager.default.isExecutableFile(atPath: ExternalTool.browser),
         "needs: apt-get install -y chromium-headless-shell"
     )
 )
 struct PageScriptTests {
-    static let browser = "/usr/lib/chromium/chromium-headless-shell"
-
     /// What `steps` put into `said`, in a page of a run with pictures of one pixel.
     private func run(_ page: String, before: String = "", _ steps: String) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
@@ -37,7 +35,7 @@ struct PageScriptTests {
             .replacing("</body>", with: "<script>\(frame)</script></body>")
         try Data(text.utf8).write(to: file)
         let result = try ExternalTool.run([
-            Self.browser, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000",
+            ExternalTool.browser, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000",
             "--user-data-dir=\(folder.path)/profile", "--dump-dom", file.absoluteString,
         ])
         let title = try #require(
