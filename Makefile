@@ -15,6 +15,7 @@
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
+# make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -25,7 +26,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak page-check deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -114,6 +115,13 @@ soak: packages
 	$(SWIFT) build --build-tests $(STRICT)
 	SNAPFARM_SOAK=1 $(if $(SEED),SNAPFARM_TEST_SEED=$(SEED)) \
 	  $(LIMIT) $(SWIFT) test --skip-build --filter 'EndToEndTests.*SoakTests'
+
+# PAGES="name=url …" looks at others; the demo leaves the page that is looked at without it.
+PAGES ?= report=file://$(CURDIR)/snapfarm-out/demo/changed/report/index.html
+
+page-check:
+	@deploy/system-packages.sh demo
+	@Tests/PageCheck/check.py --into .build/page-check $(PAGES)
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)

@@ -162,7 +162,7 @@ let package = Package(
             "FarmServer",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmFiles",
-                "FarmLedger",
+                "FarmLedger", "FarmReports",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -273,7 +273,10 @@ let package = Package(
         tests("FarmGitTests", ["FarmCore", "FarmGit"]),
         tests(
             "FarmReferencesTests",
-            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
+            [
+                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
+                "ReferenceTesting",
+            ]
         ),
         tests(
             "FarmReferenceToolsTests",

@@ -15,6 +15,12 @@ extension CoordinatorClient {
         return reply.runs
     }
 
+    /// Tests that are flaky in the newest runs, with what they did.
+    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
+        let wanted = pipeline.map { "&\(Routes.pipelineQuery)=\(Self.escaped($0))" } ?? ""
+        return try await get("\(Routes.flaky)?\(Routes.limitQuery)=\(runs)\(wanted)")
+    }
+
     /// Those seen last first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let reply: WorkersReply = try await get("\(Routes.workers)?\(Routes.limitQuery)=\(limit)")
@@ -38,6 +44,19 @@ extension CoordinatorClient {
     ) async throws {
         let route = Routes.artifacts(run.text) + "/" + Self.escaped(artifact.name)
         try await download(route, digest, toFileAt: path, bytesMax: artifact.bytes)
+    }
+
+    // MARK: decisions
+
+    /// What stands about the pictures of a run that has ended, and the comments.
+    package func decisions(_ run: RunID) async throws -> [Decision] {
+        let reply: DecisionsReply = try await get(Routes.decisions(run.text))
+        return reply.decisions
+    }
+
+    /// Decides in the name of the token's owner; it is durable when this returns.
+    package func decide(_ request: DecideRequest, about run: RunID) async throws {
+        let _: Done = try await post(Routes.decisions(run.text), request)
     }
 
     // MARK: blobs

@@ -1,6 +1,6 @@
 // Every path of the HTTP API as a caller asks for it, and the names of headers and queries for both
 // sides. The server spells the same paths as patterns, in the files that answer them
-// (`WorkerRoutes`, `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`).
+// (`WorkerRoutes`, `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`, `DecisionRoutes`).
 
 /// Paths under `/api/v1`.
 package enum Routes {
@@ -24,7 +24,11 @@ package enum Routes {
     package static func cancel(_ id: String) -> String { "/runs/\(id)/cancel" }
     package static func result(_ id: String) -> String { "/runs/\(id)/result" }
     package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
+    package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
     package static let workers = "/workers"
+    package static let flaky = "/flaky"
+    /// The pipeline whose runs are looked at.
+    package static let pipelineQuery = "pipeline"
     package static func claim(_ worker: String) -> String { "/workers/\(worker)/claim" }
     package static func lost(_ worker: String) -> String { "/workers/\(worker)/lost" }
     package static func renew(_ lease: String) -> String { "/leases/\(lease)/renew" }

@@ -5,6 +5,7 @@ import FarmArtifacts
 import FarmCore
 import FarmLedger
 import FarmReferences
+import FarmScheduling
 import Foundation
 import Logging
 
@@ -109,6 +110,20 @@ extension Coordinator {
         return false
     }
 
+    /// A run as the ledger keeps it.
+    package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
+
+    /// Why a run is not done, the most important first.
+    package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [String] {
+        let situation = RunSituation(
+            of: run,
+            progress: progress,
+            workers: try await workers(limit: FarmLimits.listMax),
+            runs: try await runs(limit: FarmLimits.listMax)
+        )
+        return WaitReasons.of(situation)
+    }
+
     /// What a run set out to do.
     package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
 
@@ -134,11 +149,21 @@ extension Coordinator {
 
     /// The newest runs first.
     package func runs(limit: Int) async throws -> [RunListing] {
-        try await ledger.runs(limit: limit).map { row in
-            var run = RunListing(row)
-            run.problem = run.problem ?? whyNotJudged(row.id)
-            return run
+        try await rows(RunQuery(limit: limit)).map { RunListing($0) }
+    }
+
+    /// Runs as the ledger keeps them, with what is known beside it of those that are not judged.
+    package func rows(_ query: RunQuery) async throws -> [RunRow] {
+        try await ledger.runs(query).map { row in
+            var row = row
+            row.problem = row.problem ?? whyNotJudged(row.id)
+            return row
         }
+    }
+
+    /// Tests that are flaky in the newest runs, with what they did.
+    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
+        try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
     }
 
     /// Those seen last first.

@@ -6,6 +6,9 @@ package enum CoordinatorError: ExplainedError, Hashable {
     case noStore
     case noBlob(ReportedBlob)
     case noCell(RunID, CellID)
+    case noPicture(RunID, String)
+    /// It has not ended.
+    case open(RunID)
     /// So many wait for a store already that it does not answer.
     case storeBusy
     /// A judgement that somebody waits for does not end.
@@ -16,6 +19,8 @@ package enum CoordinatorError: ExplainedError, Hashable {
         case .noStore: "no-reference-store"
         case .noBlob: "blob-not-stored"
         case .noCell: "unknown-cell"
+        case .noPicture: "unknown-picture"
+        case .open: "run-open"
         case .storeBusy: "store-busy"
         case .judgementHangs: "judgement-hangs"
         }
@@ -24,6 +29,9 @@ package enum CoordinatorError: ExplainedError, Hashable {
         switch self {
         case .noCell(let run, let cell):
             "run \(run) has no cell \(PlanMistakes.shown(cell.text))."
+        case .noPicture(let run, let id):
+            "run \(run) has no picture \(PlanMistakes.shown(id))."
+        case .open(let run): "run \(run) has not ended."
         case .noStore: "this coordinator has no reference store."
         case .noBlob(let blob):
             "the report names \(blob.name), \(blob.digest), which is not stored here."
@@ -35,6 +43,8 @@ package enum CoordinatorError: ExplainedError, Hashable {
     package var remedy: String {
         switch self {
         case .noCell: "Ask for a cell of the run's plan."
+        case .noPicture: "Ask for a picture that the run made or missed."
+        case .open(let run): "Ask `snapfarm why \(run)` what it waits for."
         case .noStore: "Add `references:` to the pipeline file."
         case .noBlob: "Nothing was kept of the report; its tests run again. Store blobs first."
         case .storeBusy, .judgementHangs:
@@ -44,8 +54,8 @@ package enum CoordinatorError: ExplainedError, Hashable {
     package var exit: ExitCode {
         switch self {
         case .noStore: .configuration
-        case .noBlob, .noCell: .usage
-        case .storeBusy: .busy
+        case .noBlob, .noCell, .noPicture: .usage
+        case .storeBusy, .open: .busy
         case .judgementHangs: .configuration
         }
     }

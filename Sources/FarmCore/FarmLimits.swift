@@ -21,10 +21,16 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
+    /// Pictures of one screen that are held against each other: more than most matrices have cells,
+    /// and an end to the work for one screen on thousands, whose changes are then cut.
+    package static let likePicturesMax = 200
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
     package static let ignoredBoxesMax = 1_000
+
+    /// Bytes of the thumbnails that one data folder keeps: those of 20,000 pictures.
+    package static let thumbnailsBytesMax = 512 << 20
 
     // MARK: pipeline
 
@@ -48,6 +54,8 @@ package enum FarmLimits {
     /// Entries of one list of a pipeline (jobs, renames, overrides, patterns, variables): each is
     /// looked at for every picture or file.
     package static let rulesMax = 1_000
+    /// Screens that a pipeline names: ten times those of a large app.
+    package static let screensMax = 10_000
     /// Seconds of a job's time limits: a day, after which nobody waits for a run.
     package static let timeoutSecondsMax = 86_400.0
     /// Points of a side of a device: five times the largest display.
@@ -90,8 +98,26 @@ package enum FarmLimits {
     package static let archiveBytesMax = 64 << 30
     /// Bytes of the manifest of a run's zip: 60,000 changed pictures.
     package static let manifestBytesMax = 256 << 20
-    /// Bytes of the notes of one run's review.
-    package static let reviewBytesMax = 64 << 20
+
+    // MARK: decisions
+
+    /// Decisions in one call: every picture of a run whose zip can still be read, and room.
+    package static let decisionsPerCallMax = 100_000
+    /// Pictures of one message that decides: those with the longest names fit into half of it.
+    package static let decisionsPerMessageMax = 20_000
+    /// Decisions kept of one pipeline: a few of each of 60,000 pictures.
+    package static let decisionsMax = 250_000
+    /// Days a decision is kept at least: a pull request that waits longer is looked at again.
+    package static let decisionDays = 400
+    /// Bytes of the reason of a decision: a page of text.
+    package static let decisionReasonBytesMax = 4_096
+    /// Bytes of the name of a person: the longest name and address that a mail can have.
+    package static let personBytesMax = 320
+
+    /// Times that the commit of a pin is made again because its branch has moved.
+    package static let pinCommitAttemptsMax = 8
+    /// Bytes of a comment that decides about a run: those that GitHub takes, and room.
+    package static let reviewCommentBytesMax = 256 << 10
 
     // MARK: tests
 
@@ -321,6 +347,20 @@ package enum FarmLimits {
     package static let tokensMax = 1_000
     /// Bytes of the file of tokens.
     package static let tokenFileBytesMax = 4 << 20
+    /// Milliseconds that a login on the pages lasts at most: 30 days.
+    package static let sessionMilliseconds: Int64 = 30 * 86_400_000
+    /// Sessions of one token that are known to be logged out; beyond it, all that began before end.
+    package static let loggedOutMax = 20
+    /// Bytes of a cookie's value: a session with the longest name, several times over.
+    package static let cookieBytesMax = 1_024
+    /// Wrong tokens and codes of one address in a minute; then its logins wait for the next.
+    package static let loginFailuresMax = 10
+    /// Addresses whose wrong tokens are counted; beyond it, all share one count.
+    package static let loginAddressesMax = 1_000
+    /// Hours that a one-time link may wait to be opened: two weeks.
+    package static let invitationHours = 1...336
+    /// Runs on one page of the list.
+    package static let runsPerPage = 50
     /// Bytes of a token's name.
     package static let tokenNameBytesMax = 80
     /// Bytes of the name of something that workers offer.

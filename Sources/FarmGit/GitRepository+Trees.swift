@@ -103,6 +103,29 @@ extension GitRepository {
         return entries
     }
 
+    /// One entry of a tree by its name; nil where it has none.
+    package func entry(
+        _ name: String,
+        in tree: ObjectID,
+        what: String
+    ) throws(GitError) -> TreeEntry? {
+        var oid = tree.oid
+        var found: OpaquePointer?
+        let code = git_tree_lookup(&found, handle, &oid)
+        guard code != GIT_ENOTFOUND.rawValue else {
+            throw .objectMissing(tree, what: what, repository: path)
+        }
+        try GitLibrary.check(code, "read the folder \(what) of \(path)")
+        defer { git_tree_free(found) }
+        guard let entry = git_tree_entry_byname(found, name), let id = git_tree_entry_id(entry)
+        else { return nil }
+        return TreeEntry(
+            name: name,
+            kind: TreeEntry.Kind(git_tree_entry_filemode(entry)),
+            object: ObjectID(id.pointee)
+        )
+    }
+
     /// Calls `visit` with every file below a tree and the names of the folders that lead to it.
     ///
     /// Visits at most `FarmLimits.plannedTestsMax` files and `folderDepthMax` levels.
@@ -136,6 +159,30 @@ extension GitRepository {
                 }
             }
         }
+    }
+
+    /// Writes the tree that differs from another in one place alone, and returns it.
+    ///
+    /// `place` (with `/`) gets a file or a submodule; folders on the way are made.
+    package func tree(
+        _ tree: ObjectID,
+        with entry: (kind: TreeEntry.Kind, object: ObjectID),
+        at place: String
+    ) throws(GitError) -> ObjectID {
+        let old = try lookUp(tree, GIT_OBJECT_TREE)
+        defer { git_object_free(old) }
+        var made = git_oid()
+        let code = place.withCString { path in
+            var update = git_tree_update(
+                action: GIT_TREE_UPDATE_UPSERT,
+                id: entry.object.oid,
+                filemode: entry.kind == .submodule ? GIT_FILEMODE_COMMIT : GIT_FILEMODE_BLOB,
+                path: path
+            )
+            return git_tree_create_updated(&made, handle, old, 1, &update)
+        }
+        try GitLibrary.check(code, "change \(place) in \(path)")
+        return ObjectID(made)
     }
 
     /// Writes a folder and all folders in it as trees; `what` names it in errors.

@@ -112,6 +112,19 @@ package enum LossReason: Sendable, Hashable {
     case restart
 }
 
+/// Decisions in the order they were made.
+package struct DecisionList: Sendable, Hashable {
+    package var decisions: [Decision]
+    /// The number of the last one, also where it was asked for what comes after it: it grows with
+    /// each decision, and is 0 before the first.
+    package var newest: Int64
+
+    package init(decisions: [Decision], newest: Int64) {
+        self.decisions = decisions
+        self.newest = newest
+    }
+}
+
 /// Milliseconds since 1970; the ledger never reads a clock itself.
 package typealias Milliseconds = Int64
 
@@ -208,17 +221,41 @@ package protocol Ledger: Sendable {
     func judged(_ run: RunID) async throws -> JudgedRun?
 
     /// The newest runs first.
-    func runs(limit: Int) async throws -> [RunRow]
+    func runs(_ query: RunQuery) async throws -> [RunRow]
+    /// Tests that are flaky in the newest runs, with what they did.
+    func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
     /// Those seen last first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts
     /// The run of a key; nil where there is none.
     func run(key: String) async throws -> RunID?
+
+    /// Keeps decisions behind all others, in their order; all of them or none.
+    ///
+    /// One that says of its picture what its person said last changes nothing, as one that comes
+    /// twice. Of a pipeline with more than `FarmLimits.decisionsMax` the oldest leave, and before
+    /// those that stand the comments and what newer decisions have replaced.
+    /// - Throws: `LedgerError.badDecision`.
+    func add(_ decisions: [Decision]) async throws
+    /// What was decided about a pipeline's pictures after the decision of a number, 0 before the
+    /// first.
+    func decisions(of pipeline: String, after number: Int64) async throws -> DecisionList
+
     /// From asking for a change to its end.
     var commits: CommitTiming { get }
 }
 
 extension Ledger {
+    /// All that is kept of a pipeline, in the order it was decided.
+    package func decisions(of pipeline: String) async throws -> [Decision] {
+        try await decisions(of: pipeline, after: 0).decisions
+    }
+
+    /// The newest runs of all, the newest first.
+    package func runs(limit: Int) async throws -> [RunRow] {
+        try await runs(RunQuery(limit: limit))
+    }
+
     /// The same for a lease of which nobody says what it has started or reached.
     package func renew(
         _ token: LeaseToken,

@@ -5,6 +5,8 @@ package enum LedgerError: ExplainedError {
     case noRun(RunID)
     case noLease(LeaseID)
     case damaged(String)
+    /// `fact` says what is wrong with it.
+    case badDecision(String)
     case storage(path: String, reason: String, full: Bool)
     case newer(path: String, version: Int)
 
@@ -13,6 +15,7 @@ package enum LedgerError: ExplainedError {
         case .noRun: "unknown-run"
         case .noLease: "unknown-lease"
         case .damaged: "ledger-damaged"
+        case .badDecision: "bad-decision"
         case .storage(_, _, let full): full ? "disk-full" : "ledger-storage"
         case .newer: "ledger-newer"
         }
@@ -22,6 +25,7 @@ package enum LedgerError: ExplainedError {
         case .noRun(let id): "the ledger has no run \(id)."
         case .noLease(let id): "the ledger has no lease \(id)."
         case .damaged(let what): "the ledger holds something it never wrote: \(what)."
+        case .badDecision(let fact): "nothing was decided: \(fact)."
         case .storage(let path, let reason, let full):
             full ? "no space left for the ledger \(path)." : "the ledger \(path): \(reason)."
         case .newer(let path, let version):
@@ -33,6 +37,7 @@ package enum LedgerError: ExplainedError {
         case .noRun: "List runs with `snapfarm runs`."
         case .noLease: "Nothing to do: the worker lost it."
         case .damaged: "Keep the data folder and run `snapfarm check`."
+        case .badDecision: "Decide about fewer pictures at once, or in fewer words."
         case .storage(_, _, let full):
             full
                 ? "Free space, or choose another folder with --data; then run again with --resume."
@@ -44,6 +49,7 @@ package enum LedgerError: ExplainedError {
         switch self {
         case .noRun: .usage
         case .noLease, .damaged: .internal
+        case .badDecision: .invalidInput
         case .storage: .inputOutput
         case .newer: .configuration
         }

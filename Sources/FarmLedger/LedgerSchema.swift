@@ -243,6 +243,38 @@ enum LedgerSchema {
                     """
             )
         }
+        migrator.registerMigration("16 decisions") { db in
+            // No row of a run: people decide about runs of other machines too, and what they decided
+            // outlives a run. An empty text is a picture that was not made, or had no reference.
+            try db.execute(
+                sql: """
+                    CREATE TABLE decision (
+                      number INTEGER PRIMARY KEY AUTOINCREMENT,
+                      pipeline TEXT NOT NULL, snapshot TEXT NOT NULL,
+                      capture TEXT NOT NULL, reference TEXT NOT NULL,
+                      kind TEXT NOT NULL, reason TEXT NOT NULL, who TEXT NOT NULL,
+                      made INTEGER NOT NULL, run TEXT NOT NULL
+                    ) STRICT;
+                    CREATE INDEX decision_of_pipeline ON decision (pipeline, number);
+                    CREATE INDEX decision_of_picture ON decision
+                      (pipeline, snapshot, capture, reference, number);
+                    """
+            )
+        }
+        migrator.registerMigration("17 runs in a list") { db in
+            // A list of runs is read from the index alone: a row lies behind a plan of megabytes.
+            try db.execute(
+                sql: """
+                    ALTER TABLE run ADD COLUMN pipeline TEXT NOT NULL DEFAULT '';
+                    ALTER TABLE run ADD COLUMN branch TEXT NOT NULL DEFAULT '';
+                    UPDATE run SET
+                      pipeline = coalesce(json_extract(CAST(facts AS TEXT), '$.pipeline'), ''),
+                      branch = coalesce(json_extract(CAST(facts AS TEXT), '$.branch'), '')
+                      WHERE json_valid(CAST(facts AS TEXT));
+                    CREATE INDEX run_newest ON run (started, id, pipeline, branch);
+                    """
+            )
+        }
         return migrator
     }
 }

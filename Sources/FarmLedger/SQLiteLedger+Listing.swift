@@ -19,6 +19,40 @@ package struct RunRow: Sendable, Hashable {
     package var problem: Problem?
 }
 
+/// Which runs are listed: the newest first, from a place on.
+package struct RunQuery: Sendable, Hashable {
+    /// The place of a run in the list.
+    package struct Place: Sendable, Hashable {
+        /// Milliseconds since 1970.
+        package var started: Int64
+        package var id: RunID
+
+        package init(started: Int64, id: RunID) {
+            self.started = started
+            self.id = id
+        }
+    }
+
+    package var limit: Int
+    /// Only what comes after it; nil from the newest on.
+    package var before: Place?
+    /// Only runs of this pipeline; nil: of all.
+    package var pipeline: String?
+    package var branch: String?
+
+    package init(
+        limit: Int,
+        before: Place? = nil,
+        pipeline: String? = nil,
+        branch: String? = nil
+    ) {
+        self.limit = limit
+        self.before = before
+        self.pipeline = pipeline
+        self.branch = branch
+    }
+}
+
 /// One worker in a list.
 package struct WorkerRow: Sendable, Hashable {
     package var id: WorkerID
@@ -44,8 +78,8 @@ package struct LedgerCounts: Sendable, Hashable {
 }
 
 extension SQLiteLedger {
-    package func runs(limit: Int) async throws -> [RunRow] {
-        try await read { try Self.runs($0, limit: limit) }
+    package func runs(_ query: RunQuery) async throws -> [RunRow] {
+        try await read { try Self.runs($0, query) }
     }
 
     /// Those of a ledger's file, also beside the process that owns it: reads only, takes no lock.
@@ -57,14 +91,27 @@ extension SQLiteLedger {
         configuration.busyMode = .timeout(5)
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
-            return try database.read { try runs($0, limit: limit) }
+            return try database.read { try runs($0, RunQuery(limit: limit)) }
         } catch let error as DatabaseError {
             throw explained(error, path)
         }
     }
 
-    private static func runs(_ db: Database, limit: Int) throws -> [RunRow] {
-        try Row.fetchAll(
+    static func runs(_ db: Database, _ query: RunQuery) throws -> [RunRow] {
+        var conditions: [String] = []
+        var arguments: StatementArguments = []
+        if let place = query.before {
+            conditions.append("(started, id) < (?, ?)")
+            arguments += [place.started, place.id.text]
+        }
+        for (column, value) in [("pipeline", query.pipeline), ("branch", query.branch)] {
+            guard let value else { continue }
+            conditions.append("\(column) = ?")
+            arguments += [value]
+        }
+        // Which runs, by the index alone: a row lies behind a plan of megabytes.
+        let which = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        return try Row.fetchAll(
             db,
             sql: """
                 SELECT id, facts, state, started, ended, priority,
@@ -72,9 +119,11 @@ extension SQLiteLedger {
                   (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
                   (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
                   (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
-                FROM run r ORDER BY started DESC, id DESC LIMIT ?
+                FROM run r WHERE id IN (
+                  SELECT id FROM run \(which) ORDER BY started DESC, id DESC LIMIT ?
+                ) ORDER BY started DESC, id DESC
                 """,
-            arguments: [limit]
+            arguments: arguments + [query.limit]
         ).map { row in
             let id = RunID(row["id"] as String)
             guard let state = RunState(rawValue: row["state"]) else {

@@ -22,12 +22,14 @@ extension SQLiteLedger {
         try db.executeKept(
             sql: """
                 INSERT INTO run
-                  (id, key, plan_digest, plan, facts, state, started, learned, priority)
-                VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)
+                  (id, key, plan_digest, plan, facts, state, started, learned, priority, pipeline,
+                   branch)
+                VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 id, run.key, run.facts.planDigest, try Self.encode(run.plan),
                 try Self.encode(run.facts), now, run.costs == nil ? 0 : 1, run.priority,
+                run.facts.pipeline, run.facts.branch,
             ]
         )
         for (job, planned) in run.plan.jobs.enumerated() {

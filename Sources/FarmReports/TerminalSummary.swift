@@ -35,7 +35,8 @@ package enum TerminalSummary {
         _ summary: RunSummary,
         style: Style,
         width: Int?,
-        places: Places = Places()
+        places: Places = Places(),
+        rejected: RejectedPictures = RejectedPictures()
     ) -> String {
         let ink = Ink(style: style)
         let columns = width.map { max(40, $0) } ?? .max
@@ -43,6 +44,7 @@ package enum TerminalSummary {
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
         lines += changes(summary, findings, ink: ink, columns: columns)
+        lines += self.rejected(rejected, findings.titles, ink: ink, columns: columns)
         lines += quarantined(summary, ink: ink, columns: columns)
         lines += findings.problems.prefix(Self.problemsMax).flatMap {
             problem($0, ink: ink, columns: columns)
@@ -80,6 +82,29 @@ package enum TerminalSummary {
         return [""] + body.map { problem.isNote ? $0 : ink.bad($0) } + rest.map { "  " + $0 }
     }
 
+    private static func rejected(
+        _ rejected: RejectedPictures,
+        _ titles: RunTitles,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        guard !rejected.isEmpty else { return [] }
+        var lines = ["", ink.bad(rejected.headline + ":")]
+        for group in rejected.groups.prefix(ReportLimits.terminalChangesMax) {
+            let name = Columns.clipped(
+                LegalText.line(titles.name(of: group.pictures)),
+                to: columns - 2
+            )
+            lines.append("  " + name)
+            lines += Columns.wrapped(LegalText.line(group.words), columns: columns - 4).map {
+                "    " + ink.dim($0)
+            }
+        }
+        let rest = rejected.groups.count - ReportLimits.terminalChangesMax
+        if rest > 0 { lines.append("  and \(rest) more") }
+        return lines
+    }
+
     /// Known bad and not counted; shown, or it would never be mended.
     private static func quarantined(
         _ summary: RunSummary,
@@ -112,24 +137,18 @@ package enum TerminalSummary {
         var last = ""
     }
 
-    /// Open pictures by what was found, then tests that no picture shows, by their causes.
+    /// Changes, then tests that no picture shows, by their causes.
     private static func open(_ summary: RunSummary, _ findings: RunFindings) -> [Line] {
         let titles = findings.titles
-        let pictures = summary.openPictures.filter { !findings.follows($0) }
         let tests = TestWords(summary).listed.filter {
             // Open pictures show their test; why it failed or did not get to them, they do not say.
             let saysWhy = $0.verdict == .failed || $0.verdict == .errored
             return (saysWhy || findings.causes.pictures(of: $0).isEmpty) && !findings.follows($0)
         }
-        let looks = findings.grouped(pictures).map {
-            Line(
-                verdict: $0.verdict,
-                name: titles.name(of: $0.pictures),
-                words: $0.words,
-                count: $0.pictures.count
-            )
+        let changes = ChangeFinding.all(of: summary) { picture in
+            findings.isOpen(picture) && !findings.follows(picture)
         }
-        return looks
+        return lines(changes, titles)
             + findings.grouped(tests).map {
                 Line(
                     verdict: $0.verdict,
@@ -139,6 +158,32 @@ package enum TerminalSummary {
                     last: last($0.tests.first)
                 )
             }
+    }
+
+    /// A line for each change; one for all of which nothing is compared and the same is said.
+    private static func lines(_ changes: [ChangeFinding], _ titles: RunTitles) -> [Line] {
+        var groups: [[ChangeFinding]] = []
+        var places: [String: Int] = [:]
+        for change in changes {
+            let isCompared = change.verdict == .changed || change.verdict == .moved
+            let key = isCompared ? change.id : "\(change.verdict.rawValue) \(change.words)"
+            if let place = places[key] {
+                groups[place].append(change)
+            } else {
+                places[key] = groups.count
+                groups.append([change])
+            }
+        }
+        return groups.map { group in
+            let pictures = group.flatMap(\.pictures)
+            let name = group.count == 1 ? titles.name(of: group[0]) : titles.name(of: pictures)
+            return Line(
+                verdict: group[0].verdict,
+                name: name,
+                words: group[0].words,
+                count: pictures.count
+            )
+        }
     }
 
     /// Where its log is; where a framework has no reference, what to do.
@@ -154,7 +199,7 @@ package enum TerminalSummary {
         ink: Ink,
         columns: Int
     ) -> [String] {
-        var lines = pictures(summary, columns: columns)
+        var lines = pictures(summary, findings, columns: columns)
         var open = open(summary, findings)
         guard !open.isEmpty else { return lines }
         let place = Dictionary(
@@ -180,13 +225,17 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// How many pictures are open: the table counts tests.
-    private static func pictures(_ summary: RunSummary, columns: Int) -> [String] {
+    /// How many pictures are open, in how many changes: the table counts tests.
+    private static func pictures(
+        _ summary: RunSummary,
+        _ findings: RunFindings,
+        columns: Int
+    ) -> [String] {
+        guard !findings.changes.isEmpty else { return [] }
         var counts = VerdictCounts()
         for picture in summary.openPictures { counts.add(picture.verdict) }
-        guard counts.planned > 0 else { return [] }
         let words = counts.occurring.map { "\(counts[$0]) \($0.word)" }
-        let line = "Pictures: \(words.joined(separator: ", "))."
+        let line = "\(ChangeFinding.count(findings.changes)): \(words.joined(separator: ", "))."
         return [""] + Columns.wrapped(line, columns: columns)
     }
 }

@@ -131,6 +131,23 @@ extension PortableManifest {
         }
     }
 
+    /// Whether a summary says the same of the run and of each picture that is decided about: people
+    /// see the summary, and what they decide is done by the manifest.
+    func isOf(_ summary: RunSummary) -> Bool {
+        guard summary.run.id == run.id, summary.run.pipeline == run.pipeline,
+            summary.run.mode == run.mode, summary.state == state
+        else { return false }
+        let shown = summary.snapshots.filter { $0.verdict != .passed }
+        let known = Dictionary(snapshots.map { ($0.snapshot, $0) }) { first, _ in first }
+        return shown.count == snapshots.count
+            && shown.allSatisfy { snapshot in
+                guard let entry = known[snapshot.id] else { return false }
+                return entry.verdict == snapshot.verdict && entry.capture == snapshot.capture
+                    && entry.reference == snapshot.reference && entry.job == snapshot.job
+                    && entry.test == snapshot.test
+            }
+    }
+
     /// The pictures by id, as a review sees them.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
@@ -140,7 +157,8 @@ extension PortableManifest {
         var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
         for entry in snapshots {
             guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,
-                entry.capture.isEmpty || Digest(entry.capture) != nil
+                entry.capture.isEmpty || Digest(entry.capture) != nil,
+                entry.reference.isEmpty || ObjectID(entry.reference) != nil
             else {
                 let name = entry.snapshot.prefix(200).debugDescription
                 throw ReviewRefusal.notOurs(
@@ -154,7 +172,8 @@ extension PortableManifest {
                 test: entry.test.isEmpty ? nil : TestID(entry.test),
                 verdict: entry.verdict,
                 testVerdict: entry.testVerdict,
-                capture: Digest(entry.capture)
+                capture: Digest(entry.capture),
+                reference: ObjectID(entry.reference)
             )
             pictures[id] = (picture, entry)
         }

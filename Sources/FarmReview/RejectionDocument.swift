@@ -9,15 +9,14 @@ package struct RejectionDocument: Sendable, Encodable {
     package var dryRun: Bool
     /// Sorted.
     package var rejected: [String]
-    /// The file that says so.
-    package var review: String
+    /// The ledger or the coordinator that keeps it.
+    package var keptIn: String
 
-    /// `review` is the file that keeps them.
-    package init(run: String, dryRun: Bool, rejected: [SnapshotID], review: String) {
+    package init(run: String, dryRun: Bool, rejected: [SnapshotID], keptIn: String) {
         self.run = run
         self.dryRun = dryRun
         self.rejected = rejected.map(\.text)
-        self.review = review
+        self.keptIn = keptIn
     }
 
     /// The bytes of `--json`.
@@ -34,7 +33,7 @@ package struct RejectionDocument: Sendable, Encodable {
             + rejected.prefix(Self.shownMax).map { "  " + $0 }
             + (rejected.count > Self.shownMax
                 ? ["  … \(rejected.count - Self.shownMax) more"] : [])
-            + ["They stay red; `snapfarm approve` leaves them out. Noted in \(review)"]
+            + ["They stay red; `snapfarm approve` leaves them out. Kept in \(keptIn)"]
     }
 
     private static let shownMax = 20

@@ -42,13 +42,19 @@ package struct Review: Sendable {
     /// Every picture of the run that is not as expected.
     package let pictures: [SnapshotID: (picture: ReviewPicture, entry: PortableManifest.Entry)]
     /// Those the request is about, sorted by id.
-    package let selected: [ReviewPicture]
+    package private(set) var selected: [ReviewPicture]
 
-    /// `select` are the words of `--select`; all pictures without any.
+    /// `select` are the words of `--select`, `changes` ids of changes; a picture must be meant by
+    /// both, and is by what is empty.
     ///
     /// - Throws: `ReviewRefusal` for a run of another project, names that no run writes, and a
     ///   selection of nothing; `Selection.Mistake` for words that are no selection.
-    package init(_ run: ReviewedRun, of project: ReviewedProject, select: [String] = []) throws {
+    package init(
+        _ run: ReviewedRun,
+        of project: ReviewedProject,
+        select: [String] = [],
+        changes: [String] = []
+    ) throws {
         let facts = run.manifest.run
         guard facts.pipeline == project.pipeline else {
             throw ReviewRefusal.otherPipeline(
@@ -63,16 +69,25 @@ package struct Review: Sendable {
         let all = pictures.values.map(\.picture).sorted { $0.id < $1.id }
         let selection = try ReviewSelection(words: select, axes: project.axes)
         let cells = Dictionary(project.cells.map { ($0.id, $0) }) { first, _ in first }
+        let changed = changes.isEmpty ? nil : try run.pictures(ofChanges: changes)
         selected = all.filter { picture in
             let cell = picture.id.cell
-            return selection.takes(
-                picture,
-                on: cells[cell] ?? Cell(id: cell, device: nil, variant: [])
-            )
+            return changed?.contains(picture.id.text) != false
+                && selection.takes(
+                    picture,
+                    on: cells[cell] ?? Cell(id: cell, device: nil, variant: [])
+                )
         }
-        guard !selected.isEmpty || selection.isEmpty else {
-            throw ReviewRefusal.nothingSelected(select)
+        guard !selected.isEmpty || (selection.isEmpty && changes.isEmpty) else {
+            throw ReviewRefusal.nothingSelected(select, changes: changes)
         }
+    }
+
+    /// The same review of no more than these pictures.
+    package func narrowed(to ids: Set<SnapshotID>) -> Review {
+        var review = self
+        review.selected.removeAll { !ids.contains($0.id) }
+        return review
     }
 
     /// Whether a person can decide about any picture of the run.
@@ -80,18 +95,47 @@ package struct Review: Sendable {
         pictures.values.contains { ApprovalRules.isReviewable($0.picture) }
     }
 
-    /// The selected pictures that a person can say no to, sorted.
+    /// The selected pictures that a person can say yes or no to, sorted.
     ///
-    /// A rejection changes nothing but what is noted: they stay red, and an approval leaves them out.
     /// - Throws: `ReviewRefusal.neverApproved` where something is selected, and nothing of it can be
     ///   decided about.
-    package func rejected() throws -> [SnapshotID] {
-        let ids = selected.filter(ApprovalRules.isReviewable).map(\.id)
-        guard !ids.isEmpty || selected.isEmpty else {
+    package func decidable() throws -> [ReviewPicture] {
+        let pictures = selected.filter(ApprovalRules.isReviewable)
+        guard !pictures.isEmpty || selected.isEmpty else {
             let all = ApprovalOptions(removesMissing: true, takesRejected: true)
             throw ReviewRefusal.neverApproved(ApprovalRules.choose(selected, all).left)
         }
-        return ids
+        return pictures
+    }
+
+    /// The pictures of the run whose last decision, on this run or an earlier one, is a rejection.
+    package func rejected(in book: DecisionBook) -> Set<SnapshotID> {
+        Set(
+            pictures.values.lazy.map(\.picture)
+                .filter { book.standing[$0.subject]?.kind == .rejected }.map(\.id)
+        )
+    }
+
+    /// What a person says of pictures of the run, ready to be kept.
+    package func decisions(
+        _ kind: Decision.Kind,
+        _ pictures: [ReviewPicture],
+        by reviewer: Reviewer
+    ) -> [Decision] {
+        let facts = run.manifest.run
+        return pictures.map { picture in
+            Decision(
+                kind: kind,
+                pipeline: facts.pipeline,
+                snapshot: picture.id,
+                capture: picture.capture,
+                reference: picture.reference,
+                reason: reviewer.reason,
+                who: reviewer.name,
+                when: reviewer.now,
+                run: facts.id
+            )
+        }
     }
 }
 
@@ -108,13 +152,5 @@ package struct Reviewer: Sendable {
         self.name = name
         self.reason = reason
         self.now = now
-    }
-
-    /// The decisions about pictures, ready to be kept.
-    package func notes(_ ids: [SnapshotID], _ decision: ReviewDecision) -> [ReviewNote] {
-        let when = ISO8601.text(now)
-        return ids.map {
-            ReviewNote(snapshot: $0, decision: decision, reason: reason, when: when, who: name)
-        }
     }
 }

@@ -10,8 +10,15 @@ struct FarmContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who calls; set by the ``AuthMiddleware``.
     var grant = AccessGrant(name: "", scopes: [])
+    /// Who looks at a page; set by the ``EntranceMiddleware``.
+    var visit: Visit?
+    /// The address of the other end of the connection.
+    let peer: String?
 
-    init(source: Source) { coreContext = .init(source: source) }
+    init(source: Source) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress?.ipAddress
+    }
 }
 
 extension HTTPField.Name {

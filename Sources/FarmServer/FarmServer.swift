@@ -29,22 +29,27 @@ package struct FarmServer: Sendable {
     let access: any CallAccess
     let sealer: LeaseSealer
     let artifacts: any RunArtifacts
+    let pages: ServedPages?
     let logger: Logger
     private let metrics = ServerMetrics()
 
+    /// Makes a server in front of a coordinator.
+    ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing.
+    /// nil: nothing. `pages` are what people see; nil: none.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
         sealer: LeaseSealer,
         artifacts: (any RunArtifacts)? = nil,
+        pages: ServedPages? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
         self.access = access
         self.sealer = sealer
         self.artifacts = artifacts ?? NoArtifacts()
+        self.pages = pages
         self.logger = logger
     }
 
@@ -182,6 +187,7 @@ package struct FarmServer: Sendable {
                 budget: LogBudget(perMinute: 60)
             )
         )
+        if let pages { add(pages, to: router, options) }
         StatusRoutes(coordinator: coordinator, access: access, metrics: metrics).add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
         func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
@@ -196,6 +202,7 @@ package struct FarmServer: Sendable {
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
+        let decisions = DecisionRoutes(coordinator: coordinator, reading: reading)
         let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
@@ -204,8 +211,28 @@ package struct FarmServer: Sendable {
         runs.addReferences(to: group([.work, .read, .submit]))
         blobs.addWriting(to: group([.work, .submit], ofPrograms: true))
         blobs.addReading(to: group([.work, .read, .submit, .review]))
+        decisions.addReading(to: group([.read, .submit, .review]))
+        decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
         return router
+    }
+}
+
+extension FarmServer {
+    private func add(
+        _ pages: ServedPages,
+        to router: Router<FarmContext>,
+        _ options: ServerOptions
+    ) {
+        let entrance = Entrance(
+            pages: pages,
+            sealer: sealer.sessions,
+            speaksTLS: options.tls != nil
+        )
+        let reading = RequestReading(bodySeconds: options.bodySeconds)
+        if pages.proxy != nil { router.add(middleware: ProxyMiddleware(entrance: entrance)) }
+        EntranceRoutes(entrance: entrance, reading: reading).add(to: router)
+        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading).add(to: router)
     }
 }
 

@@ -85,15 +85,23 @@ enum RequestRefusal: ExplainedError, Hashable {
     }
 }
 
+/// A refusal that knows its status.
+protocol StatusedRefusal: ExplainedError {
+    var status: Int { get }
+}
+
 enum RefusalStatus {
     /// The status of an explained error.
     static func of(_ error: any ExplainedError) -> HTTPResponse.Status {
         let code =
             switch error {
             case let error as RequestRefusal: error.status
-            case AccessRefusal.scope: 403
+            case let error as any StatusedRefusal: error.status
+            case AccessRefusal.scope, ProxyRefusal.stranger: 403
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
+            case CoordinatorError.noPicture: 404
+            case CoordinatorError.open: 409
             case ArtifactError.missing: 404
             case ArtifactError.mismatch: 400
             case ArtifactError.tooLarge: 413

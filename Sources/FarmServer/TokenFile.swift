@@ -51,6 +51,18 @@ package final class TokenFile: CallAccess {
         try AccessRules.grant(header, among: current(), needing: scopes, now: clock())
     }
 
+    /// Whom a token belongs to that somebody typed.
+    ///
+    /// - Throws: `AccessRefusal` for one that is unknown or over.
+    package func record(of token: String) throws -> TokenRecord {
+        try AccessRules.record(of: token, among: current(), now: clock())
+    }
+
+    /// Whose session it is; nil where it has ended.
+    package func record(of session: PageSession) throws -> TokenRecord? {
+        try session.record(among: current(), now: clock())
+    }
+
     private func current() throws -> [TokenRecord] {
         let stamp = stamp()
         return try known.withLock { known in
@@ -94,23 +106,31 @@ package final class TokenFile: CallAccess {
 
     /// Makes a token and returns it; nothing can show it again.
     ///
-    /// `expires` in milliseconds since 1970.
+    /// `expires` in milliseconds since 1970; `person` is whom decisions name.
     package func create(
         name: String,
         scopes: Set<AccessScope>,
         expires: Int64?,
+        person: String? = nil,
+        invitation: Invitation? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws -> String {
         guard AccessRules.isName(name) else { throw TokenFileError.badName(name) }
+        guard person.map(AccessRules.isPerson) ?? true else { throw TokenFileError.badPerson }
         let token = Self.prefix + AccessToken.random(using: &generator)
         let record = TokenRecord(
             name: name,
             scopes: AccessScope.allCases.filter { scopes.contains($0) },
             sha256: Digest(of: Data(token.utf8)),
             created: clock(),
-            expires: expires
+            expires: expires,
+            person: person,
+            invitation: invitation
         )
+        let now = clock()
         try change { records in
+            // Nobody can come by a link that is over.
+            records.removeAll { $0.invitation.map { $0.expires <= now } ?? false }
             guard !records.contains(where: { $0.name == name }) else {
                 throw TokenFileError.nameTaken(name)
             }
@@ -128,6 +148,79 @@ package final class TokenFile: CallAccess {
                 throw TokenFileError.unknownName(name, near: near)
             }
             records.remove(at: place)
+        }
+    }
+
+    // MARK: pages
+
+    /// Makes a token for a person, and returns the code of the link that logs in with it, once.
+    ///
+    /// The token itself is shown to nobody. `hours` are those that the link may wait.
+    package func invite(
+        _ person: String,
+        scopes: Set<AccessScope>,
+        hours: Int,
+        using generator: inout some RandomNumberGenerator
+    ) throws -> (name: String, code: String) {
+        let code = SessionSealer.randomCode(using: &generator)
+        let name = "invited-\(SessionSealer.randomCode(using: &generator).prefix(8))"
+        let linkEnds = clock() + Int64(hours) * 3_600_000
+        _ = try create(
+            name: name,
+            scopes: scopes,
+            expires: linkEnds + FarmLimits.sessionMilliseconds,
+            person: person,
+            invitation: Invitation(sha256: Digest(of: Data(code.utf8)), expires: linkEnds),
+            using: &generator
+        )
+        return (name, code)
+    }
+
+    /// Whom a link's code is for; nil where it was used, is over, or never was.
+    package func invited(by code: String) throws -> TokenRecord? {
+        Self.record(invitedBy: code, among: try current(), now: clock())
+    }
+
+    /// Uses a link up; nil where there is nothing to use.
+    package func accept(_ code: String) throws -> TokenRecord? {
+        // Whoever guesses makes no file be written.
+        guard try invited(by: code) != nil else { return nil }
+        let now = clock()
+        var accepted: TokenRecord?
+        try change { records in
+            guard let found = Self.record(invitedBy: code, among: records, now: now),
+                let place = records.firstIndex(where: { $0.name == found.name })
+            else { return }
+            records[place].invitation = nil
+            accepted = records[place]
+        }
+        return accepted
+    }
+
+    private static func record(
+        invitedBy code: String,
+        among records: [TokenRecord],
+        now: Int64
+    ) -> TokenRecord? {
+        let given = Digest(of: Data(code.utf8))
+        var found: TokenRecord?
+        for record in records {
+            guard let invitation = record.invitation, invitation.expires > now else { continue }
+            if invitation.sha256.isEqualInConstantTime(to: given) { found = record }
+        }
+        return found
+    }
+
+    /// Ends a session before its end.
+    package func logOut(_ session: PageSession) throws {
+        let now = clock()
+        try change { records in
+            guard let place = records.firstIndex(where: { $0.name == session.token }) else {
+                return
+            }
+            var loggedOut = records[place].loggedOut ?? LoggedOut()
+            loggedOut.add(session, now: now)
+            records[place].loggedOut = loggedOut
         }
     }
 
@@ -149,52 +242,6 @@ package final class TokenFile: CallAccess {
             try DurableFile.write(bytes, to: path, readers: .owner)
         } catch {
             throw TokenFileError.unwritable(path, error.reason)
-        }
-    }
-}
-
-/// Why tokens cannot be read or changed.
-package enum TokenFileError: ExplainedError, Hashable {
-    case unreadable(String, String)
-    case unwritable(String, String)
-    case badName(String)
-    case nameTaken(String)
-    case unknownName(String, near: String?)
-    case tooMany
-
-    package var code: String {
-        switch self {
-        case .unreadable: "tokens-unreadable"
-        case .unwritable: "tokens-unwritable"
-        case .badName, .nameTaken, .unknownName: "token-name"
-        case .tooMany: "tokens-too-many"
-        }
-    }
-    package var message: String {
-        switch self {
-        case .unreadable(let path, let reason): "the tokens in \(path) cannot be read: \(reason)."
-        case .unwritable(let path, let reason): "the tokens in \(path) cannot be kept: \(reason)."
-        case .badName(let name): "\(name.prefix(100).debugDescription) is no name for a token."
-        case .nameTaken(let name): "there is a token \(name) already."
-        case .unknownName(let name, _): "there is no token \(name)."
-        case .tooMany: "there are \(FarmLimits.tokensMax) tokens already."
-        }
-    }
-    package var remedy: String {
-        switch self {
-        case .unreadable: "Restore the file, or remove it and make new tokens."
-        case .unwritable: "Run this as the user that runs the coordinator; check the disk."
-        case .badName: "Use letters, digits, `-`, `_` and `.`."
-        case .nameTaken: "Choose another name, or revoke it first: snapfarm tokens revoke NAME."
-        case .unknownName(_, let near):
-            near.map { "Did you mean \($0)?" } ?? "List them with `snapfarm tokens list`."
-        case .tooMany: "Revoke those that nobody uses."
-        }
-    }
-    package var exit: ExitCode {
-        switch self {
-        case .unreadable, .unwritable: .inputOutput
-        case .badName, .nameTaken, .unknownName, .tooMany: .usage
         }
     }
 }

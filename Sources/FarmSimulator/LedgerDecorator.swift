@@ -43,11 +43,18 @@ extension LedgerDecorator {
     }
     func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 
-    func runs(limit: Int) async throws -> [RunRow] { try await ledger.runs(limit: limit) }
+    func runs(_ query: RunQuery) async throws -> [RunRow] { try await ledger.runs(query) }
+    func flaky(_ question: FlakyQuestion) async throws -> FlakyTests {
+        try await ledger.flaky(question)
+    }
     func workers(limit: Int) async throws -> [WorkerRow] { try await ledger.workers(limit: limit) }
     func counts(now: Milliseconds) async throws -> LedgerCounts {
         try await ledger.counts(now: now)
     }
     func run(key: String) async throws -> RunID? { try await ledger.run(key: key) }
+    func add(_ decisions: [Decision]) async throws { try await ledger.add(decisions) }
+    func decisions(of pipeline: String, after number: Int64) async throws -> DecisionList {
+        try await ledger.decisions(of: pipeline, after: number)
+    }
     var commits: CommitTiming { ledger.commits }
 }

@@ -45,6 +45,50 @@ extension EndToEnd {
             #expect(try project.storeIsSound())
         }
 
+        @Test("a rejection survives the next runs while its picture is the same")
+        func survives() throws {
+            let (project, first) = try changed()
+            let program = project.program()
+            let two = ["--select", "snapshot=A/Suite/two"]
+            let rejected = try program.run(["reject", "--run", first, "--reason", "pale"] + two)
+            #expect(rejected.errors.contains("Kept in"), "\(rejected.errors)")
+            let again = try project.run()
+            #expect(again.status == 1)
+            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
+            #expect(again.errors.contains(": pale"), "\(again.errors)")
+            let second = try project.summary().run.id
+            #expect(second != first)
+            let dry = ["approve", "--dry-run", "--run", second]
+            let left = try program.run(dry)
+            #expect(left.errors.contains("Would approve 1 changed"), "\(left.errors)")
+            #expect(left.errors.contains("A/Suite/two — rejected"), "\(left.errors)")
+            let zip = try program.run(["approve", "--dry-run", "--from", "snapfarm-out"])
+            #expect(zip.errors.contains("A/Suite/two — rejected"), "\(zip.errors)")
+            let even = try program.run(dry + ["--even-rejected"])
+            #expect(even.errors.contains("Would approve 2 changed"), "\(even.errors)")
+
+            try project.folder.write("pictures/two.png", Project.png(shade: 201))
+            #expect(try project.run().status == 1)
+            let approved = try program.run(["approve", "--run", "latest"])
+            #expect(approved.errors.contains("Approved 2 changed"), "\(approved.errors)")
+            #expect(try project.run().status == 0)
+            let check = try program.run(["check"])
+            #expect(check.output.contains("3 decisions"), "\(check.output)")
+            #expect(!project.exists(".snapfarm/reviews"))
+        }
+
+        @Test("an unknown change is refused by its id, and nothing is decided")
+        func unknownChange() throws {
+            let (project, run) = try changed()
+            let pin = project.text("snapfarm.refs")
+            for verb in ["approve", "reject"] {
+                let result = try project.program().run([verb, "--run", run, "--change", "\u{1B}x"])
+                #expect(result.status == ExitCode.incomplete.rawValue, "\(result.errors)")
+                #expect(result.errors.contains("has no change"), "\(result.errors)")
+            }
+            #expect(project.text("snapfarm.refs") == pin)
+        }
+
         @Test(
             "references of chosen suites are smaller files of the same pixels, also approved ones"
         )
@@ -180,8 +224,8 @@ extension EndToEnd {
             let zip = team.folder.file("kept.zip")
             let approved = try other.snapfarm(["approve", "--from", zip, "--reason", "redesign"])
             #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("snapfarm refs push && git add snapfarm.refs"))
-            #expect(try other.snapfarm(["refs", "push"]).status == 0)
+            #expect(approved.errors.contains("  git add snapfarm.refs && git commit"))
+            #expect(try other.snapfarm(["refs", "check"]).status == 0)
             try other.push("approve")
             #expect(try other.snapfarm(["run", "app.yaml"]).status == 0)
 

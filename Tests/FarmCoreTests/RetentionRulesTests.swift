@@ -36,4 +36,11 @@ struct RetentionRulesTests {
         let runs = [run("tomorrow", started: 101, ended: 102)]
         #expect(RetentionRules.expired(runs, policy, now: now).isEmpty)
     }
+
+    @Test("decisions outlive the runs they were made on", arguments: [0, 30, 400, 500])
+    func decisions(keepDays: Int) {
+        let policy = RetentionPolicy(keepDays: keepDays, keepRuns: 0)
+        let days = max(keepDays, FarmLimits.decisionDays)
+        #expect(RetentionRules.decisionsEnd(policy, now: now) == now - Int64(days) * Self.day)
+    }
 }

@@ -82,6 +82,9 @@ struct Damage: CustomTestStringConvertible, Sendable {
         ),
         Damage("unreadable-record", "UPDATE run SET plan = x'7b' WHERE id = 'done'"),
         Damage("unreadable-record", "UPDATE attempt SET outcome = x'7b' WHERE rowid_of = 1"),
+        Damage("decision-unreadable", "UPDATE decision SET kind = 'liked'"),
+        Damage("decision-unreadable", "UPDATE decision SET capture = 'sha256:0'"),
+        Damage("decision-unreadable", "UPDATE decision SET snapshot = '../S/a'"),
         Damage("dangling-row", "DELETE FROM run WHERE id = 'done'"),
         Damage("ledger-file", "DROP_INDEX_ENTRY"),
     ]
@@ -121,6 +124,7 @@ struct LedgerAuditTests {
         let released = try await bench.lease("b", "released", now: 8)
         _ = try await ledger.release(released.token, now: 8)
         _ = try await bench.lease("c", "live", now: 8)
+        try await ledger.add([try LedgerBench.decision(.rejected, "a")])
         try ledger.close()
     }
 
@@ -154,6 +158,7 @@ struct LedgerAuditTests {
         #expect(audit.runs == 2)
         #expect(audit.testCases == 18)
         #expect(audit.attempts == 8)
+        #expect(audit.decisions == 1)
     }
 
     @Test("damage is named", arguments: Damage.all)

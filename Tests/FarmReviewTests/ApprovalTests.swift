@@ -57,7 +57,7 @@ struct ApprovalTests {
             try bench.shades(one.pin) == ["one": 200, "two": 10, "three": 10]
         )
         #expect(try bench.shades(try bench.approve(run, over: one.pin).pin) == Self.drawn)
-        #expect(throws: ReviewRefusal.nothingSelected(["snapshot=A/S/none"])) {
+        #expect(throws: ReviewRefusal.nothingSelected(["snapshot=A/S/none"], changes: [])) {
             try bench.review(run, select: ["snapshot=A/S/none"])
         }
     }

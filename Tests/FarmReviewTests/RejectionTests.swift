@@ -13,7 +13,7 @@ struct RejectionTests {
         try await bench.finish(["one": 200, "two": 10, "three": 90])
         let sets = try bench.store.sets()
         let run = try await bench.fromLedger()
-        let ids = try bench.review(run, select: ["snapshot=A/S/one"]).rejected()
+        let ids = try bench.review(run, select: ["snapshot=A/S/one"]).decidable().map(\.id)
         #expect(ids == [try ReviewBench.id("one")])
         #expect(try bench.store.sets() == sets)
         #expect(try bench.shades(bench.base) == ["one": 10, "two": 10, "three": 10])
@@ -33,33 +33,53 @@ struct RejectionTests {
         try await bench.finish(["one": 10, "two": 10, "three": 10])
         let review = try bench.review(try await bench.fromLedger())
         #expect(!review.hasPictures)
-        #expect(try review.rejected().isEmpty)
+        #expect(try review.decidable().isEmpty)
     }
 
-    @Test("decisions are kept beside the run's files and in the data folder, and read back as one")
-    func kept() throws {
+    @Test(
+        "a rejection of another run counts while it is the same picture against the same reference",
+        arguments: [
+            ([Decision.Kind.rejected], ["one"]), ([.rejected, .withdrawn], []),
+            ([.rejected, .accepted], []), ([.commented], []), ([], []),
+        ]
+    )
+    func survives(_ kinds: [Decision.Kind], _ rejected: [String]) async throws {
         let bench = try ReviewBench()
-        let reviewer = Reviewer(name: "ada", reason: "too pale", now: 1_700_000_000_000)
-        let id = try ReviewBench.id("one")
-        let file = ReviewFile(run: "r1", data: bench.folder.path, folder: bench.folder.file("out"))
-        try file.add(reviewer.notes([id], .rejected))
-        #expect(file.paths.allSatisfy { FileManager.default.fileExists(atPath: $0) })
-        let notes = try file.read()
-        #expect(notes.rejected == [id])
-        #expect(notes.decisions.map(\.who) == ["ada"])
-        #expect(notes.decisions.map(\.when) == ["2023-11-14T22:13:20.000Z"])
-        try file.add(reviewer.notes([id], .approved))
-        #expect(try file.read().rejected.isEmpty)
-        let other = ReviewFile(run: "r2", data: bench.folder.path, folder: bench.folder.file("out"))
-        #expect(try other.read().decisions.isEmpty)
+        try await bench.finish(["one": 200, "two": 10, "three": 90])
+        let review = try bench.review(try await bench.fromLedger(), select: ["snapshot=A/S/one"])
+        let ada = Reviewer(name: "ada", reason: "too pale", now: 1)
+        var all = try kinds.flatMap { review.decisions($0, try review.decidable(), by: ada) }
+        #expect(all.allSatisfy { $0.run == "r1" && $0.pipeline == "p" && $0.fault == nil })
+        for index in all.indices { all[index].run = "earlier" }
+        #expect(review.rejected(in: DecisionBook(all)).map(\.name) == rejected)
+        for index in all.indices { all[index].capture = Digest(of: Data("other".utf8)) }
+        #expect(review.rejected(in: DecisionBook(all)).isEmpty)
     }
 
-    @Test("a damaged review file stops the review: it may hold what a person rejected")
-    func damagedFile() throws {
+    @Test("a change is chosen by its id in every form of a run, and an unknown one is refused")
+    func changes() async throws {
         let bench = try ReviewBench()
-        let file = ReviewFile(run: "r1", data: bench.folder.path, folder: nil)
-        try bench.folder.write("reviews/r1/review.json", "{")
-        let error = #expect(throws: ReviewRefusal.self) { try file.read() }
-        #expect(error?.code == "review-not-a-run")
+        var judged = try await bench.finish(["one": 200, "two": 10, "three": 90])
+        let change = ChangeSummary(id: "c1", words: "", cells: "", snapshots: ["A/S/one"])
+        judged.summary.changes = [change]
+        let summary = try JSONEncoder().encode(["changes": [change]])
+        let folder = try bench.fromFolder(judged) { _ in
+            try bench.folder.write("out/summary.json", summary)
+        }
+        let review = try Review(folder, of: ReviewedProject(bench.plan), changes: ["c1"])
+        #expect(review.selected.map(\.id.name) == ["one"])
+        #expect(throws: ReviewRefusal.nothingSelected(["snapshot=*/three"], changes: ["c1"])) {
+            try Review(
+                folder,
+                of: ReviewedProject(bench.plan),
+                select: ["snapshot=*/three"],
+                changes: ["c1"]
+            )
+        }
+        for run in [folder, try bench.fromZip(judged), try await bench.fromLedger()] {
+            #expect(throws: ReviewRefusal.unknownChanges(run: "r1", ["c2"])) {
+                try Review(run, of: ReviewedProject(bench.plan), changes: ["c2"])
+            }
+        }
     }
 }

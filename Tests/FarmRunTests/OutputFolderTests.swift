@@ -81,11 +81,9 @@ struct OutputFolderTests {
         let bench = try RunBench()
         _ = try await Self.written(bench, try bench.judged(changed: ["one": "1"]))
         try bench.folder.write("out/notes.txt", "mine")
-        try bench.folder.write("out/review.json", "{}")
         _ = try await Self.written(bench, try bench.judged(same: ["two": "2"]))
         let files = FileManager.default
         #expect(!files.fileExists(atPath: bench.folder.file("out/captures/A/S/one.png")))
-        #expect(!files.fileExists(atPath: bench.folder.file("out/review.json")))
         #expect(files.fileExists(atPath: bench.folder.file("out/captures/A/S/two.png")))
         #expect(files.fileExists(atPath: bench.folder.file("out/notes.txt")))
     }

@@ -13,7 +13,7 @@ package enum AccessScope: String, Hashable, Sendable, Codable, CaseIterable {
     case work
     /// Look at runs, workers, artifacts and metrics.
     case read
-    /// Accept and reject pictures.
+    /// Accept and reject pictures on the pages, and publish them.
     case review
     /// Everything.
     case admin
@@ -30,18 +30,48 @@ package struct TokenRecord: Hashable, Sendable, Codable {
     package var created: Int64
     /// Milliseconds since 1970; nil: never.
     package var expires: Int64?
+    /// Whom decisions name; nil where the token is no person's.
+    package var person: String?
+    /// A link that nobody has opened yet; nil where there is none.
+    package var invitation: Invitation?
+    /// Sessions on the pages that were logged out; nil where none was.
+    package var loggedOut: LoggedOut?
 
     package init(
         name: String,
         scopes: [AccessScope],
         sha256: Digest,
         created: Int64,
-        expires: Int64?
+        expires: Int64?,
+        person: String? = nil,
+        invitation: Invitation? = nil
     ) {
         self.name = name
         self.scopes = scopes
         self.sha256 = sha256
         self.created = created
+        self.expires = expires
+        self.person = person
+        self.invitation = invitation
+    }
+
+    /// Of a caller who has shown the token, or a session that it began.
+    package var grant: AccessGrant {
+        AccessGrant(name: name, scopes: Set(scopes), person: person)
+    }
+
+    package func isExpired(now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
+}
+
+/// A link that logs one person in, once.
+package struct Invitation: Hashable, Sendable, Codable {
+    /// SHA-256 of the link's code; the code itself is not kept.
+    package var sha256: Digest
+    /// Milliseconds since 1970.
+    package var expires: Int64
+
+    package init(sha256: Digest, expires: Int64) {
+        self.sha256 = sha256
         self.expires = expires
     }
 }
@@ -51,11 +81,17 @@ package struct AccessGrant: Hashable, Sendable {
     /// The token's name.
     package var name: String
     package var scopes: Set<AccessScope>
+    /// Nil where the caller is no person.
+    package var person: String?
 
-    package init(name: String, scopes: Set<AccessScope>) {
+    package init(name: String, scopes: Set<AccessScope>, person: String? = nil) {
         self.name = name
         self.scopes = scopes
+        self.person = person
     }
+
+    /// Whom decisions name: a person, or else the token.
+    package var who: String { person ?? name }
 
     /// Whether the caller has one of these scopes; `admin` has all.
     package func allows(_ needed: Set<AccessScope>) -> Bool {
@@ -107,6 +143,23 @@ package enum AccessRules {
         now: Int64
     ) throws(AccessRefusal) -> AccessGrant {
         guard let token = bearer(header) else { throw .missing }
+        let found = try record(of: token, among: records, now: now)
+        guard found.grant.allows(needed) else {
+            throw .scope(
+                name: found.name,
+                has: found.scopes.map(\.rawValue).sorted(),
+                needs: needed.map(\.rawValue).sorted()
+            )
+        }
+        return found.grant
+    }
+
+    /// The record of a token that is good now.
+    package static func record(
+        of token: String,
+        among records: [TokenRecord],
+        now: Int64
+    ) throws(AccessRefusal) -> TokenRecord {
         let given = Digest(of: Data(token.utf8))
         var found: TokenRecord?
         for record in records where record.sha256.isEqualInConstantTime(to: given) {
@@ -116,15 +169,7 @@ package enum AccessRules {
         if let expires = found.expires, expires <= now {
             throw .expired(name: found.name, at: ISO8601.text(expires))
         }
-        let grant = AccessGrant(name: found.name, scopes: Set(found.scopes))
-        guard grant.allows(needed) else {
-            throw .scope(
-                name: found.name,
-                has: found.scopes.map(\.rawValue).sorted(),
-                needs: needed.map(\.rawValue).sorted()
-            )
-        }
-        return grant
+        return found
     }
 
     /// The token of an `Authorization` header; nil where there is none.
@@ -140,6 +185,20 @@ package enum AccessRules {
             && text.utf8.allSatisfy {
                 (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
                     || [45, 46, 95].contains($0)
+            }
+    }
+
+    /// A person's name: one line that neither moves a cursor nor reorders what stands beside it.
+    package static func isPerson(_ text: String) -> Bool {
+        (1...FarmLimits.personBytesMax).contains(text.utf8.count)
+            && text == text.trimmingCharacters(in: .whitespacesAndNewlines)
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse,
+                    .unassigned:
+                    false
+                default: true
+                }
             }
     }
 }

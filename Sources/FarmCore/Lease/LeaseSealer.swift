@@ -8,7 +8,7 @@ import Foundation
 package struct LeaseSealer: Sendable {
     package static let keyBytes = 32
 
-    private let key: SymmetricKey
+    let key: SymmetricKey
 
     /// Nil unless the key has `keyBytes` bytes.
     package init?(key: Data) {

@@ -79,8 +79,13 @@ package enum ApprovalRules {
 
     /// Whether a person can say yes or no to it at all.
     package static func isReviewable(_ picture: ReviewPicture) -> Bool {
+        permanentBar(picture) == nil
+    }
+
+    /// Why no option makes it a reference; nil where a person can say yes or no to it.
+    package static func permanentBar(_ picture: ReviewPicture) -> ApprovalBar? {
         let all = ApprovalOptions(removesMissing: true, takesRejected: true)
-        return bar(picture, all, isRejected: false) == nil
+        return bar(picture, all, isRejected: false)
     }
 
     private static func bar(

@@ -73,6 +73,27 @@ package struct Decision: Hashable, Sendable, Codable {
     }
 }
 
+extension Decision {
+    /// Why it cannot be kept; nil where it can.
+    package var fault: String? {
+        let texts = [
+            ("pipeline", pipeline, FarmLimits.labelBytesMax),
+            ("run", run, FarmLimits.labelBytesMax),
+            ("reason", reason, FarmLimits.decisionReasonBytesMax),
+            ("person's name", who, FarmLimits.personBytesMax),
+        ]
+        for (name, text, bytesMax) in texts {
+            if text.utf8.count > bytesMax { return "the \(name) has over \(bytesMax) bytes" }
+            // SQLite's texts end there.
+            if text.utf8.contains(0) { return "the \(name) has a character without meaning" }
+        }
+        if pipeline.isEmpty { return "the pipeline has no name" }
+        if capture == nil, reference == nil { return "\(snapshot) has no picture" }
+        if !when.isTime { return "the time \(when) is none" }
+        return nil
+    }
+}
+
 /// What counts of a pipeline's decisions.
 package struct DecisionBook: Sendable {
     /// The newest decision about each picture; withdrawn ones are absent.

@@ -11,6 +11,8 @@ package struct ReviewPicture: Hashable, Sendable {
     package var testVerdict: Verdict?
     /// Nil where the run made none.
     package var capture: Digest?
+    /// What it was compared with; nil for a new picture.
+    package var reference: ObjectID?
 
     package init(
         id: SnapshotID,
@@ -18,7 +20,8 @@ package struct ReviewPicture: Hashable, Sendable {
         test: TestID?,
         verdict: Verdict,
         testVerdict: Verdict?,
-        capture: Digest?
+        capture: Digest?,
+        reference: ObjectID? = nil
     ) {
         self.id = id
         self.job = job
@@ -26,6 +29,12 @@ package struct ReviewPicture: Hashable, Sendable {
         self.verdict = verdict
         self.testVerdict = testVerdict
         self.capture = capture
+        self.reference = reference
+    }
+
+    /// What a decision about it is about.
+    package var subject: Decision.Subject {
+        Decision.Subject(snapshot: id, capture: capture, reference: reference)
     }
 }
 

@@ -11,7 +11,9 @@ package enum ReviewRefusal: ExplainedError, Hashable {
     case otherPipeline(run: String, pipeline: String, ours: String)
     /// The work tree's references are not those the run compared with.
     case otherPin(run: String, cell: CellID, names: [SnapshotID])
-    case nothingSelected([String])
+    case nothingSelected([String], changes: [String])
+    /// Ids that are not among the changes of the run.
+    case unknownChanges(run: String, [String])
     /// Everything that was asked for must stay red.
     case neverApproved([ApprovalChoice.Left])
     case wrongDigest(SnapshotID, expected: Digest, actual: Digest, origin: String)
@@ -28,6 +30,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         case .otherPipeline: "review-other-pipeline"
         case .otherPin: "review-other-pin"
         case .nothingSelected: "review-nothing-selected"
+        case .unknownChanges: "review-unknown-change"
         case .neverApproved: "review-never-approved"
         case .wrongDigest: "review-wrong-digest"
         case .pictureAbsent: "review-picture-absent"
@@ -38,7 +41,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
 
     package var exit: ExitCode {
         switch self {
-        case .incomplete, .shard, .nothingSelected: .incomplete
+        case .incomplete, .shard, .nothingSelected, .unknownChanges: .incomplete
         case .neverApproved: .differences
         case .otherPin: .configuration
         case .notVerify, .otherPipeline, .wrongDigest, .pictureAbsent, .notAPicture, .notOurs:
@@ -59,8 +62,12 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         case .otherPin(let run, let cell, let names):
             "the references of \(cell) are not those that run \(run) compared with"
                 + (names.isEmpty ? "." : ": \(Self.list(names.map(\.text))).")
-        case .nothingSelected(let words):
-            "no picture of the run matches --select \(words.joined(separator: " "))."
+        case .nothingSelected(let words, let changes):
+            "no picture of the run matches "
+                + (words.map { "--select \($0)" } + changes.map { "--change \($0)" })
+                .joined(separator: " ") + "."
+        case .unknownChanges(let run, let ids):
+            "run \(run) has no change \(Self.list(ids.map { $0.prefix(40).debugDescription }))."
         case .neverApproved(let left):
             "nothing here can be approved: "
                 + Self.list(left.map { "\($0.picture.id) (\($0.bar.words))" }, most: 5) + "."
@@ -84,6 +91,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "Check out the commit that was run, or run again on this one and approve that run."
         case .nothingSelected:
             "Keys: job, cell, device, test, suite, snapshot, verdict or an axis; `*` is a wildcard."
+        case .unknownChanges:
+            "The ids are those of `changes` in its summary.json; or choose with --select."
         case .neverApproved:
             "Repair the tests and run again; --remove-missing drops references nobody makes."
         case .wrongDigest, .pictureAbsent:

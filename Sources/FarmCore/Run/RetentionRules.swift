@@ -44,4 +44,11 @@ package enum RetentionRules {
             run.ended.map { policy.isOld($0, now: now) } ?? false
         }.map(\.id).reversed()
     }
+
+    /// Decisions of that time and before may go.
+    ///
+    /// They outlive the runs they were made on: the same picture comes again in the next one.
+    package static func decisionsEnd(_ policy: RetentionPolicy, now: Int64) -> Int64 {
+        now - Int64(max(policy.keepDays, FarmLimits.decisionDays)) * 86_400_000
+    }
 }

@@ -9,6 +9,8 @@ struct SnapshotJudge {
     private(set) var contested: Set<SnapshotID> = []
     private var foldedNames: [String: SnapshotID] = [:]
     private(set) var comparisons = ComparisonCounts()
+    /// What was found of each picture that is not as expected, by its id.
+    private(set) var found: [String: Comparison] = [:]
     /// References that a moved picture answered under another name.
     private(set) var movedFrom: Set<SnapshotID> = []
     let mode: RunMode
@@ -67,6 +69,7 @@ struct SnapshotJudge {
         summary.measure(report.comparison?.difference)
         summary.words = words(report, verdict)
         snapshots[capture.id] = summary
+        if verdict != .passed { found[summary.id] = report.comparison }
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
         let expected = report.reference ?? report.predecessor?.objectID
         sources[capture.id] = PictureSources(
@@ -95,6 +98,7 @@ struct SnapshotJudge {
         let words = isNew ? Verdict.newWords : "the framework reports a difference."
         summary.words = difference?.words ?? words
         snapshots[report.id] = summary
+        found[summary.id] = report.comparison
         sources[report.id] = PictureSources(
             referenceBlob: report.reference,
             capture: report.failed,

@@ -171,4 +171,17 @@ extension LedgerAudit {
             }
         }
     }
+
+    /// A decision that cannot be read would be one that nobody made.
+    mutating func checkDecisions(_ db: Database) throws {
+        let rows = try Row.fetchCursor(db, sql: "SELECT * FROM decision ORDER BY number")
+        while let row = try rows.next() {
+            count(decisions: 1)
+            guard Decision(row) == nil else { continue }
+            add(
+                "decision-unreadable",
+                "the decision \(row["number"] as Int64) is none that a person can make."
+            )
+        }
+    }
 }

@@ -46,6 +46,7 @@ package struct LedgerAudit: Sendable {
     package private(set) var testCases = 0
     package private(set) var attempts = 0
     package private(set) var leases = 0
+    package private(set) var decisions = 0
     /// Each blob once.
     package private(set) var blobs: [NamedBlob] = []
     private var digests: Set<Digest> = []
@@ -59,6 +60,7 @@ package struct LedgerAudit: Sendable {
         let checks: [(inout LedgerAudit, Database) throws -> Void] = [
             { try $0.checkFile($1) }, { try $0.checkCases($1) }, { try $0.checkLeases($1) },
             { try $0.checkIsolated($1) }, { try $0.checkEpochs($1) }, { try $0.checkRuns($1) },
+            { try $0.checkDecisions($1) },
         ]
         for check in checks {
             do {
@@ -121,11 +123,18 @@ package struct LedgerAudit: Sendable {
         blobs.append(NamedBlob(digest: digest, bytes: bytes, run: run, place: place))
     }
 
-    mutating func count(runs: Int = 0, testCases: Int = 0, attempts: Int = 0, leases: Int = 0) {
+    mutating func count(
+        runs: Int = 0,
+        testCases: Int = 0,
+        attempts: Int = 0,
+        leases: Int = 0,
+        decisions: Int = 0
+    ) {
         self.runs += runs
         self.testCases += testCases
         self.attempts += attempts
         self.leases += leases
+        self.decisions += decisions
     }
 }
 

@@ -4,13 +4,19 @@
 enum RelativePath {
     /// The path as a relative URL; nil when it is not a plain relative path.
     static func url(_ path: String) -> String? {
-        guard isPlain(path) else { return nil }
+        isPlain(path) ? encoded(path, keeping: UInt8(ascii: "/")) : nil
+    }
+
+    /// Any text as one component of a path, or one value of a query.
+    static func component(_ text: String) -> String { encoded(text, keeping: UInt8(ascii: "-")) }
+
+    private static func encoded(_ text: String, keeping separator: UInt8) -> String {
         var url: [UInt8] = []
-        for byte in path.utf8 {
+        for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "/"):
+                UInt8(ascii: "_"), separator:
                 url.append(byte)
             default:
                 url.append(UInt8(ascii: "%"))

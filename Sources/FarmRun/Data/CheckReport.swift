@@ -13,6 +13,7 @@ package struct CheckReport: Encodable {
     let testCases: Int
     let attempts: Int
     let leases: Int
+    let decisions: Int
     let blobs: Int
     /// Whether the digest of every blob was computed.
     let deep: Bool
@@ -38,6 +39,7 @@ package struct CheckReport: Encodable {
         testCases = audit.testCases
         attempts = audit.attempts
         leases = audit.leases
+        decisions = audit.decisions
         blobs = audit.blobs.count
         if case .contents = scrutiny { deep = true } else { deep = false }
         broken = Array((audit.broken + defects).prefix(FarmLimits.brokenInvariantsMax))
@@ -75,7 +77,7 @@ package struct CheckReport: Encodable {
         if brokenCount > broken.count { lines.append("and \(brokenCount - broken.count) more") }
         let looked =
             "\(runs) runs, \(testCases) test cases, \(attempts) attempts, \(leases) leases, "
-            + "\(blobs) blobs\(deep ? " read" : "")"
+            + "\(decisions) decisions, \(blobs) blobs\(deep ? " read" : "")"
         lines.append(
             clean ? "\(data) is sound: \(looked)" : "\(data): \(brokenCount) broken; \(looked)"
         )

@@ -18,6 +18,7 @@ package struct RetentionReport: Encodable, Hashable {
     var blobBytes = 0
     var logs = 0
     var logBytes = 0
+    var decisions = 0
     var keptRuns = 0
     var keptBlobs = 0
 
@@ -28,8 +29,8 @@ package struct RetentionReport: Encodable, Hashable {
         if runs.count > 20 { lines.append("and \(runs.count - 20) more runs") }
         lines.append(
             "\(data): \(verb) \(runs.count) runs, \(blobs) blobs (\(Self.size(blobBytes))), "
-                + "\(logs) logs (\(Self.size(logBytes))); \(keptRuns) runs and \(keptBlobs) "
-                + "blobs stay"
+                + "\(logs) logs (\(Self.size(logBytes))), \(decisions) decisions; "
+                + "\(keptRuns) runs and \(keptBlobs) blobs stay"
         )
         return lines.joined(separator: "\n") + "\n"
     }
@@ -72,6 +73,9 @@ package struct DataRetention {
         let remains = try ledger.remove(expired, isPlan: isPlan)
         var report = RetentionReport(data: data.path, dryRun: isPlan, runs: expired)
         report.keptRuns = remains.runs
+        let end = RetentionRules.decisionsEnd(policy, now: now)
+        report.decisions = try await ledger.decisions(until: end)
+        if !isPlan { try await ledger.removeDecisions(until: end) }
         try pruneBlobs(&report, named: remains.blobs)
         pruneLogs(&report)
         if !isPlan, !expired.isEmpty { try ledger.compact() }

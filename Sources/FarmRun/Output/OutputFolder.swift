@@ -39,8 +39,7 @@ struct OutputFolder: Sendable {
 
     private static let names = [
         "summary.json", "junit.xml", "report.md", "catalogue.md", "report", "captures",
-        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ReviewFile.name,
-        ShardOutput.folderName,
+        "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ShardOutput.folderName,
     ]
 
     /// Writes everything; returns the summary with its files and artifacts named.
@@ -96,8 +95,9 @@ struct OutputFolder: Sendable {
             toFileAt: path + "/" + FailureZip.name,
             from: sources.blobs
         )
-        try bytes(zip.manifest, "FailureDiffs/manifest.json")
-        try bytes(zip.page, "FailureDiffs/" + HTMLReport.zipName)
+        for document in zip.documents {
+            try bytes(document.bytes, "\(KeptFiles.diffs)/\(document.path)")
+        }
         return digest
     }
 

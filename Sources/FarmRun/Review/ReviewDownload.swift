@@ -1,4 +1,4 @@
-// The zip of a run behind a URL, as a file here.
+// The zip of a run behind a URL or at its coordinator, as a file here.
 import FarmAPI
 import FarmCore
 import Foundation
@@ -18,5 +18,16 @@ enum ReviewDownload {
             header: environment["SNAPFARM_ARTIFACT_HEADER"]
         ).save(toFileAt: path)
         return path
+    }
+
+    /// That of a run of a coordinator, in `scratch`.
+    static func zip(
+        of run: RunID,
+        at coordinator: RemoteCoordinator,
+        _ scratch: String
+    ) async throws -> String {
+        let download = ArtifactDownload(run: run, folder: scratch) { _, _ in }
+        try await coordinator.asked { try await download.fetch([FailureZip.name], from: $0) }
+        return scratch + "/" + FailureZip.name
     }
 }

@@ -1,5 +1,5 @@
-// What `approve` and `reject` change on this machine. Set, journal, pin, notes, in this order: each
-// step can be repeated, so that a crash is mended by the same command.
+// What `approve` and `reject` change. Set, journal, pin, decisions, in this order: each step can be
+// repeated, so that a crash is mended by the same command.
 import FarmCore
 import FarmReferences
 import FarmReview
@@ -8,10 +8,16 @@ import Foundation
 extension ReviewSession {
     /// Makes what was accepted the references of the work tree; a dry run only says what it would do.
     ///
+    /// `before` is called before each step.
     /// - Throws: `ReviewRefusal`; nothing has changed then.
-    package func approve(_ options: ApprovalOptions, now: Date) throws -> ApprovalDocument {
+    package func approve(
+        _ options: ApprovalOptions,
+        now: Date,
+        before: (PublishStep) -> Void = { _ in }
+    ) async throws -> ApprovalDocument {
         let approval = Approval(of: review, over: pin, in: store)
-        let plan = try approval.plan(options, rejected: try file.read().rejected)
+        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
+        let plan = try approval.plan(options, rejected: review.rejected(in: book))
         var document = ApprovalDocument(
             plan,
             run: review.run.manifest.run.id,
@@ -19,52 +25,44 @@ extension ReviewSession {
             isDryRun: request.isDryRun
         )
         guard !request.isDryRun, !plan.recordings.isEmpty else { return document }
+        try await decisions.checkMayDecide()
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
+            before(.set)
             let recorded = try approval.record(plan)
-            guard recorded.pin != pin else { return recorded }
-            try store.appendJournal(
-                of: recorded.pin,
-                since: pin,
-                note: approval.note(by: reviewer),
-                cells: review.project.cells,
-                now: now
+            try publish(
+                recorded,
+                as: approval.note(by: reviewer),
+                in: &document,
+                now: now,
+                before: before
             )
-            try place.write(recorded.pin, set: recorded.set)
             return recorded
         }
-        try file.add(
-            reviewer.notes(plan.choice.accepted.map(\.id), .approved)
-                + reviewer.notes(plan.choice.removed.map(\.id), .removed)
-        )
+        before(.decisions)
+        if let decision = request.target.decision {
+            let pictures = plan.choice.accepted + plan.choice.removed
+            try await decisions.add(review.decisions(decision, pictures, by: reviewer))
+        }
         document.set = recorded.set.hex
-        document.pinMoved = recorded.pin != pin
-        if document.pinMoved { document.commit = commit(document.counts) }
         return document
-    }
-
-    /// What a person runs next, as a shell takes it.
-    private func commit(_ counts: String) -> String {
-        // A submodule's new set is staged already; `git add` would put the old one back.
-        let isStaged = (try? place.gitlink()) != nil
-        let commit = GitWords.commit(place.pinPath, "Approve \(counts)", isStaged: isStaged)
-        // Others cannot use a pin before the remote has its set.
-        return place.isRemote ? "snapfarm refs push && " + commit : commit
     }
 
     /// Notes that what is selected is wrong; nothing else changes.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
-    package func reject(now: Date) throws -> RejectionDocument {
-        let ids = try review.rejected()
-        if !request.isDryRun, !ids.isEmpty {
-            try file.add(reviewer(now: now).notes(ids, .rejected))
+    package func reject(now: Date) async throws -> RejectionDocument {
+        let pictures = try review.decidable()
+        if !request.isDryRun {
+            try await decisions.add(
+                review.decisions(.rejected, pictures, by: reviewer(now: now))
+            )
         }
         return RejectionDocument(
             run: review.run.manifest.run.id,
             dryRun: request.isDryRun,
-            rejected: ids,
-            review: file.paths[0]
+            rejected: pictures.map(\.id),
+            keptIn: decisions.name
         )
     }
 }

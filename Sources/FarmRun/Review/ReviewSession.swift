@@ -17,46 +17,58 @@ package struct ReviewRequest: Sendable {
         case run(String)
         /// A zip, a folder or a URL.
         case from(String)
+        /// A run of a coordinator.
+        case coordinator(RemoteCoordinator, RunID)
     }
     /// The pipeline file; nil to look for it.
     var file: String?
     var place: Place
     var data: String?
     var select: [String]
+    /// Ids of changes.
+    var changes: [String]
     var reason: String
     /// Shows what would happen, and changes nothing.
     var isDryRun: Bool
     var environment: [String: String]
+    /// Where an approval puts the pin.
+    var target: PinTarget
 
     package init(
         file: String?,
         place: Place,
         data: String?,
         select: [String],
+        changes: [String],
         reason: String,
         isDryRun: Bool,
-        environment: [String: String]
+        environment: [String: String],
+        target: PinTarget = .workTree
     ) {
         self.file = file
         self.place = place
         self.data = data
         self.select = select
+        self.changes = changes
         self.reason = reason
         self.isDryRun = isDryRun
         self.environment = environment
+        self.target = target
     }
 }
 
 /// A review in progress; other reviews and runs of the data folder wait or are refused.
 package struct ReviewSession {
-    let request: ReviewRequest
+    private(set) var request: ReviewRequest
     let source: PipelineSource
-    let review: Review
+    private(set) var review: Review
     let place: ReferencePlace
     let store: ReferenceStore
-    /// The work tree's, read under the lock.
+    /// The work tree's or the branch's, read under the lock.
     let pin: ReferencePin
-    let file: ReviewFile
+    /// What is committed to; nil where the request names no branch.
+    let branch: OpenPinBranch?
+    let decisions: DecisionPlace
     /// Held as long as the session; nil for a look from outside.
     private let lock: DataFolder?
 
@@ -69,12 +81,15 @@ package struct ReviewSession {
         case .from(let place):
             let path = try await ReviewDownload.local(place, request.environment, scratch.path)
             let run = try ReviewedRun(from: path, origin: place, scratch: scratch.path)
-            let source =
-                try request.file.map { try PipelineSource(file: $0) }
-                ?? PipelineSearch.find(named: run.manifest.run.pipeline)
-            let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
-            let references = try references(of: source, request.environment)
-            return try ReviewSession(request, source, run, references, lock)
+            return try open(run, request)
+        case .coordinator(let coordinator, let id):
+            let path = try await ReviewDownload.zip(of: id, at: coordinator, scratch.path)
+            let origin = "run \(id) of \(coordinator.url)"
+            return try open(
+                try ReviewedRun(from: path, origin: origin, scratch: scratch.path),
+                request,
+                decisions: .coordinator(coordinator, id)
+            )
         case .run(let id):
             let candidates = try RunSearch(request: request).candidates(id)
             for candidate in candidates {
@@ -85,12 +100,26 @@ package struct ReviewSession {
         }
     }
 
+    /// A run from elsewhere; without another place, decisions are kept in the data folder.
+    private static func open(
+        _ run: ReviewedRun,
+        _ request: ReviewRequest,
+        decisions: DecisionPlace? = nil
+    ) throws -> ReviewSession {
+        let source =
+            try request.file.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: run.manifest.run.pipeline)
+        let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
+        let references = try references(of: source, request)
+        return try ReviewSession(request, source, run, references, lock, decisions)
+    }
+
     private static func open(
         _ candidate: RunSearch.Candidate,
         _ request: ReviewRequest
     ) async throws -> ReviewSession {
         let lock = try DataFolder(candidate.data)
-        let references = try references(of: candidate.source, request.environment)
+        let references = try references(of: candidate.source, request)
         let store = references.store
         let ledger = try SQLiteLedger(path: lock.ledger)
         defer { try? ledger.close() }
@@ -107,21 +136,44 @@ package struct ReviewSession {
         _ request: ReviewRequest,
         _ source: PipelineSource,
         _ run: ReviewedRun,
-        _ references: (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore),
-        _ lock: DataFolder?
+        _ references: OpenReferences,
+        _ lock: DataFolder?,
+        _ decisions: DecisionPlace? = nil
     ) throws {
         self.request = request
         self.source = source
-        review = try Review(run, of: ReviewedProject(source.pipeline), select: request.select)
+        review = try Review(
+            run,
+            of: ReviewedProject(source.pipeline),
+            select: request.select,
+            changes: request.changes
+        )
         place = references.place
         pin = references.pin
         store = references.store
+        branch = references.branch
         self.lock = lock
-        file = ReviewFile(
-            run: run.manifest.run.id,
-            data: Self.data(request, source),
-            folder: run.folder
-        )
+        self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
+    }
+
+    /// A run that was opened before, over the references that the work tree names now.
+    init(
+        of run: ReviewedRun,
+        _ source: PipelineSource,
+        _ request: ReviewRequest,
+        decisions: DecisionPlace,
+        lock: DataFolder
+    ) throws {
+        let references = try Self.references(of: source, request)
+        try self.init(request, source, run, references, lock, decisions)
+    }
+
+    /// The same session about no more than these pictures.
+    func narrowed(to ids: Set<SnapshotID>, reason: String? = nil) -> ReviewSession {
+        var session = self
+        session.review = review.narrowed(to: ids)
+        if let reason { session.request.reason = reason }
+        return session
     }
 
     /// A person or a job, as far as the machine knows.
@@ -131,8 +183,13 @@ package struct ReviewSession {
             environment["SNAPFARM_REVIEWER"], MainRepository.person(of: source.folder),
             environment["GITHUB_ACTOR"], environment["USER"],
         ]
+        let name = names.compactMap(\.self).first { !$0.isEmpty } ?? ""
         return Reviewer(
-            name: names.compactMap(\.self).first { !$0.isEmpty } ?? "",
+            // What is cut in the middle of a character ends with one of three bytes.
+            name: String(
+                decoding: name.utf8.prefix(FarmLimits.personBytesMax - 3),
+                as: UTF8.self
+            ),
             reason: request.reason,
             now: Int64(now.timeIntervalSince1970 * 1000)
         )
@@ -143,16 +200,29 @@ package struct ReviewSession {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }
 
+    /// What a review needs of the project's references.
+    private struct OpenReferences {
+        let place: ReferencePlace
+        let pin: ReferencePin
+        let store: ReferenceStore
+        let branch: OpenPinBranch?
+    }
+
     private static func references(
         of source: PipelineSource,
-        _ environment: [String: String]
-    ) throws -> (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore) {
-        guard let place = try source.references(environment) else {
+        _ request: ReviewRequest
+    ) throws -> OpenReferences {
+        guard let place = try source.references(request.environment) else {
             throw PipelineSearchError.noReferences(name: source.pipeline.name)
         }
-        let pin = try place.pin()
+        var branch: OpenPinBranch?
+        if case .branch(let name, let repository) = request.target {
+            branch = try place.openBranch(name, of: repository)
+        }
+        let pin = try branch.map { try place.pin(of: $0.head.pin) } ?? place.pin()
         // All of the pin: the next set keeps what it does not replace.
         let cells = Set(pin.entries.map(\.path.cell))
-        return (place, pin, try place.store(for: .verify, pin: pin, cells: cells))
+        let store = try place.store(for: .verify, pin: pin, cells: cells)
+        return OpenReferences(place: place, pin: pin, store: store, branch: branch)
     }
 }

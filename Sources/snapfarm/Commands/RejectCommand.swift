@@ -15,8 +15,8 @@ struct RejectCommand: AsyncParsableCommand {
     @OptionGroup var options: ReviewOptions
 
     func run() async throws {
-        let session = try await ReviewSession.open(options.request)
-        let document = try session.reject(now: Date())
+        let session = try await ReviewSession.open(options.request())
+        let document = try await session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
         withExtendedLifetime(session) {}

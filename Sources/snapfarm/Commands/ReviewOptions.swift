@@ -13,14 +13,24 @@ struct ReviewOptions: ParsableArguments {
             """
     )
     var file: String?
-    @Option(name: .customLong("run"), help: "A run of the data folder, or latest.")
+    @Option(
+        name: .customLong("run"),
+        help: "A run of the data folder, or latest; with --coordinator, one of its runs."
+    )
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
+    @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
+    var coordinator: String?
     @Option(
         name: .customLong("select"),
         help: "KEY=VALUE; keys job, cell, device, test, suite, snapshot, verdict, or an axis."
     )
     var select: [String] = []
+    @Option(
+        name: .customLong("change"),
+        help: "The id of a change: all pictures that show it. May be repeated."
+    )
+    var changes: [String] = []
     @Option(help: "Why; kept with the decision.") var reason: String = ""
     @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
     var data: String?
@@ -31,23 +41,36 @@ struct ReviewOptions: ParsableArguments {
         guard (run == nil) != (from == nil) else {
             throw ValidationError("Name the run: either --run RUN or --from ZIP, folder or URL.")
         }
-        guard reason.utf8.count <= Self.reasonBytesMax else {
-            throw ValidationError("--reason is over \(Self.reasonBytesMax) bytes.")
+        guard coordinator == nil || run != nil else {
+            throw ValidationError("Name the coordinator's run with --run RUN.")
+        }
+        let most = FarmLimits.decisionReasonBytesMax
+        guard reason.utf8.count <= most else {
+            throw ValidationError("--reason is over \(most) bytes.")
         }
     }
 
-    /// It becomes a line of the journal.
-    private static let reasonBytesMax = 4_096
-
-    var request: ReviewRequest {
+    /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be asked.
+    func request(_ target: PinTarget = .workTree) throws -> ReviewRequest {
         ReviewRequest(
             file: file,
-            place: run.map { .run($0) } ?? .from(from ?? ""),
+            place: try place(),
             data: data,
             select: select,
+            changes: changes,
             reason: reason,
             isDryRun: dryRun,
-            environment: OwnEnvironment.variables
+            environment: OwnEnvironment.variables,
+            target: target
+        )
+    }
+
+    private func place() throws -> ReviewRequest.Place {
+        guard let run else { return .from(from ?? "") }
+        guard let coordinator else { return .run(run) }
+        return .coordinator(
+            try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
+            RunID(run)
         )
     }
 }

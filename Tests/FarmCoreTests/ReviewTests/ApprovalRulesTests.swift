@@ -211,30 +211,3 @@ struct ReviewSelectionTests {
         #expect(!selection.takes(picture, on: cell))
     }
 }
-
-@Suite("Review notes")
-struct ReviewNotesTests {
-    private func note(_ name: String, _ decision: ReviewDecision) throws -> ReviewNote {
-        ReviewNote(
-            snapshot: try SnapshotID(cell: CellID("c"), suite: "S", name: name),
-            decision: decision,
-            reason: "because",
-            when: "2026-01-01T00:00:00.000Z",
-            who: "Ann"
-        )
-    }
-
-    @Test("the newest decision about a picture counts, and the file is sorted")
-    func newest() throws {
-        var notes = ReviewNotes(run: "r")
-        notes.add([try note("b", .rejected), try note("a", .rejected)])
-        notes.add([try note("b", .approved)])
-        #expect(notes.decisions.map(\.decision) == [.rejected, .approved])
-        #expect(notes.rejected.map(\.name) == ["a"])
-        let copy = try JSONDecoder().decode(
-            ReviewNotes.self,
-            from: JSONEncoder().encode(notes)
-        )
-        #expect(copy == notes)
-    }
-}

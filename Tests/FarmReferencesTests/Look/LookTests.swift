@@ -53,13 +53,15 @@ struct LookTests {
         #expect(log.last?.set == nil)
         #expect(try fixture.store.log(limit: 2).count == 2)
 
-        let life = try fixture.store.life(of: try id("a", "S/new"))
+        let new = try id("a", "S/new")
+        let life = try fixture.store.baseline(of: new, in: history.pins[5]).events
         #expect(life.map(\.change) == [.added, .removed, .renamed, .changed, .added])
         #expect(life.map(\.entry.title).last == "entry 0")
         let old = try id("a", "S/old")
         #expect(life[2].from == old)
         #expect(life[3].objectID == object("2"))
-        #expect(try fixture.store.life(of: try id("a", "S/never")) == [])
+        let never = try fixture.store.baseline(of: id("a", "S/never"), in: history.pins[5])
+        #expect(never.events == [] && never.reference == nil)
         #expect(life[2].line.hasPrefix("renamed from a/S/old · "))
         #expect(life[2].line.hasSuffix("2023-11-14T22:18:20Z entry 3 (Ann)"))
         #expect(try fixture.faults() == [])
@@ -73,7 +75,8 @@ struct LookTests {
         let log = try fixture.store.log()
         #expect(log.map(\.visible) == [true, false, false])
         #expect(log[1].line.hasSuffix("[not in this store]"))
-        #expect(try fixture.store.life(of: try id("a", "S/1")).count == 2)
+        let baseline = try fixture.store.baseline(of: id("a", "S/1"), in: history.pins[1])
+        #expect(baseline.events.count == 2)
         #expect(try fixture.store.sets() == [history.sets[1]])
     }
 

@@ -1,4 +1,5 @@
-// `snapfarm refs log`: which sets there were, or the life of one picture.
+// `snapfarm refs log`: which sets there were; or why one picture is as it is in a set, and what it
+// went through.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -8,15 +9,24 @@ import FarmTerminal
 struct RefsLog: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Shows the journal's sets, or what one picture went through."
+        abstract: "Shows the journal's sets, or why one picture is the reference.",
+        discussion: """
+            Of a picture: since which set it is as it is, who recorded or approved that and why, \
+            and its history along the sets that led to the pin's, also under earlier names.
+            """
     )
 
     @Argument(help: "A picture, <cell>/<suite>/<name>.") var snapshot: String?
     @OptionGroup var options: RefsOptions
+    @Option(help: "With a picture: a set, a commit, a branch or a pin file (default: the pin).")
+    var set: String?
     @Option(name: .shortAndLong, help: "Newest entries that are shown.") var limit: Int = 100
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is \(limit); it must be positive.") }
+        guard set == nil || snapshot != nil else {
+            throw ValidationError("--set needs a picture.")
+        }
     }
 
     func run() throws {
@@ -26,9 +36,24 @@ struct RefsLog: ParsableCommand {
             let entries = try store.log(limit: min(limit, ReferenceStore.logEntriesMax))
             return try options.show(["entries": entries], lines: entries.map(\.line))
         }
-        let events = try store.life(of: SnapshotID(argument: snapshot)).prefix(limit)
-        try options.show(["events": Array(events)], lines: events.map(\.line))
-        if events.isEmpty { Console.say("the journal knows no picture of this name.") }
+        let id = try SnapshotID(argument: snapshot)
+        let baseline = try store.baseline(
+            of: id,
+            in: try place.pin(named: set, in: store),
+            rules: SuccessionRules(
+                cells: place.cells,
+                renames: place.pipeline?.references?.renames ?? []
+            ),
+            limit: limit
+        )
+        try options.show(baseline, lines: Self.lines(baseline))
+    }
+
+    private static func lines(_ baseline: Baseline) -> [String] {
+        var lines = ["\(baseline.id)"] + baseline.reasons.map { "  \($0)" }
+        lines += baseline.events.map(\.line)
+        if baseline.isCut { lines.append("the journal does not tell what was before.") }
+        return lines
     }
 
     private func store(_ place: ReferencePlace) throws -> ReferenceStore {

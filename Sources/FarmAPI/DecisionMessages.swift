@@ -1,0 +1,26 @@
+// What people decide about the pictures of a run at its coordinator. A caller names pictures of the
+// run; which capture and reference that is, who decided and when is the coordinator's own knowledge.
+import FarmCore
+
+/// `POST /runs/{id}/decisions`: one decision about some pictures of a run that has ended.
+package struct DecideRequest: Codable, Sendable, Hashable {
+    package var kind: Decision.Kind
+    /// Empty where none is given.
+    package var reason: String
+    /// Ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
+    package var snapshots: [String]
+
+    package init(kind: Decision.Kind, reason: String, snapshots: [String]) {
+        self.kind = kind
+        self.reason = reason
+        self.snapshots = snapshots
+    }
+}
+
+/// `GET /runs/{id}/decisions`: in the order they were made, what stands about pictures of the run, and
+/// all comments about them; also what was decided on other runs.
+package struct DecisionsReply: Codable, Sendable {
+    package var decisions: [Decision]
+
+    package init(decisions: [Decision]) { self.decisions = decisions }
+}

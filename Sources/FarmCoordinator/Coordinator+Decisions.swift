@@ -1,0 +1,57 @@
+// What people decide about the pictures of a run that has ended.
+import FarmAPI
+import FarmCore
+import FarmLedger
+
+extension Coordinator {
+    /// What stands about the pictures of a run, and the comments about them, in the order they were
+    /// made; also what was decided on other runs.
+    package func decisions(about run: RunID) async throws -> [Decision] {
+        let summary = try await ended(run)
+        let subjects = Set(summary.snapshots.compactMap(\.subject))
+        let all = try await ledger.decisions(of: summary.run.pipeline)
+        let book = DecisionBook(all)
+        return all.filter { decision in
+            subjects.contains(decision.subject)
+                && (decision.kind == .commented || book.standing[decision.subject] == decision)
+        }
+    }
+
+    /// Keeps what `who` decides about pictures of a run.
+    ///
+    /// - Throws: `CoordinatorError` for a run that has not ended and for what is no picture of it;
+    ///   nothing is decided then.
+    package func decide(_ request: DecideRequest, about run: RunID, by who: String) async throws {
+        let summary = try await ended(run)
+        let most = FarmLimits.decisionsPerMessageMax
+        guard request.snapshots.count <= most else {
+            throw LedgerError.badDecision("\(request.snapshots.count) pictures are over \(most)")
+        }
+        let subjects = Dictionary(
+            summary.snapshots.compactMap { snapshot in snapshot.subject.map { (snapshot.id, $0) } }
+        ) { first, _ in first }
+        let now = clock()
+        let decisions = try request.snapshots.map { id in
+            guard let subject = subjects[id] else { throw CoordinatorError.noPicture(run, id) }
+            return Decision(
+                kind: request.kind,
+                pipeline: summary.run.pipeline,
+                snapshot: subject.snapshot,
+                capture: subject.capture,
+                reference: subject.reference,
+                reason: request.reason,
+                who: who,
+                when: now,
+                run: run.text
+            )
+        }
+        try await ledger.add(decisions)
+    }
+
+    private func ended(_ run: RunID) async throws -> RunSummary {
+        if let judged = try await judged(run) { return judged.summary }
+        // An unknown run is not one without a result.
+        _ = try await isOpen(run)
+        throw CoordinatorError.open(run)
+    }
+}

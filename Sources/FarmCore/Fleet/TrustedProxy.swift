@@ -1,0 +1,81 @@
+// A proxy that knows who looks, and says so in a header of each request. Only what comes from the
+// proxy's own address is believed; from anybody else the header is an attack, and is refused.
+
+/// A proxy whose word on persons counts.
+package struct TrustedProxy: Hashable, Sendable {
+    package static let defaultHeader = "X-Forwarded-User"
+
+    /// Its IP address.
+    package var address: String
+    /// The header that names the person.
+    package var header: String
+    /// What that person may do on the pages.
+    package var scope: AccessScope
+
+    package init(address: String, header: String, scope: AccessScope) {
+        self.address = address
+        self.header = header
+        self.scope = scope
+    }
+
+    /// Whether a request comes from it; `peer` is the other end of the connection.
+    package func isPeer(_ peer: String?) -> Bool {
+        guard let peer else { return false }
+        return Self.plain(peer) == Self.plain(address)
+    }
+
+    /// Whom a request names; nil where it names nobody.
+    package func grant(peer: String?, values: [String]) throws(ProxyRefusal) -> AccessGrant? {
+        guard !values.isEmpty else { return nil }
+        guard isPeer(peer) else { throw .stranger(header: header) }
+        guard values.count == 1, AccessRules.isPerson(values[0]) else {
+            throw .name(header: header)
+        }
+        return AccessGrant(name: "proxy", scopes: [scope], person: values[0])
+    }
+
+    /// An IPv4 address that came through a socket of both kinds is written as IPv6.
+    private static func plain(_ address: String) -> Substring {
+        let address = address.lowercased()[...]
+        return address.hasPrefix("::ffff:") && address.contains(".")
+            ? address.dropFirst(7) : address
+    }
+
+    /// Whether it is the name of a header that a proxy may use for persons.
+    package static func isHeader(_ text: String) -> Bool {
+        let others = ["authorization", "cookie", "host", "origin", "content-length"]
+        return (1...100).contains(text.utf8.count) && !others.contains(text.lowercased())
+            && text.utf8.allSatisfy {
+                (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    || $0 == 45
+            }
+    }
+}
+
+/// Why the word of a proxy is refused.
+package enum ProxyRefusal: ExplainedError, Hashable {
+    case stranger(header: String)
+    case name(header: String)
+
+    package var code: String {
+        switch self {
+        case .stranger: "identity-not-trusted"
+        case .name: "identity-malformed"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .stranger(let header):
+            "the request says who looks (\(header)), and does not come from the trusted proxy."
+        case .name(let header):
+            "the header \(header) is not one name of at most \(FarmLimits.personBytesMax) bytes."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .stranger: "Open the page at the proxy's address, or send the request without it."
+        case .name: "Let the proxy send one name on one line."
+        }
+    }
+    package var exit: ExitCode { .usage }
+}

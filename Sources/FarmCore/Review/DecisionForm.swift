@@ -1,0 +1,102 @@
+// What a form of the review page asks for, and why it is refused. A form names changes and
+// pictures by their ids; which decisions follow from it is DecisionRules' business.
+
+/// One form of the review page.
+package struct DecisionForm: Hashable, Sendable {
+    /// Never `published`: only a publication says that.
+    package let kind: Decision.Kind
+    /// Ids of changes; each means all its pictures that can be decided about.
+    package let changes: [String]
+    /// Ids of pictures.
+    package let snapshots: [String]
+    package let reason: String
+
+    /// Checks what can be checked without the run.
+    package init(
+        kind: String,
+        changes: [String],
+        snapshots: [String],
+        reason: String
+    ) throws(DecisionRefusal) {
+        guard let known = Decision.Kind(rawValue: kind), known != .published else {
+            throw .unknownKind(kind)
+        }
+        guard !changes.isEmpty || !snapshots.isEmpty else { throw .nothingNamed }
+        guard reason.utf8.count <= FarmLimits.decisionReasonBytesMax else { throw .longReason }
+        // One line: it becomes a line of the journal.
+        let words = reason.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
+        guard known != .commented || !words.isEmpty else { throw .emptyComment }
+        self.kind = known
+        self.changes = changes
+        self.snapshots = snapshots
+        self.reason = words
+    }
+}
+
+/// Why a form decides nothing.
+package enum DecisionRefusal: ExplainedError, Hashable {
+    case unknownKind(String)
+    case nothingNamed
+    case longReason
+    case emptyComment
+    /// Not of this run, or not any more.
+    case unknownChange(String)
+    case unknownPicture(String)
+    /// A record run made its pictures references itself.
+    case recorded(run: String)
+    /// Its test still runs, so the picture may become another.
+    case stillRunning(String)
+    /// Nobody can say yes or no to any picture that the form names.
+    case neverDecided(String, ApprovalBar)
+    /// A pin names it.
+    case published(String)
+
+    package var code: String {
+        switch self {
+        case .unknownKind: "decision-kind"
+        case .nothingNamed: "decision-about-nothing"
+        case .longReason: "decision-reason-too-long"
+        case .emptyComment: "decision-comment-empty"
+        case .unknownChange, .unknownPicture: "decision-unknown-picture"
+        case .recorded: "decision-run-recorded"
+        case .stillRunning: "decision-test-running"
+        case .neverDecided: "decision-never"
+        case .published: "decision-published"
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .unknownKind(let kind): "\(Self.name(kind)) is no decision."
+        case .nothingNamed: "the form names no picture."
+        case .longReason:
+            "the reason is over \(FarmLimits.decisionReasonBytesMax.grouped) bytes."
+        case .emptyComment: "the comment is empty."
+        case .unknownChange(let id): "the run has no change \(Self.name(id))."
+        case .unknownPicture(let id): "the run has no picture \(Self.name(id))."
+        case .recorded(let run): "run \(run) recorded its references itself."
+        case .stillRunning(let id): "the test of \(Self.name(id)) still runs."
+        case .neverDecided(let id, let bar): "\(Self.name(id)): \(bar.words)."
+        case .published(let id): "\(Self.name(id)) is published: a pin names it."
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .unknownKind: "Use the buttons of the page."
+        case .nothingNamed: "Choose a picture or a change first."
+        case .longReason: "Say it in fewer words."
+        case .emptyComment: "Write what you want to say first."
+        case .unknownChange, .unknownPicture: "Load the page again: the run has changed."
+        case .recorded: "To review pictures, run without --mode record."
+        case .stillRunning: "Wait until the test has ended."
+        case .neverDecided: "Repair its test and run again."
+        case .published: "Revert the commit of the pin to take it back."
+        }
+    }
+
+    package var exit: ExitCode { .usage }
+
+    /// Names come from elsewhere, and may be pages long.
+    private static func name(_ text: String) -> String { String(text.prefix(200)).debugDescription }
+}

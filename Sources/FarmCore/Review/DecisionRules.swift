@@ -1,0 +1,164 @@
+// Which decisions follow from a form of the review page. The rule is the same on a person's own
+// machine and at a coordinator: it takes the run, what was decided before, who and when.
+
+/// Turns forms into decisions.
+package enum DecisionRules {
+    /// The decisions that a form makes, in the order of its pictures; none where everything was
+    /// decided so before.
+    ///
+    /// `book` has what counts of the run's pipeline; `now` is in milliseconds since 1970.
+    package static func decisions(
+        _ form: DecisionForm,
+        about summary: RunSummary,
+        after book: DecisionBook,
+        by person: String,
+        now: Int64
+    ) throws(DecisionRefusal) -> [Decision] {
+        guard summary.run.mode == .verify else { throw .recorded(run: summary.run.id) }
+        let pictures = try pictures(form, summary)
+        let changed = try takes(form, pictures, book)
+        return changed.map { picture in
+            Decision(
+                kind: form.kind,
+                pipeline: summary.run.pipeline,
+                snapshot: picture.subject.snapshot,
+                capture: picture.subject.capture,
+                reference: picture.subject.reference,
+                reason: form.reason,
+                who: person,
+                when: now,
+                run: summary.run.id
+            )
+        }
+    }
+
+    /// What the page says of decisions that were kept.
+    package static func notice(_ kind: Decision.Kind, count: Int) -> String {
+        guard count > 0 else { return "Nothing changed: it was decided so before." }
+        let pictures = count == 1 ? "1 picture" : "\(count.grouped) pictures"
+        return switch kind {
+        case .accepted: "Accepted \(pictures)."
+        case .rejected: "Rejected \(pictures)."
+        case .withdrawn: "Took back the decision about \(pictures)."
+        case .commented: "Kept the comment."
+        case .published: "Published \(pictures)."
+        }
+    }
+
+    /// Of the pictures that a form names, those about which something changes.
+    private static func takes(
+        _ form: DecisionForm,
+        _ pictures: [DecidedPicture],
+        _ book: DecisionBook
+    ) throws(DecisionRefusal) -> [DecidedPicture] {
+        // The first picture of a change stands for all of it.
+        if form.kind == .commented { return Array(pictures.prefix(1)) }
+        let changed = pictures.filter { picture in
+            guard let standing = book.standing[picture.subject] else {
+                return form.kind != .withdrawn
+            }
+            guard form.kind != .withdrawn else { return standing.kind != .published }
+            // Pressed twice, or the answer to the first was lost.
+            return standing.kind != form.kind || standing.reason != form.reason
+        }
+        if form.kind == .withdrawn, changed.isEmpty,
+            let published = pictures.first(where: { book.standing[$0.subject] != nil })
+        {
+            throw .published(published.subject.snapshot.text)
+        }
+        return changed
+    }
+
+    // MARK: pictures
+
+    /// Those that the form names, each once: of a change what can be decided about, of single
+    /// pictures all.
+    private static func pictures(
+        _ form: DecisionForm,
+        _ summary: RunSummary
+    ) throws(DecisionRefusal) -> [DecidedPicture] {
+        let known = DecidedPictures(summary)
+        var found: [DecidedPicture] = []
+        var seen: Set<SnapshotID> = []
+        for id in form.snapshots {
+            let picture = try known.picture(id)
+            if form.kind != .commented, let refusal = picture.refusal { throw refusal }
+            if seen.insert(picture.subject.snapshot).inserted { found.append(picture) }
+        }
+        let changes = Dictionary((summary.changes ?? []).map { ($0.id, $0) }) { one, _ in one }
+        for id in form.changes {
+            guard let change = changes[id] else { throw .unknownChange(id) }
+            var first: DecisionRefusal?
+            var isDecidable = false
+            for snapshot in change.snapshots {
+                let picture = try known.picture(snapshot)
+                if form.kind != .commented, let refusal = picture.refusal {
+                    first = first ?? refusal
+                    continue
+                }
+                isDecidable = true
+                if seen.insert(picture.subject.snapshot).inserted { found.append(picture) }
+            }
+            if !isDecidable, let first { throw first }
+        }
+        return found
+    }
+}
+
+/// A picture of a run as something that is decided about.
+package struct DecidedPicture: Hashable, Sendable {
+    package var subject: Decision.Subject
+    /// Why nobody can say yes or no to it; nil where somebody can.
+    package var refusal: DecisionRefusal?
+}
+
+/// The pictures of a run by their ids.
+package struct DecidedPictures: Sendable {
+    private let snapshots: [String: SnapshotSummary]
+    /// Verdicts of tests that did not pass, by job, cell and name; nil of those that still run.
+    private let tests: [[String]: Verdict?]
+
+    package init(_ summary: RunSummary) {
+        snapshots = Dictionary(summary.snapshots.map { ($0.id, $0) }) { first, _ in first }
+        var tests: [[String]: Verdict?] = [:]
+        for test in summary.tests where test.verdict != .passed {
+            tests[[test.job, test.cell, test.test]] = .some(test.verdict)
+        }
+        self.tests = tests
+    }
+
+    /// - Throws: `DecisionRefusal.unknownPicture`.
+    package func picture(_ id: String) throws(DecisionRefusal) -> DecidedPicture {
+        guard let snapshot = snapshots[id], let subject = snapshot.subject else {
+            throw .unknownPicture(id)
+        }
+        return DecidedPicture(subject: subject, refusal: refusal(snapshot, subject))
+    }
+
+    /// Those that are accepted, and can be; in the order of the run.
+    package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
+        summary.snapshots.filter { $0.verdict != .passed }.compactMap { snapshot in
+            guard let subject = snapshot.subject, book.standing[subject]?.kind == .accepted,
+                refusal(snapshot, subject) == nil
+            else { return nil }
+            return DecidedPicture(subject: subject, refusal: nil)
+        }
+    }
+
+    private func refusal(
+        _ snapshot: SnapshotSummary,
+        _ subject: Decision.Subject
+    ) -> DecisionRefusal? {
+        let test = tests[[snapshot.job, snapshot.cell, snapshot.test]]
+        if let test, test == nil { return .stillRunning(snapshot.id) }
+        let picture = ReviewPicture(
+            id: subject.snapshot,
+            job: JobName(snapshot.job),
+            test: snapshot.test.isEmpty ? nil : TestID(snapshot.test),
+            verdict: snapshot.verdict,
+            testVerdict: test ?? nil,
+            capture: subject.capture
+        )
+        return ApprovalRules.permanentBar(picture).map { .neverDecided(snapshot.id, $0) }
+    }
+}

@@ -1,0 +1,56 @@
+// Why nothing of a run can be published, said before people decide: decisions about such a run are
+// kept, and count in the next one.
+
+extension RunSummary {
+    /// Why nothing of the run can be published, and what to do; nil where it can.
+    package var publishObstacle: String? {
+        guard run.mode == .verify else {
+            return "Run \(run.id) recorded its references itself. Commit the pin that it wrote."
+        }
+        if let shard = run.shard {
+            return "This is only the shard \(shard.prefix(20)) of a run. Join all shards with "
+                + "`snapfarm merge`, and publish the joined run."
+        }
+        return isWhole ? nil : open
+    }
+
+    private var isWhole: Bool {
+        [.passed, .failed].contains(state) && !cells.isEmpty && cells.allSatisfy(\.complete)
+    }
+
+    private var open: String {
+        let isRunning = state == .running
+        let remedy =
+            isRunning
+            ? "What you decide is kept; publish when it has ended."
+            : "What you decide is kept. Finish it with `--resume`, or run again: the same pictures "
+                + "keep their decisions."
+        return "Run \(run.id) \(isRunning ? "still goes" : "is \(words)")\(missing). \(remedy)"
+    }
+
+    /// `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty where that is not what is missing.
+    private var missing: String {
+        let cells = cells.filter { !$0.complete }
+        guard counts.withoutVerdict > 0 || !cells.isEmpty else { return "" }
+        let shown = cells.prefix(Self.cellsShownMax).map { cell in
+            let count = cell.counts.withoutVerdict
+            return count > 0 ? "\(cell.id) (\(count.grouped))" : cell.id
+        }
+        let more = cells.count - shown.count
+        return
+            ": \(counts.withoutVerdict.grouped) of \(counts.planned.grouped) tests have no verdict"
+            + (shown.isEmpty ? "" : ", on " + shown.joined(separator: ", "))
+            + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private var words: String {
+        switch state {
+        case .cancelled: "cancelled"
+        case .unjudgeable: "not judged"
+        default: "incomplete"
+        }
+    }
+
+    /// Cells that a reader looks at before the rest is only counted.
+    private static var cellsShownMax: Int { 8 }
+}

@@ -1,0 +1,85 @@
+// Where something happened, in one line: `24 cells: 6 devices × light/dark × ja/en` where the cells
+// are all combinations of their values, else the first of them by name.
+
+/// Words for cells of one run, and the order of its matrix.
+package struct CellWords: Sendable {
+    /// Names in a line.
+    private static let namesMax = 3
+    /// Values that are named; of more there is only a number.
+    private static let valuesMax = 3
+
+    private let cells: [String: CellSummary]
+    private let places: [String: Int]
+    /// How many devices, and values of each axis, the whole matrix has.
+    private let deviceCount: Int
+    private let valueCounts: [String: Int]
+
+    package init(_ matrix: [CellSummary]) {
+        cells = Dictionary(matrix.map { ($0.id, $0) }) { first, _ in first }
+        places = Dictionary(matrix.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        deviceCount = Set(matrix.map(\.deviceTitle)).count
+        let axes = Set(matrix.flatMap(\.variant.keys))
+        let counts = axes.map { axis in (axis, Set(matrix.map { $0.variant[axis] }).count) }
+        valueCounts = Dictionary(uniqueKeysWithValues: counts)
+    }
+
+    /// The matrix's order; unknown cells come last, by their bytes.
+    package func precedes(_ left: String, _ right: String) -> Bool {
+        switch (places[left], places[right]) {
+        case (let left?, let right?): left < right
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+    }
+
+    /// Words for cells by their ids; an id that is named twice counts once.
+    package func words(_ ids: [String]) -> String {
+        var seen: Set<String> = []
+        let ids = ids.filter { seen.insert($0).inserted }
+        let count = ids.count == 1 ? "" : "\(ids.count) cells: "
+        let known = ids.compactMap { cells[$0] }
+        if ids.count > 1, known.count == ids.count, let product = product(of: known) {
+            return count + product
+        }
+        let names = ids.prefix(Self.namesMax).map { cells[$0]?.title ?? $0 }
+        return count + names.joined(separator: ", ") + (ids.count > Self.namesMax ? ", …" : "")
+    }
+
+    /// The values that the cells combine; nil unless they are all combinations of their values.
+    private func product(of cells: [CellSummary]) -> String? {
+        guard cells.allSatisfy({ !$0.device.isEmpty || !$0.variant.isEmpty }) else { return nil }
+        let devices = Self.distinct(cells.map(\.deviceTitle))
+        var combinations = devices.count
+        var many: [String] = []
+        var single: [String] = []
+        if devices.count > 1 {
+            many.append("\(devices.count) devices")
+        } else if deviceCount > 1 {
+            single += devices.filter { !$0.isEmpty }
+        }
+        for axis in Set(cells.flatMap(\.variant.keys)).sorted() {
+            let values = Self.distinct(cells.map { $0.variant[axis] ?? "" })
+            combinations *= values.count
+            if values.count > Self.valuesMax {
+                many.append("\(values.count) values of \(axis)")
+            } else if values.count > 1 {
+                many.append(values.joined(separator: "/"))
+            } else if valueCounts[axis, default: 1] > 1 {
+                single += values.filter { !$0.isEmpty }
+            }
+        }
+        guard combinations == cells.count else { return nil }
+        return ([many.joined(separator: " × ")] + single).joined(separator: ", ")
+    }
+
+    private static func distinct(_ values: [String]) -> [String] {
+        var seen: Set<String> = []
+        return values.filter { seen.insert($0).inserted }
+    }
+}
+
+extension CellSummary {
+    /// `iPhone 8 (13.1)`; empty without a device.
+    fileprivate var deviceTitle: String { device + (os.isEmpty ? "" : " (\(os))") }
+}

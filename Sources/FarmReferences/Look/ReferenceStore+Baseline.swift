@@ -1,0 +1,185 @@
+// Why a picture is a pin's reference. The journal shows the sets of all branches in the order they
+// were recorded, so the history of one picture goes from each set to the one it was made from.
+// Folders with equal ids are equal and are read once: of hundreds of sets, few change one suite.
+import FarmCore
+import FarmGit
+
+extension ReferenceStore {
+    /// Why a picture is as it is in a pin, and what it went through.
+    ///
+    /// `rules` name the pictures that may stand for one the pin does not have. `limit` is how many
+    /// events are looked for.
+    ///
+    /// - Throws: `GitError.objectMissing` where the pin's folder of the picture is not here.
+    package func baseline(
+        of id: SnapshotID,
+        in pin: ReferencePin,
+        rules: SuccessionRules = SuccessionRules(cells: []),
+        limit: Int = logEntriesMax
+    ) throws -> Baseline {
+        let repository = try openRepository()
+        var baseline = Baseline(id: id, set: pin.setID, reference: nil)
+        var shown = id
+        baseline.reference = try repository.picture(id, in: pin)
+        if baseline.reference == nil {
+            for older in rules.predecessors(of: id) {
+                guard let object = try repository.picture(older, in: pin) else { continue }
+                baseline.predecessor = older
+                baseline.reference = object
+                shown = older
+                break
+            }
+        }
+        // A clone that holds no pictures yet lacks their records as well.
+        if let record = try? suiteRecord(pin, cell: shown.cell, folder: shown.firstFolder) {
+            baseline.test = record.tests["\(shown.suite)/\(shown.name)"]
+            baseline.renderer = record.renderer
+        }
+        var walk = PictureWalk(repository: repository, id: shown, limit: limit)
+        try walk.go(through: try repository.log(limit: Self.logEntriesMax), from: pin)
+        baseline.events = walk.events
+        baseline.isCut = walk.isCut
+        return baseline
+    }
+}
+
+/// One way back through the journal.
+private struct PictureWalk {
+    let repository: GitRepository
+    /// The name that is followed; a rename changes it.
+    var id: SnapshotID
+    let limit: Int
+    var events: [LifeEvent] = []
+    var isCut = false
+    /// The picture of the folder that was read last.
+    private var read: (folder: ObjectID, id: SnapshotID, object: ObjectID?)?
+
+    init(repository: GitRepository, id: SnapshotID, limit: Int) {
+        self.repository = repository
+        self.id = id
+        self.limit = limit
+    }
+
+    /// Follows the sets of `log`, which is newest first, back from a pin's.
+    mutating func go(through log: [LogEntry], from pin: ReferencePin) throws {
+        var places: [ObjectID: [Int]] = [:]
+        for (place, entry) in log.enumerated() {
+            if let set = entry.set { places[set, default: []].append(place) }
+        }
+        guard !log.isEmpty else { return }
+        do {
+            var place = 0
+            if let known = places[pin.setID]?.first {
+                place = known
+            } else if let showing = try self.place(in: log, showing: pin) {
+                // Nobody recorded the pin's set, a merge made it.
+                place = showing
+            }
+            var after = try object(at: log[place])
+            while events.count < limit {
+                let older = Self.older(than: place, in: log, places)
+                let before = try older.flatMap { try object(at: log[$0]) }
+                if before != after {
+                    after = try note(log[place], after, before, older: older.map { log[$0] })
+                } else {
+                    after = before
+                }
+                guard let older else { return }
+                place = older
+            }
+        } catch GitError.objectMissing {
+            isCut = true
+        }
+    }
+
+    /// The entry of the set that an entry was made from; where it names none, the entry before.
+    private static func older(
+        than place: Int,
+        in log: [LogEntry],
+        _ places: [ObjectID: [Int]]
+    ) -> Int? {
+        if let base = log[place].base, let known = places[base]?.first(where: { $0 > place }) {
+            return known
+        }
+        return place + 1 < log.count ? place + 1 : nil
+    }
+
+    /// Adds what an entry did; returns the picture before it, under the name it had then.
+    private mutating func note(
+        _ entry: LogEntry,
+        _ after: ObjectID?,
+        _ before: ObjectID?,
+        older: LogEntry?
+    ) throws -> ObjectID? {
+        var event = LifeEvent(entry: entry, change: .changed, id: id, objectID: after)
+        var before = before
+        if after == nil {
+            event.change = .removed
+        } else if before == nil {
+            event.change = .added
+            if let older, let from = try origin(at: entry, after: older) {
+                event.change = .renamed
+                event.from = from
+                id = from
+                before = after
+            }
+        }
+        events.append(event)
+        return before
+    }
+
+    /// The name a new picture had in the entry before, where it was a rename.
+    private func origin(at entry: LogEntry, after older: LogEntry) throws -> SnapshotID? {
+        let difference = try repository.diff(
+            repository.pin(ofEntry: older),
+            repository.pin(ofEntry: entry)
+        )
+        return difference.renamed.first { $0.to == id }?.from
+    }
+
+    private mutating func place(in log: [LogEntry], showing pin: ReferencePin) throws -> Int? {
+        guard let object = try repository.picture(id, in: pin) else { return nil }
+        for (place, entry) in log.enumerated() where try self.object(at: entry) == object {
+            return place
+        }
+        return nil
+    }
+
+    /// The picture in the tree of an entry.
+    private mutating func object(at entry: LogEntry) throws -> ObjectID? {
+        let root = try repository.commit(entry.entry).tree
+        guard
+            let cell = try repository.folder(id.cell.text, in: root),
+            let folder = try repository.folder(id.firstFolder, in: cell)
+        else { return nil }
+        if let read, read.folder == folder, read.id == id { return read.object }
+        let object = try repository.picture(id, inFolder: folder)
+        read = (folder, id, object)
+        return object
+    }
+}
+
+extension GitRepository {
+    fileprivate func folder(_ name: String, in tree: ObjectID) throws -> ObjectID? {
+        let entry = try entry(name, in: tree, what: "the journal")
+        return entry?.kind == .folder ? entry?.object : nil
+    }
+
+    fileprivate func picture(_ id: SnapshotID, in pin: ReferencePin) throws -> ObjectID? {
+        guard let folder = pin.folders(of: id.cell)[id.firstFolder] else { return nil }
+        return try picture(id, inFolder: folder)
+    }
+
+    /// The picture's blob; `folder` is its first folder below the cell.
+    fileprivate func picture(_ id: SnapshotID, inFolder folder: ObjectID) throws -> ObjectID? {
+        var folder = folder
+        // By bytes: a component that begins with a combining mark would join its slash.
+        let names = id.suite.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
+        for name in names.dropFirst() {
+            guard let next = try self.folder(name, in: folder) else { return nil }
+            folder = next
+        }
+        let file = try entry("\(id.name).png", in: folder, what: "\(id)")
+        return file?.kind == .file ? file?.object : nil
+    }
+}

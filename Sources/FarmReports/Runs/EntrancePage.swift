@@ -1,0 +1,76 @@
+// How people come in, and what they are told where something is refused: login, invitation, message.
+import FarmCore
+
+/// Renders the pages in front of the runs.
+package enum EntrancePage {
+    /// Why a login did not succeed.
+    package enum Mistake: Sendable {
+        case wrongToken
+        case tooMany
+        case linkOver
+    }
+
+    /// `back` is the path that is shown after the login.
+    package static func login(
+        _ mistake: Mistake? = nil,
+        back: String,
+        in frame: RunsFrame
+    ) -> String {
+        let text = frame.text
+        return frame.page(
+            title: text.logIn,
+            """
+            \(alert(mistake, text))
+            <form class="enter" method="post" action="\(RunsFrame.loginPath)">
+            <label for="key">\(text.token)</label>
+            <input id="key" name="key" type="password" autocomplete="current-password" required
+              autofocus>
+            <input type="hidden" name="back" value="\(back)">
+            <button>\(text.logIn)</button>
+            <p class="quiet">\(text.tokenHint)</p>
+            </form>
+            """
+        )
+    }
+
+    /// A link that was opened: only its button uses it up, since whoever shows previews opens links.
+    package static func invitation(_ person: String, path: String, in frame: RunsFrame) -> String {
+        let text = frame.text
+        return frame.page(
+            title: text.logIn,
+            """
+            <p>\(text.welcome(LegalText.line(person)))</p>
+            <form class="enter" method="post" action="\(path)">
+            <button>\(text.enter)</button>
+            </form>
+            """
+        )
+    }
+
+    /// A page that says one thing.
+    package static func mistake(_ mistake: Mistake, in frame: RunsFrame) -> String {
+        frame.page(title: frame.text.logIn, alert(mistake, frame.text))
+    }
+
+    /// A page that asks for `path` again by itself: the browser sends its cookie then.
+    package static func again(_ path: String, in frame: RunsFrame) -> String {
+        frame.page(
+            title: frame.text.runs,
+            """
+            <meta http-equiv="refresh" content="0; url=\(path)">
+            <p><a href="\(path)">\(frame.text.goOn)</a></p>
+            """
+        )
+    }
+
+    private static func alert(_ mistake: Mistake?, _ text: RunsText) -> HTML {
+        let words: String? =
+            switch mistake {
+            case .wrongToken: text.wrongToken
+            case .tooMany: text.tooMany
+            case .linkOver: text.linkOver
+            case nil: nil
+            }
+        return words.map { "<p role=\"alert\">\($0)</p>" } ?? ""
+    }
+}

@@ -1,0 +1,110 @@
+// The frame of the pages around a run: head, who is logged in, languages. Style and script are files
+// of their own, so that the content security policy forbids all that is inline.
+import FarmCore
+
+/// What the frame of a page needs.
+package struct RunsFrame: Sendable {
+    package static let stylePath = "/assets/runs.css"
+    package static let scriptPath = "/assets/runs.js"
+    package static let runsPath = "/runs"
+    package static let loginPath = "/login"
+    package static let logoutPath = "/logout"
+
+    package var language: PageLanguage
+    /// Who looks; empty for nobody.
+    package var person: String
+    /// Of the form that logs out; nil where nobody can.
+    package var formToken: String?
+
+    package init(language: PageLanguage, person: String = "", formToken: String? = nil) {
+        self.language = language
+        self.person = person
+        self.formToken = formToken
+    }
+
+    var text: RunsText { .of(language) }
+
+    /// `text/css`, at `stylePath`.
+    package static var style: String { HTMLReport.style + RunsStyle.text }
+    /// `text/javascript`, at `scriptPath`.
+    package static var script: String { RunsScript.text }
+
+    /// A whole page.
+    ///
+    /// `events` is the path of its server-sent events; nil where nothing changes.
+    func page(title: String, events: String? = nil, _ body: HTML) -> String {
+        let title = LegalText.line(title)
+        let refresh: HTML =
+            events == nil
+            ? "" : "<noscript><meta http-equiv=\"refresh\" content=\"10\"></noscript>\n"
+        let main: HTML = events.map { "<main data-events=\"\($0)\">" } ?? "<main>"
+        let page: HTML = """
+            <!doctype html>
+            <html lang="\(language.rawValue)">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            \(refresh)<title>\(title)</title>
+            <link rel="stylesheet" href="\(Self.stylePath)">
+            <script src="\(Self.scriptPath)" defer></script>
+            </head>
+            <body>
+            <header class="top frame">
+            <h1><bdi>\(title)</bdi></h1>
+            <nav>\(languages)\(account)</nav>
+            </header>
+            \(main)
+            \(body)
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.markup
+    }
+
+    private var languages: HTML {
+        let others = PageLanguage.allCases.filter { $0 != language }
+        return "\(others.map { "<a href=\"?lang=\($0.rawValue)\">\($0.name)</a> " as HTML })"
+    }
+
+    private var account: HTML {
+        guard !person.isEmpty else { return "" }
+        let who: HTML = "<bdi>\(LegalText.line(person))</bdi>"
+        guard let formToken else { return who }
+        return """
+            \(who)
+            <form method="post" action="\(Self.logoutPath)">
+            <input type="hidden" name="token" value="\(formToken)">
+            <button>\(text.logOut)</button>
+            </form>
+            """
+    }
+
+    /// A state as a badge.
+    func badge(_ state: RunState) -> HTML {
+        "<span class=\"badge \(state.rawValue)\">\(text.states[state] ?? state.rawValue)</span>"
+    }
+
+    /// A time; the script shows it as the reader's clock does.
+    static func time(_ iso: String) -> HTML {
+        let plain = String(iso.prefix(16)).replacing("T", with: " ")
+        return "<time datetime=\"\(iso)\">\(plain) UTC</time>"
+    }
+
+    /// A share of a whole, as a bar that needs no script and no inline style.
+    static func bar(_ done: Int, of planned: Int) -> HTML {
+        "<progress value=\"\(done)\" max=\"\(max(1, planned))\"></progress>"
+    }
+}
+
+extension PageLanguage {
+    /// Its own name for itself.
+    fileprivate var name: String {
+        switch self {
+        case .english: "English"
+        case .japanese: "日本語"
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// The list of a coordinator's runs, the newest first: a pure function of its rows.
+import FarmCore
+
+/// Renders `/runs`.
+package struct RunsPage: Sendable {
+    /// One run.
+    package struct Row: Sendable {
+        package var id: String
+        package var pipeline: String
+        package var branch: String
+        package var commit: String
+        package var pullRequest: String
+        package var state: RunState
+        /// ISO 8601.
+        package var started: String
+        package var planned: Int
+        package var done: Int
+        package var bad: Int
+        /// Why it is not judged; nil where nothing is wrong.
+        package var problem: String?
+
+        package init(
+            id: String,
+            pipeline: String,
+            branch: String,
+            commit: String,
+            pullRequest: String,
+            state: RunState,
+            started: String,
+            planned: Int,
+            done: Int,
+            bad: Int,
+            problem: String? = nil
+        ) {
+            self.id = id
+            self.pipeline = pipeline
+            self.branch = branch
+            self.commit = commit
+            self.pullRequest = pullRequest
+            self.state = state
+            self.started = started
+            self.planned = planned
+            self.done = done
+            self.bad = bad
+            self.problem = problem
+        }
+    }
+
+    package var rows: [Row]
+    /// What the list is of, by the names of the queries; empty for all runs.
+    package var filter: [(name: String, value: String)]
+    /// The place of what follows; nil at the end.
+    package var next: String?
+    /// Whether this is the first page.
+    package var isNewest: Bool
+
+    package init(
+        rows: [Row],
+        filter: [(name: String, value: String)],
+        next: String?,
+        isNewest: Bool
+    ) {
+        self.rows = rows
+        self.filter = filter
+        self.next = next
+        self.isNewest = isNewest
+    }
+
+    /// `events` is the path of its server-sent events.
+    package func render(in frame: RunsFrame, events: String) -> String {
+        let text = frame.text
+        return frame.page(
+            title: text.runs,
+            // Older pages do not change.
+            events: isNewest ? events : nil,
+            """
+            \(filterLine(text))
+            \(rows.isEmpty ? "<p class=\"quiet\">\(text.noRuns)</p>" : table(frame))
+            \(pages(text))
+            """
+        )
+    }
+
+    private func filterLine(_ text: RunsText) -> HTML {
+        guard !filter.isEmpty else { return "" }
+        let words = filter.map { "<li><bdi>\(LegalText.line($0.value))</bdi></li>" as HTML }
+        return """
+            <div class="filter"><ul class="chips">\(words)</ul>
+            <a href="\(RunsFrame.runsPath)">\(text.everything)</a></div>
+            """
+    }
+
+    private func table(_ frame: RunsFrame) -> HTML {
+        let text = frame.text
+        return """
+            <div class="scroll"><table class="runs">
+            <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
+            <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
+            <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th>\
+            <th scope="col">\(text.started)</th></tr></thead>
+            <tbody>
+            \(rows.map { row($0, frame) })</tbody>
+            </table></div>
+            """
+    }
+
+    private func row(_ row: Row, _ frame: RunsFrame) -> HTML {
+        let text = frame.text
+        let below = row.state == .running ? "/progress" : "/"
+        let address = RunsFrame.runsPath + "/" + RelativePath.component(row.id) + below
+        let bad: HTML = row.bad == 0 ? "" : " <small>\(text.bad(row.bad))</small>"
+        let problem: HTML =
+            row.problem.map { "<br><small>\(LegalText.line($0))</small>" } ?? ""
+        let request: HTML =
+            row.pullRequest.isEmpty
+            ? "" : " <small><bdi>\(Self.short(row.pullRequest, 40))</bdi></small>"
+        return """
+            <tr><td>\(frame.badge(row.state))</td>\
+            <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\(problem)</td>\
+            <td>\(link("pipeline", row.pipeline))</td>\
+            <td>\(link("branch", row.branch))\(request)</td>\
+            <td><code>\(Self.short(row.commit, 12))</code></td>\
+            <td>\(row.done) / \(row.planned) \(RunsFrame.bar(row.done, of: row.planned))\(bad)</td>\
+            <td>\(RunsFrame.time(row.started))</td></tr>
+
+            """
+    }
+
+    /// A value that narrows the list to itself.
+    private func link(_ name: String, _ value: String) -> HTML {
+        guard !value.isEmpty else { return "" }
+        let others = filter.filter { $0.name != name }
+        let address = Self.address(others + [(name: name, value: value)])
+        return "<a href=\"\(address)\"><bdi>\(Self.short(value, 60))</bdi></a>"
+    }
+
+    private func pages(_ text: RunsText) -> HTML {
+        var links: [HTML] = []
+        if !isNewest {
+            links.append("<a href=\"\(Self.address(filter))\">\(text.newest)</a> ")
+        }
+        if let next {
+            let address = Self.address(filter + [(name: "before", value: next)])
+            links.append("<a rel=\"next\" href=\"\(address)\">\(text.older)</a>")
+        }
+        return links.isEmpty ? "" : "<p class=\"pages\">\(links)</p>"
+    }
+
+    private static func address(_ queries: [(name: String, value: String)]) -> String {
+        guard !queries.isEmpty else { return RunsFrame.runsPath }
+        let words = queries.map { "\($0.name)=\(RelativePath.component($0.value))" }
+        return RunsFrame.runsPath + "?" + words.joined(separator: "&")
+    }
+
+    private static func short(_ text: String, _ scalarsMax: Int) -> String {
+        LegalText.clipped(LegalText.line(text), to: scalarsMax)
+    }
+}

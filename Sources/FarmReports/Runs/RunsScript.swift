@@ -1,0 +1,38 @@
+// The script of the pages around a run: it shows what is new, and times as the reader's clock does.
+// Without it the page loads itself again every ten seconds.
+
+enum RunsScript {
+    static let text = #"""
+        "use strict";
+        (() => {
+          const times = () => {
+            for (const time of document.querySelectorAll("time[datetime]")) {
+              const date = new Date(time.dateTime);
+              if (isNaN(date)) continue;
+              time.title = time.dateTime;
+              time.textContent = date.toLocaleString(document.documentElement.lang,
+                { dateStyle: "medium", timeStyle: "short" });
+            }
+          };
+          times();
+          const main = document.querySelector("main[data-events]");
+          if (!main) return;
+          let isAsking = false;
+          const renew = async () => {
+            if (isAsking) return;
+            isAsking = true;
+            try {
+              const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+              const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+              const fresh = page.querySelector("main[data-events]");
+              // A run that has ended has another page, and so has somebody who was logged out.
+              if (!answer.ok || !fresh) { location.reload(); return; }
+              main.replaceChildren(...fresh.childNodes);
+              times();
+            } catch { /* The next event tries again. */ } finally { isAsking = false; }
+          };
+          new EventSource(main.dataset.events).addEventListener("changed", renew);
+        })();
+
+        """#
+}

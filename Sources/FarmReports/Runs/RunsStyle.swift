@@ -1,0 +1,28 @@
+// What the pages around a run add to the style of the run's page.
+
+enum RunsStyle {
+    static let text = #"""
+        .frame { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline;
+          justify-content: space-between; }
+        .frame nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; }
+        .frame form { display: inline; }
+        .frame button, .enter button { border: 1px solid var(--line); border-radius: 6px;
+          background: var(--surface); padding: .3rem .8rem; cursor: pointer; }
+        .enter { display: grid; gap: .6rem; max-width: 26rem; margin-top: 1rem; }
+        .enter input { border: 1px solid var(--muted); border-radius: 6px; padding: .4rem .6rem;
+          background: var(--surface); width: 100%; }
+        .enter button { background: var(--accent); color: var(--surface); justify-self: start; }
+        [role=alert] { border-left: 3px solid var(--failed); padding: .4rem .8rem;
+          background: var(--surface); margin: 1rem 0; }
+        .filter { display: flex; gap: 1rem; align-items: baseline; margin: 1rem 0; }
+        .scroll { overflow-x: auto; }
+        table.runs { border-collapse: collapse; width: 100%; background: var(--surface); }
+        table.runs th, table.runs td { text-align: left; padding: .45rem .7rem;
+          border-bottom: 1px solid var(--line); vertical-align: top; }
+        table.runs time, table.runs code { white-space: nowrap; }
+        progress { width: 6rem; height: .5rem; accent-color: var(--accent); }
+        .reasons { padding-left: 1.2rem; }
+        .pages { margin: 1rem 0; }
+
+        """#
+}

@@ -1,0 +1,253 @@
+// A run's page for one person on this machine, without account: who opens the printed address first
+// gets a cookie, and nobody else gets in. It listens on loopback only.
+//
+// Invariants
+//   - The address is good for one browser; the cookie goes to no other path, and so to no other
+//     program that listens on this machine.
+//   - A name that was made to lead here (DNS rebinding) is refused: the host is 127.0.0.1.
+import FarmCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// Serves one run's page on loopback.
+package struct LocalPage: Sendable {
+    private let desk: any ReviewDesk
+    private let visitor: PageVisitor
+    private let keys: Keys
+    private let clock: @Sendable () -> Int64
+    private let logger: Logger
+    private let use = PageUse()
+
+    /// What nobody can guess.
+    private struct Keys: Sendable {
+        /// Below it lies everything.
+        var root: String
+        /// Opens the page, once.
+        var entry: String
+        var cookie: String
+    }
+
+    /// `clock` gives milliseconds since 1970.
+    package init(
+        desk: any ReviewDesk,
+        person: String,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Int64,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        self.desk = desk
+        self.clock = clock
+        self.logger = logger
+        keys = Keys(
+            root: String(AccessToken.random(using: &generator).prefix(Self.rootDigits)),
+            entry: String(AccessToken.random(using: &generator).prefix(Self.entryDigits)),
+            cookie: AccessToken.random(using: &generator)
+        )
+        visitor = PageVisitor(
+            person: person,
+            mayDecide: true,
+            formToken: AccessToken.random(using: &generator)
+        )
+    }
+
+    /// Hex digits; a person may have to copy the address.
+    private static let rootDigits = 16
+    private static let entryDigits = 32
+    private static let cookieName = "snapfarm_review"
+
+    /// Serves until Ctrl-C, SIGTERM, or so many seconds without a call.
+    ///
+    /// `onListening` gets the one-time address.
+    package func serve(
+        idleSeconds: Double = FarmLimits.reviewIdleSeconds,
+        onListening: @escaping @Sendable (String) -> Void
+    ) async throws {
+        let address = ListenAddress(port: 0)
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ClosingHandler()],
+            idleTimeout: .milliseconds(Int64(FarmLimits.connectionIdleSeconds * 1000))
+        )
+        let application = Application(
+            responder: router().buildResponder(),
+            server: HTTPServerBuilder.http1(configuration: channel),
+            configuration: .init(
+                address: .hostname(address.host, port: 0),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    Self.connectionsMax,
+                    logger: logger
+                )
+            ),
+            onServerRunning: { channel in
+                let host = "\(address.host):\(channel.localAddress?.port ?? 0)"
+                use.listens(on: host)
+                onListening("http://\(host)/\(keys.root)/enter/\(keys.entry)")
+            },
+            logger: logger
+        )
+        var configuration = ServiceGroupConfiguration(
+            services: [
+                .init(service: application),
+                .init(
+                    service: IdleEnd(use: use, seconds: idleSeconds),
+                    successTerminationBehavior: .gracefullyShutdownGroup
+                ),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.stopSeconds)
+        let group = ServiceGroup(configuration: configuration)
+        try await ServerError.explaining(address) { try await group.run() }
+    }
+
+    /// One person's browser has six, and a few more windows.
+    private static let connectionsMax = 64
+
+    private func router() -> Router<FarmContext> {
+        let router = Router(context: FarmContext.self)
+        router.add(
+            middleware: ErrorMiddleware(
+                metrics: ServerMetrics(),
+                logger: logger,
+                budget: LogBudget(perMinute: 60)
+            )
+        )
+        router.add(middleware: LoopbackMiddleware(use: use))
+        let root = "/" + keys.root
+        let group = router.group(RouterPath(root))
+        group.group().add(middleware: PageMiddleware()).get("enter/:entry") { request, context in
+            try enter(request, context)
+        }
+        let page = OpenedPage(desk: desk, visitor: visitor, root: root)
+        PageRoutes(
+            reading: RequestReading(bodySeconds: FarmLimits.bodySeconds),
+            life: PageLife(),
+            clock: clock
+        ) { request, _ in
+            guard isOurs(request) else { throw LocalPageRefusal.noCookie }
+            return page
+        }
+        .add(to: group)
+        return router
+    }
+
+    /// Lets the first browser in that has the address; the same one comes back by its cookie.
+    private func enter(_ request: Request, _ context: FarmContext) throws -> Response {
+        let entry: String = try context.parameters.require("entry")
+        guard Self.isEqual(entry, keys.entry) else { throw LocalPageRefusal.noCookie }
+        guard isOurs(request) || use.enterFirst() else { throw LocalPageRefusal.usedAddress }
+        var response = PageAnswer.redirect("/\(keys.root)/")
+        response.headers[.setCookie] =
+            "\(Self.cookieName)=\(keys.cookie); Path=/\(keys.root); HttpOnly; SameSite=Strict"
+        return response
+    }
+
+    private func isOurs(_ request: Request) -> Bool {
+        request.cookies[Self.cookieName].map { Self.isEqual($0.value, keys.cookie) } ?? false
+    }
+
+    private static func isEqual(_ one: String, _ other: String) -> Bool {
+        Digest(of: Data(one.utf8)).isEqualInConstantTime(to: Digest(of: Data(other.utf8)))
+    }
+}
+
+/// What happens to the page while it is served.
+final class PageUse: Sendable {
+    private struct State {
+        var host = ""
+        var isEntered = false
+        var last = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+
+    func listens(on host: String) { state.withLock { $0.host = host } }
+
+    func isHost(_ host: String?) -> Bool { state.withLock { !$0.host.isEmpty && $0.host == host } }
+
+    /// True for the first caller.
+    func enterFirst() -> Bool {
+        state.withLock { state in
+            defer { state.isEntered = true }
+            return !state.isEntered
+        }
+    }
+
+    func touch() { state.withLock { $0.last = .now } }
+
+    /// Seconds since the last call.
+    var idleSeconds: Double { (ContinuousClock.now - state.withLock(\.last)) / .seconds(1) }
+}
+
+/// Refuses calls under another name than the printed one.
+private struct LoopbackMiddleware: RouterMiddleware {
+    let use: PageUse
+
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        guard use.isHost(request.head.authority) else { throw LocalPageRefusal.foreignHost }
+        use.touch()
+        return try await next(request, context)
+    }
+}
+
+/// Ends the group where nobody uses the page any more.
+private struct IdleEnd: Service {
+    let use: PageUse
+    let seconds: Double
+
+    func run() async throws {
+        while use.idleSeconds < seconds {
+            let left = max(0.1, seconds - use.idleSeconds)
+            do {
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(left)) }
+            } catch is CancellationError {
+                return
+            }
+        }
+    }
+}
+
+/// Why a caller does not get in.
+private enum LocalPageRefusal: ExplainedError {
+    case foreignHost
+    case noCookie
+    case usedAddress
+
+    var code: String {
+        switch self {
+        case .foreignHost: "page-foreign-host"
+        case .noCookie: "page-no-cookie"
+        case .usedAddress: "page-address-used"
+        }
+    }
+    var message: String {
+        switch self {
+        case .foreignHost: "this page is served under another name."
+        case .noCookie: "this browser did not open the printed address."
+        case .usedAddress: "the printed address was opened before, by another browser."
+        }
+    }
+    var remedy: String {
+        switch self {
+        case .foreignHost: "Open the address that snapfarm review printed."
+        case .noCookie, .usedAddress:
+            "Stop snapfarm review with Ctrl-C, start it again, and open the new address."
+        }
+    }
+    var exit: ExitCode { .usage }
+}
+
+extension LocalPageRefusal: StatusedRefusal {
+    var status: Int { 403 }
+}

@@ -1,0 +1,147 @@
+// Answers of the pages: their headers, which keep everything foreign out, and refusals as a person
+// reads them. Files of a run are data from elsewhere: no browser may take one for a page of ours.
+import FarmCore
+import FarmReports
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Makes answers for browsers.
+enum PageAnswer {
+    static func page(_ markup: String, status: HTTPResponse.Status = .ok) -> Response {
+        var headers = common
+        headers[.contentType] = "text/html; charset=utf-8"
+        headers[.cacheControl] = "no-store"
+        headers[policy] = HTMLReport.hostPolicy
+        return Response(status: status, headers: headers, body: body(Data(markup.utf8)))
+    }
+
+    static func json(_ bytes: Data, status: HTTPResponse.Status = .ok) -> Response {
+        var headers = common
+        headers[.contentType] = "application/json"
+        headers[.cacheControl] = "no-store"
+        return Response(status: status, headers: headers, body: body(bytes))
+    }
+
+    /// Style or script.
+    static func asset(_ text: String, type: String, for request: Request) -> Response {
+        cached(Data(text.utf8), type: "\(type); charset=utf-8", request)
+    }
+
+    /// A file of a run.
+    static func file(_ bytes: Data, path: String, for request: Request) -> Response {
+        var response = cached(bytes, type: type(of: path), request)
+        // Even a file that a browser would show as a page can do nothing.
+        response.headers[policy] = "default-src 'none'; sandbox"
+        return response
+    }
+
+    /// Sends the browser on; `place` begins with `/` and holds no character that ends a header.
+    static func redirect(_ place: String) -> Response {
+        var headers = common
+        headers[.location] = place
+        headers[.cacheControl] = "no-store"
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    /// Changed bytes are sent again, others not.
+    private static func cached(_ bytes: Data, type: String, _ request: Request) -> Response {
+        var headers = common
+        headers[.contentType] = type
+        headers[.cacheControl] = "private, no-cache"
+        let tag = "\"\(Digest(of: bytes).hex)\""
+        headers[.eTag] = tag
+        if request.headers[.ifNoneMatch] == tag {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: body(bytes))
+    }
+
+    private static func body(_ bytes: Data) -> ResponseBody {
+        ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    }
+
+    private static func type(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "png": "image/png"
+        case "txt", "log", "md": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+
+    static let policy = HTTPField.Name("Content-Security-Policy") ?? .server
+    private static let frames = HTTPField.Name("X-Frame-Options") ?? .server
+    private static let opener = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .server
+    private static let resource = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .server
+    private static let referrer = HTTPField.Name("Referrer-Policy") ?? .server
+
+    /// No framing, no guessing of types, and no address of ours to anybody else.
+    static let common: HTTPFields = [
+        .xContentTypeOptions: "nosniff", frames: "DENY", opener: "same-origin",
+        resource: "same-origin", referrer: "same-origin",
+    ]
+}
+
+extension PageAnswer {
+    private struct Refusal: Encodable {
+        var code: String
+        var message: String
+        var remedy: String
+    }
+
+    /// A refusal, as JSON where the page's script asked, else as a page that leads back to `back`.
+    static func refusal(
+        _ error: any ExplainedError,
+        for request: Request,
+        back: String?
+    ) throws -> Response {
+        let status = RefusalStatus.of(error)
+        let mask = SecretMask()
+        let problem = Refusal(
+            code: error.code,
+            message: mask.mask(error.message),
+            remedy: mask.mask(error.remedy)
+        )
+        var response =
+            isForScript(request)
+            ? json(try JSONEncoder().encode(problem), status: status)
+            : page(markup(problem, back: back), status: status)
+        if request.method == .head { response.body = ResponseBody() }
+        // What is left of a refused body is not worth reading to keep the connection.
+        if request.method != .get, request.method != .head {
+            response.headers[.connection] = "close"
+        }
+        return response
+    }
+
+    /// Whether the answer is for the page's script and not for a window.
+    static func isForScript(_ request: Request) -> Bool {
+        request.headers[.accept]?.contains("application/json") == true
+    }
+
+    private static func markup(_ problem: Refusal, back: String?) -> String {
+        let link: HTML = back.map { "<p><a href=\"\($0)\">Back to the run</a></p>" } ?? ""
+        let page: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>Refused</title>
+            </head>
+            <body>
+            <main>
+            <h1>Refused</h1>
+            <p><bdi>\(problem.message)</bdi></p>
+            <p><bdi>\(problem.remedy)</bdi></p>
+            \(link)
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.markup
+    }
+}

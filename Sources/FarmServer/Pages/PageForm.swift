@@ -1,0 +1,85 @@
+// Forms as a browser posts them: application/x-www-form-urlencoded (URL standard, "urlencoded
+// parsing"), under limits. Other kinds of body are refused: a page of ours sends none.
+import FarmCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The fields of a posted form, in their order.
+struct PageForm: Sendable {
+    static let contentType = "application/x-www-form-urlencoded"
+
+    private let fields: [(name: String, value: String)]
+
+    /// - Throws: `PageRefusal.notAForm` for bytes that no browser sends.
+    init(_ bytes: some Collection<UInt8>) throws(PageRefusal) {
+        var fields: [(name: String, value: String)] = []
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            guard fields.count < FarmLimits.formFieldsMax else {
+                throw .notAForm("it has over \(FarmLimits.formFieldsMax.grouped) fields")
+            }
+            let end = pair.firstIndex(of: UInt8(ascii: "="))
+            let name = Self.decoded(pair[..<(end ?? pair.endIndex)])
+            let value = end.map { Self.decoded(pair[pair.index(after: $0)...]) } ?? ""
+            guard let name, let value else { throw .notAForm("it is not UTF-8") }
+            fields.append((name, value))
+        }
+        self.fields = fields
+    }
+
+    /// The values of a field, in their order.
+    subscript(all name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+
+    /// The first value of a field; empty where there is none.
+    subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
+
+    private static func decoded(_ bytes: some Sequence<UInt8>) -> String? {
+        var result: [UInt8] = []
+        var escape: [UInt8]?
+        for byte in bytes {
+            if var digits = escape {
+                digits.append(byte)
+                guard digits.count == 2 else {
+                    escape = digits
+                    continue
+                }
+                guard let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
+                    digits.allSatisfy(isHexDigit)
+                else { return nil }
+                result.append(value)
+                escape = nil
+            } else if byte == UInt8(ascii: "%") {
+                escape = []
+            } else {
+                result.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return escape == nil ? String(validating: result, as: UTF8.self) : nil
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        Character(UnicodeScalar(byte)).isHexDigit
+    }
+}
+
+extension RequestReading {
+    /// The form in a request's body.
+    func form(_ request: Request) async throws -> PageForm {
+        let type = request.headers[.contentType] ?? ""
+        guard type.prefix(while: { $0 != ";" }) == PageForm.contentType else {
+            throw PageRefusal.notAForm("it is not \(PageForm.contentType)")
+        }
+        let bytesMax = FarmLimits.formBytesMax
+        try checkLength(request, bytesMax)
+        var bytes = ByteBuffer()
+        try await forEachPiece(of: request, seconds: bodySeconds) { piece in
+            guard piece.readableBytes <= bytesMax - bytes.readableBytes else {
+                throw RequestRefusal.tooLarge(bytesMax: bytesMax)
+            }
+            var piece = piece
+            bytes.writeBuffer(&piece)
+        }
+        return try PageForm(bytes.readableBytesView)
+    }
+}

@@ -1,0 +1,219 @@
+// The routes of one run's page, the same at `snapfarm review` and at a coordinator. Who a visitor is
+// and where the run lies the host says; what a form decides is FarmCore's rule.
+//
+// Invariants
+//   - What changes something is a POST from our own page with its visitor's form token.
+//   - Nothing of a body is read before the visitor may decide.
+import FarmCore
+import FarmReports
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+struct PageRoutes: Sendable {
+    let reading: RequestReading
+    let life: PageLife
+    /// Milliseconds since 1970.
+    let clock: @Sendable () -> Int64
+    /// The run of a request and its visitor; refuses who may not see it.
+    let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
+
+    /// Adds the page at the group's own path, and all else below.
+    func add(to group: RouterGroup<FarmContext>) {
+        let pages = group.group().add(middleware: PageMiddleware())
+        pages.get("") { request, context in try await page(request, context) }
+        pages.get("page.css") { request, context in
+            _ = try await open(request, context)
+            return PageAnswer.asset(HTMLReport.style, type: "text/css", for: request)
+        }
+        pages.get("page.js") { request, context in
+            _ = try await open(request, context)
+            return PageAnswer.asset(HTMLReport.script, type: "text/javascript", for: request)
+        }
+        pages.get("files/**") { request, context in try await file(request, context) }
+        pages.get("decisions") { request, context in try await decisions(request, context) }
+        pages.post("decisions") { request, context in try await decide(request, context) }
+        pages.post("publish") { request, context in try await publish(request, context) }
+        pages.get("events") { request, context in
+            let page = try await open(request, context)
+            try life.checkRoom()
+            return PageEvents.response(of: page, life)
+        }
+    }
+
+    // MARK: reading
+
+    private func page(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let page = try await open(request, context)
+        let notice = life.takeNotice(for: page.visitor, of: page.root)
+        let query = request.uri.queryParameters
+        let markup = HTMLReport.render(
+            try await page.desk.summary(),
+            review: try await review(page, notice: notice),
+            language: language(request),
+            change: query["change"].map(String.init)
+        )
+        return PageAnswer.page(markup)
+    }
+
+    private func decisions(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let page = try await open(request, context)
+        let text = HTMLReport.decisions(
+            try await page.desk.summary(),
+            review: try await review(page, notice: ""),
+            language: language(request)
+        )
+        return PageAnswer.json(Data(text.utf8))
+    }
+
+    private func language(_ request: Request) -> PageLanguage {
+        PageLanguage(
+            asked: request.uri.queryParameters["lang"].map(String.init),
+            accepted: request.headers[.acceptLanguage]
+        )
+    }
+
+    private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
+        PageReview(
+            addresses: PageReview.Addresses(
+                files: page.root + "/files/",
+                decisions: page.root + "/decisions",
+                publish: page.root + "/publish",
+                events: page.root + "/events",
+                style: page.root + "/page.css",
+                script: page.root + "/page.js",
+                runs: page.runs
+            ),
+            decisions: DecisionBook(try await page.desk.decisions()),
+            person: page.visitor.person,
+            mayDecide: page.visitor.mayDecide,
+            cannotPublish: try await page.desk.cannotPublish(),
+            formToken: page.visitor.formToken,
+            notice: notice
+        )
+    }
+
+    private func file(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let page = try await open(request, context)
+        let path = context.parameters.getCatchAll()
+            .map { $0.removingPercentEncoding ?? String($0) }.joined(separator: "/")
+        // A name with a slash of its own is two steps then, and both are checked.
+        guard PagePath.isSafe(path), let bytes = try await page.desk.file(path) else {
+            throw PageRefusal.noFile
+        }
+        return PageAnswer.file(bytes, path: path, for: request)
+    }
+
+    // MARK: deciding
+
+    private func decide(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let (page, form) = try await form(request, context)
+        let wanted = try DecisionForm(
+            kind: form["kind"],
+            changes: form[all: "change"],
+            snapshots: form[all: "snapshot"],
+            reason: form["reason"]
+        )
+        let decisions = try DecisionRules.decisions(
+            wanted,
+            about: try await page.desk.summary(),
+            after: DecisionBook(try await page.desk.decisions()),
+            by: page.visitor.person,
+            now: clock()
+        )
+        if !decisions.isEmpty { try await page.desk.add(decisions) }
+        let notice = DecisionRules.notice(wanted.kind, count: decisions.count)
+        return try done(notice, page, form, request)
+    }
+
+    private func publish(_ request: Request, _ context: FarmContext) async throws -> Response {
+        let (page, form) = try await form(request, context)
+        if let reason = try await page.desk.cannotPublish() {
+            throw PageRefusal.cannotPublish(reason)
+        }
+        let notice = try await page.desk.publish(by: page.visitor.person, now: clock())
+        return try done(notice, page, form, request)
+    }
+
+    /// A form of our own page, from a visitor who may decide.
+    private func form(
+        _ request: Request,
+        _ context: FarmContext
+    ) async throws -> (OpenedPage, PageForm) {
+        try PageOrigin.check(request)
+        let page = try await open(request, context)
+        guard page.visitor.mayDecide else { throw PageRefusal.mayNotDecide }
+        let form = try await reading.form(request)
+        let (ours, given) = (page.visitor.formToken, form["token"])
+        let isOurs = Digest(of: Data(ours.utf8))
+            .isEqualInConstantTime(to: Digest(of: Data(given.utf8)))
+        guard isOurs, !ours.isEmpty else { throw PageRefusal.foreignForm }
+        return (page, form)
+    }
+
+    private func done(
+        _ notice: String,
+        _ page: OpenedPage,
+        _ form: PageForm,
+        _ request: Request
+    ) throws -> Response {
+        life.wake(page.root)
+        if PageAnswer.isForScript(request) {
+            return PageAnswer.json(try JSONEncoder().encode(["notice": notice]))
+        }
+        life.keep(notice, for: page.visitor, of: page.root)
+        return PageAnswer.redirect(page.root + "/" + PagePath.fragment(form["back"]))
+    }
+}
+
+/// Turns refusals below it into answers for browsers.
+struct PageMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as any ExplainedError {
+            return try PageAnswer.refusal(error, for: request, back: PagePath.page(of: request))
+        }
+    }
+}
+
+/// Paths and fragments that come from callers.
+enum PagePath {
+    /// Relative, without empty parts, `.`, `..`, backslashes and control characters.
+    static func isSafe(_ path: String) -> Bool {
+        let parts = path.utf8.split(
+            separator: UInt8(ascii: "/"),
+            omittingEmptySubsequences: false
+        )
+        return path.utf8.count <= FarmLimits.picturePathBytesMax
+            && path.utf8.allSatisfy { $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "\\") }
+            && parts.allSatisfy { part in
+                !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+            }
+    }
+
+    /// `#back`, or nothing where `back` is no name that a page of ours has.
+    static func fragment(_ back: String) -> String {
+        let isName =
+            !back.isEmpty && back.utf8.count <= fragmentBytesMax
+            && back.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":")]
+                        .contains(byte)
+            }
+        return isName ? "#" + back : ""
+    }
+
+    /// Where a refused form leads back to.
+    static func page(of request: Request) -> String? {
+        guard request.method == .post else { return nil }
+        let path = request.uri.path
+        return path.lastIndex(of: "/").map { String(path[...$0]) }
+    }
+
+    private static let fragmentBytesMax = 200
+}

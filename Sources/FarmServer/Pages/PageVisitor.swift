@@ -1,0 +1,100 @@
+// Who asks for a page, as the host knows it: by the cookie of a one-time address on one's own
+// machine, by a login at a coordinator. The routes of a page ask nothing else about a caller.
+import FarmCore
+
+/// Who looks at a run's page.
+package struct PageVisitor: Sendable {
+    /// Empty where unknown.
+    package var person: String
+    /// False: sees decisions, and makes none.
+    package var mayDecide: Bool
+    /// What each form of this visitor carries; nobody else can know it.
+    package var formToken: String
+
+    package init(person: String, mayDecide: Bool, formToken: String) {
+        self.person = person
+        self.mayDecide = mayDecide
+        self.formToken = formToken
+    }
+}
+
+/// One run's page, as one request may see it.
+package struct OpenedPage: Sendable {
+    package var desk: any ReviewDesk
+    package var visitor: PageVisitor
+    /// The path of the page without a slash at its end; all its other paths lie below.
+    package var root: String
+    /// The path of the list of runs; nil where there is none.
+    package var runs: String?
+
+    package init(desk: any ReviewDesk, visitor: PageVisitor, root: String, runs: String? = nil) {
+        self.desk = desk
+        self.visitor = visitor
+        self.root = root
+        self.runs = runs
+    }
+}
+
+/// Why a page does not do what was asked.
+package enum PageRefusal: ExplainedError, Hashable {
+    /// The form or the call does not come from our own page.
+    case foreignOrigin
+    /// Another visitor's, or one of a program that has ended.
+    case foreignForm
+    case mayNotDecide
+    case cannotPublish(String)
+    case notAForm(String)
+    case noFile
+    case tooManyListeners
+
+    package var code: String {
+        switch self {
+        case .foreignOrigin: "page-foreign-origin"
+        case .foreignForm: "page-foreign-form"
+        case .mayNotDecide: "page-may-not-decide"
+        case .cannotPublish: "page-cannot-publish"
+        case .notAForm: "page-not-a-form"
+        case .noFile: "page-no-file"
+        case .tooManyListeners: "page-too-many-listeners"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .foreignOrigin: "this call does not come from the page itself."
+        case .foreignForm: "this form is not of this visit of the page."
+        case .mayNotDecide: "you may look at this run, and not decide about it."
+        case .cannotPublish(let reason): reason
+        case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
+        case .noFile: "the run has no such file."
+        case .tooManyListeners: "too many pages are open."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .foreignOrigin, .foreignForm, .notAForm: "Load the page again, and use its buttons."
+        case .mayNotDecide: "Ask for a token with the scope review."
+        case .cannotPublish: ""
+        case .noFile: "Load the page again: the run may have changed."
+        case .tooManyListeners: "Close some of them; the others go on without news of each other."
+        }
+    }
+    package var exit: ExitCode {
+        switch self {
+        case .tooManyListeners: .busy
+        case .cannotPublish: .incomplete
+        default: .usage
+        }
+    }
+}
+
+extension PageRefusal: StatusedRefusal {
+    var status: Int {
+        switch self {
+        case .foreignOrigin, .foreignForm, .mayNotDecide: 403
+        case .cannotPublish: 409
+        case .notAForm: 400
+        case .noFile: 404
+        case .tooManyListeners: 503
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// How people come in and leave: login with a token, a one-time link, log-out.
+//
+// Invariants
+//   - Each of them is a POST from our own page. A link that is only opened stays good: programs that
+//     show previews open links.
+import FarmCore
+import FarmReports
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+struct EntranceRoutes: Sendable {
+    let entrance: Entrance
+    let reading: RequestReading
+    let failures = LoginFailures()
+
+    func add(to router: Router<FarmContext>) {
+        let pages = router.group().add(middleware: PageMiddleware())
+        pages.get("login") { request, _ in
+            let back = request.uri.queryParameters["back"].map { String($0) } ?? ""
+            return PageAnswer.page(
+                EntrancePage.login(back: Entrance.path(back), in: frame(request))
+            )
+        }
+        pages.post("login") { request, context in try await logIn(request, context) }
+        pages.post("logout") { request, context in try await logOut(request, context) }
+        pages.get("invite/:code") { request, context in
+            try await invited(request, context) { code in
+                guard let record = try entrance.pages.tokens.invited(by: code) else { return nil }
+                return PageAnswer.page(
+                    EntrancePage.invitation(
+                        record.grant.who,
+                        path: request.uri.path,
+                        in: frame(request)
+                    )
+                )
+            }
+        }
+        pages.post("invite/:code") { request, context in
+            try PageOrigin.check(request)
+            return try await invited(request, context) { code in
+                guard let record = try entrance.pages.tokens.accept(code) else { return nil }
+                return enter(record, RunsFrame.runsPath, request, context)
+            }
+        }
+        pages.get("assets/runs.css") { request, _ in
+            PageAnswer.asset(RunsFrame.style, type: "text/css", for: request)
+        }
+        pages.get("assets/runs.js") { request, _ in
+            PageAnswer.asset(RunsFrame.script, type: "text/javascript", for: request)
+        }
+    }
+
+    private func frame(_ request: Request) -> RunsFrame { RunsFrame(language: request.language) }
+
+    // MARK: in
+
+    private func logIn(_ request: Request, _ context: FarmContext) async throws -> Response {
+        try PageOrigin.check(request)
+        let form = try await reading.form(request)
+        let back = Entrance.path(form["back"])
+        func refused(_ mistake: EntrancePage.Mistake, _ status: HTTPResponse.Status) -> Response {
+            let page = EntrancePage.login(mistake, back: back, in: frame(request))
+            return PageAnswer.page(page, status: status)
+        }
+        guard failures.allows(context.peer, now: entrance.pages.clock()) else {
+            return refused(.tooMany, .tooManyRequests)
+        }
+        do {
+            let key = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
+            let record = try entrance.pages.tokens.record(of: key)
+            return enter(record, back, request, context)
+        } catch is AccessRefusal {
+            failures.note(context.peer, now: entrance.pages.clock())
+            return refused(.wrongToken, .unauthorized)
+        }
+    }
+
+    /// What a link leads to; nil from `body`: it leads nowhere any more.
+    private func invited(
+        _ request: Request,
+        _ context: FarmContext,
+        _ body: (String) throws -> Response?
+    ) async throws -> Response {
+        func refused(_ mistake: EntrancePage.Mistake, _ status: HTTPResponse.Status) -> Response {
+            PageAnswer.page(EntrancePage.mistake(mistake, in: frame(request)), status: status)
+        }
+        guard failures.allows(context.peer, now: entrance.pages.clock()) else {
+            return refused(.tooMany, .tooManyRequests)
+        }
+        if let response = try body(try context.name("code")) { return response }
+        failures.note(context.peer, now: entrance.pages.clock())
+        return refused(.linkOver, .notFound)
+    }
+
+    private func enter(
+        _ record: TokenRecord,
+        _ place: String,
+        _ request: Request,
+        _ context: FarmContext
+    ) -> Response {
+        var random = SystemRandomNumberGenerator()
+        let session = PageSession(of: record, now: entrance.pages.clock(), using: &random)
+        return entrance.answer(session, to: place, for: request, context)
+    }
+
+    // MARK: out
+
+    private func logOut(_ request: Request, _ context: FarmContext) async throws -> Response {
+        try PageOrigin.check(request)
+        let form = try await reading.form(request)
+        if let visit = try entrance.visit(request, context) {
+            let given = Digest(of: Data(form["token"].utf8))
+            guard given.isEqualInConstantTime(to: Digest(of: Data(visit.formToken.utf8))) else {
+                throw PageRefusal.foreignForm
+            }
+            if let session = visit.session { try entrance.pages.tokens.logOut(session) }
+        }
+        return entrance.answer(nil, to: RunsFrame.loginPath, for: request, context)
+    }
+}

@@ -1,0 +1,53 @@
+// Why the tokens of a coordinator cannot be read or changed, each with what to do.
+import FarmCore
+
+/// Why tokens cannot be read or changed.
+package enum TokenFileError: ExplainedError, Hashable {
+    case unreadable(String, String)
+    case unwritable(String, String)
+    case badName(String)
+    case badPerson
+    case nameTaken(String)
+    case unknownName(String, near: String?)
+    case tooMany
+
+    package var code: String {
+        switch self {
+        case .unreadable: "tokens-unreadable"
+        case .unwritable: "tokens-unwritable"
+        case .badName, .nameTaken, .unknownName: "token-name"
+        case .badPerson: "token-person"
+        case .tooMany: "tokens-too-many"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .unreadable(let path, let reason): "the tokens in \(path) cannot be read: \(reason)."
+        case .unwritable(let path, let reason): "the tokens in \(path) cannot be kept: \(reason)."
+        case .badName(let name): "\(name.prefix(100).debugDescription) is no name for a token."
+        case .badPerson: "that is no name of a person."
+        case .nameTaken(let name): "there is a token \(name) already."
+        case .unknownName(let name, _): "there is no token \(name)."
+        case .tooMany: "there are \(FarmLimits.tokensMax) tokens already."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .unreadable: "Restore the file, or remove it and make new tokens."
+        case .unwritable: "Run this as the user that runs the coordinator; check the disk."
+        case .badName: "Use letters, digits, `-`, `_` and `.`."
+        case .badPerson:
+            "Write one line of at most \(FarmLimits.personBytesMax) bytes without control characters."
+        case .nameTaken: "Choose another name, or revoke it first: snapfarm tokens revoke NAME."
+        case .unknownName(_, let near):
+            near.map { "Did you mean \($0)?" } ?? "List them with `snapfarm tokens list`."
+        case .tooMany: "Revoke those that nobody uses."
+        }
+    }
+    package var exit: ExitCode {
+        switch self {
+        case .unreadable, .unwritable: .inputOutput
+        case .badName, .badPerson, .nameTaken, .unknownName, .tooMany: .usage
+        }
+    }
+}
