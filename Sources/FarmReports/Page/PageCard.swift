@@ -23,7 +23,8 @@ struct PageCard {
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
             change.pictures.count > 1
-            ? "<p class=\"where\"><bdi>\(LegalText.line(change.place))</bdi></p>\n" : ""
+            ? "<p class=\"where\"\(context.saidInEnglish)><bdi>\(LegalText.line(change.place))</bdi></p>\n"
+            : ""
         let decide = context.review.map { PageDecisions(change, $0, text).markup }
         markup = """
             <article class="change item" id="c-\(id)" \(filter)\(decision)>
@@ -33,7 +34,7 @@ struct PageCard {
             <bdi>\(title)</bdi></a></h4>
             \(place)\(context.configuration(picture.cell))
             \(Self.names(picture, title, context))\
-            <p class="words"><bdi>\(LegalText.line(change.words))</bdi></p>
+            <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
             \(Self.numbers(picture, text))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
             \(PageCells(change, context, withRows: withRows).markup)</article>

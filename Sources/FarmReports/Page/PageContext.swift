@@ -37,6 +37,9 @@ struct PageContext {
         )
     }
 
+    /// The attribute of what a run says in its own language.
+    var saidInEnglish: HTML { text.language == .english ? "" : " lang=\"en\"" }
+
     var titles: RunTitles { findings.titles }
 
     /// Whether the page has buttons.

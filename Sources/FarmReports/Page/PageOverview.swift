@@ -21,7 +21,7 @@ enum PageOverview {
             \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
             <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>
-            \(grouped)<p class="headline quiet" lang="en">\(Wording.headline(summary))</p>
+            \(grouped)<p class="headline quiet"\(context.saidInEnglish)>\(Wording.headline(summary))</p>
             <dl class="facts">
             \(facts.map { pair in
                 "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.1))</dd></div>\n" as HTML
@@ -82,7 +82,7 @@ enum PageOverview {
         return """
             <section class="problems" aria-labelledby="problems">
             <h2 id="problems">\(context.text.problems)</h2>
-            <ul lang="en">
+            <ul\(context.saidInEnglish)>
             \(items)</ul>
             </section>
 

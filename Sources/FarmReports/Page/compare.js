@@ -187,9 +187,13 @@ const step = (by) => {
   const next = list[list.indexOf(shownRow(card)) + by];
   if (next) show(next);
 };
-const ticks = (card) => {
-  const shown = rows(card).length ? one("input[type=checkbox]", shownRow(card)) : null;
-  return one("details.cells", card)?.open ? shown : one(".tick input", card) ?? shown;
+// The tick of the whole change, or, where its cells are open or have the only ticks, of the one shown.
+const tickOf = (card) => {
+  const details = one("details.cells", card);
+  const whole = one(".tick input", card);
+  if (!details || (whole && !details.open)) return whole;
+  details.open = true;
+  return one("input[type=checkbox]", shownRow(card));
 };
 Object.assign(keys, {
   o: () => {
@@ -199,5 +203,5 @@ Object.assign(keys, {
     else if (card) one("a.more", card)?.click();
   },
   h: () => step(-1), l: () => step(1),
-  t: () => { if (current()) ticks(current())?.click(); },
+  t: () => { if (current()) tickOf(current())?.click(); },
 });
