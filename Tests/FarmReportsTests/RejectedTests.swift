@@ -64,7 +64,11 @@ struct RejectedTests {
             bytesMax: 60_000
         )
         #expect(comment.replacing("&#58;", with: ":").contains("**\(words)**"))
-        let status = GitHubStatus(summary, rejected: rejected, page: nil)
+        // With every verdict there is, a status has no room for more.
+        var few = summary
+        few.counts = VerdictCounts()
+        few.counts.add(.changed)
+        let status = GitHubStatus(few, rejected: rejected, page: nil)
         #expect(status.description.hasSuffix("; " + words), "\(status.description)")
         let plain = RejectedPictures(of: summary, in: DecisionBook())
         #expect(plain.isEmpty)
