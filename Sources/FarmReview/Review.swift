@@ -42,7 +42,7 @@ package struct Review: Sendable {
     /// Every picture of the run that is not as expected.
     package let pictures: [SnapshotID: (picture: ReviewPicture, entry: PortableManifest.Entry)]
     /// Those the request is about, sorted by id.
-    package let selected: [ReviewPicture]
+    package private(set) var selected: [ReviewPicture]
 
     /// `select` are the words of `--select`, `changes` ids of changes; a picture must be meant by
     /// both, and is by what is empty.
@@ -81,6 +81,13 @@ package struct Review: Sendable {
         guard !selected.isEmpty || (selection.isEmpty && changes.isEmpty) else {
             throw ReviewRefusal.nothingSelected(select, changes: changes)
         }
+    }
+
+    /// The same review of no more than these pictures.
+    package func narrowed(to ids: Set<SnapshotID>) -> Review {
+        var review = self
+        review.selected.removeAll { !ids.contains($0.id) }
+        return review
     }
 
     /// Whether a person can decide about any picture of the run.

@@ -24,7 +24,8 @@ struct Snapfarm: AsyncParsableCommand {
             RunCommand.self, BuildCommand.self, PlanCommand.self, MergeCommand.self,
             CompareCommand.self,
             ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
-            ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
+            ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,
+            RunsCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
             FrameworksCommand.self, SchemaCommand.self,
         ]

@@ -14,6 +14,8 @@ struct PictureFiles {
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
+    /// Every file by its path in the output folder, where nothing is placed.
+    private(set) var named: [String: Digest] = [:]
     /// Files that the output folder does not take.
     private var unplaced = 0
     /// References that were put among the blobs together.
@@ -102,7 +104,10 @@ struct PictureFiles {
 
     /// False where the file system takes no such name.
     private mutating func link(_ digest: Digest, to name: String) throws -> Bool {
-        guard let folder else { return true }
+        guard let folder else {
+            named[name] = digest
+            return true
+        }
         do throws(ArtifactError) {
             try sources.blobs.link(digest, to: OutputTree(folder).place(name))
             return true
