@@ -39,6 +39,11 @@ let frameworkProfiles = [
     "swift-snapshot-testing",
 ]
 
+// Style and script of the page, which lie in the program.
+let pageFiles = [
+    "compare.js", "decide.js", "page.css", "page.js", "review.css", "ticks.js", "zoom.js",
+]
+
 let package = Package(
     name: "snapfarm",
     platforms: [.macOS(.v15)],
@@ -119,7 +124,12 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
-        farm("FarmReports", ["FarmCore"]),
+        .target(
+            name: "FarmReports",
+            dependencies: ["FarmCore"],
+            resources: pageFiles.map { .embedInCode("Page/\($0)") },
+            swiftSettings: strict
+        ),
         farm(
             "FarmCI",
             [
@@ -263,7 +273,10 @@ let package = Package(
         tests("FarmGitTests", ["FarmCore", "FarmGit"]),
         tests(
             "FarmReferencesTests",
-            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
+            [
+                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
+                "ReferenceTesting",
+            ]
         ),
         tests(
             "FarmReferenceToolsTests",

@@ -15,6 +15,12 @@ extension CoordinatorClient {
         return reply.runs
     }
 
+    /// Tests that are flaky in the newest runs, with what they did.
+    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
+        let wanted = pipeline.map { "&\(Routes.pipelineQuery)=\(Self.escaped($0))" } ?? ""
+        return try await get("\(Routes.flaky)?\(Routes.limitQuery)=\(runs)\(wanted)")
+    }
+
     /// Those seen last first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let reply: WorkersReply = try await get("\(Routes.workers)?\(Routes.limitQuery)=\(limit)")

@@ -26,6 +26,9 @@ package enum Routes {
     package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
     package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
     package static let workers = "/workers"
+    package static let flaky = "/flaky"
+    /// The pipeline whose runs are looked at.
+    package static let pipelineQuery = "pipeline"
     package static func claim(_ worker: String) -> String { "/workers/\(worker)/claim" }
     package static func lost(_ worker: String) -> String { "/workers/\(worker)/lost" }
     package static func renew(_ lease: String) -> String { "/leases/\(lease)/renew" }

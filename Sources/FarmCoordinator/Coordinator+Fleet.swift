@@ -161,6 +161,11 @@ extension Coordinator {
         }
     }
 
+    /// Tests that are flaky in the newest runs, with what they did.
+    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
+        try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
+    }
+
     /// Those seen last first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let now = clock()

@@ -1,8 +1,6 @@
 // Limits of the pages where people decide, with unit and reason.
 
 extension FarmLimits {
-    /// Bytes of the notes of one run's review.
-    package static let reviewBytesMax = 64 << 20
     /// Bytes of one form of the review page: ids of 40,000 pictures, or of many more changes.
     package static let formBytesMax = 4 << 20
     /// Fields of such a form.

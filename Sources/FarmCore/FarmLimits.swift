@@ -21,13 +21,16 @@ package enum FarmLimits {
     package static let pixelPoolBytesMax = 128 << 20
     /// Boxes reported for one difference; a reader looks at a handful.
     package static let clustersMax = 16
-    /// Pictures of one change that another is held against before it joins them: more than most
-    /// matrices have cells, and an end to the work for one screen on a thousand.
-    package static let likePicturesMax = 100
+    /// Pictures of one screen that are held against each other: more than most matrices have cells,
+    /// and an end to the work for one screen on thousands, whose changes are then cut.
+    package static let likePicturesMax = 200
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask painted with round corners has some hundred; each differing row looks at all of them.
     package static let ignoredBoxesMax = 1_000
+
+    /// Bytes of the thumbnails that one data folder keeps: those of 20,000 pictures.
+    package static let thumbnailsBytesMax = 512 << 20
 
     // MARK: pipeline
 
@@ -51,6 +54,8 @@ package enum FarmLimits {
     /// Entries of one list of a pipeline (jobs, renames, overrides, patterns, variables): each is
     /// looked at for every picture or file.
     package static let rulesMax = 1_000
+    /// Screens that a pipeline names: ten times those of a large app.
+    package static let screensMax = 10_000
     /// Seconds of a job's time limits: a day, after which nobody waits for a run.
     package static let timeoutSecondsMax = 86_400.0
     /// Points of a side of a device: five times the largest display.
@@ -108,6 +113,11 @@ package enum FarmLimits {
     package static let decisionReasonBytesMax = 4_096
     /// Bytes of the name of a person: the longest name and address that a mail can have.
     package static let personBytesMax = 320
+
+    /// Times that the commit of a pin is made again because its branch has moved.
+    package static let pinCommitAttemptsMax = 8
+    /// Bytes of a comment that decides about a run: those that GitHub takes, and room.
+    package static let reviewCommentBytesMax = 256 << 10
 
     // MARK: tests
 

@@ -55,6 +55,37 @@ package struct GitCommit: Sendable, Hashable {
     }
 }
 
+/// Who made a commit.
+package struct GitPerson: Sendable, Hashable {
+    package let name: String
+    package let mail: String
+
+    /// The program itself.
+    package static let program = GitPerson("snapfarm <snapfarm@localhost>")
+    /// Characters of a name or an address; longer ones are mistakes.
+    private static let charactersMax = 200
+
+    /// Reads `Name <mail>`; a text without an address gets the program's, and an empty one its name.
+    ///
+    /// What Git takes for the end of a name or of a line is left out.
+    package init(_ text: String) {
+        let parts = text.split(separator: "<", maxSplits: 1).map(Self.plain)
+        let name = parts.first ?? ""
+        let mail = parts.count > 1 ? parts[1] : ""
+        self.name = name.isEmpty ? "snapfarm" : name
+        self.mail = mail.isEmpty ? "snapfarm@localhost" : mail
+    }
+
+    private static func plain(_ text: Substring) -> String {
+        let scalars = text.unicodeScalars.filter { scalar in
+            let category = scalar.properties.generalCategory
+            return category != .control && category != .format && scalar != "<" && scalar != ">"
+        }
+        return String(String.UnicodeScalarView(scalars.prefix(charactersMax)))
+            .trimmingCharacters(in: .whitespaces)
+    }
+}
+
 extension ObjectID {
     /// The id of an object with these bytes.
     package init(of kind: GitObjectKind, _ bytes: Data) {

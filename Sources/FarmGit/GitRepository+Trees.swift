@@ -161,6 +161,30 @@ extension GitRepository {
         }
     }
 
+    /// Writes the tree that differs from another in one place alone, and returns it.
+    ///
+    /// `place` (with `/`) gets a file or a submodule; folders on the way are made.
+    package func tree(
+        _ tree: ObjectID,
+        with entry: (kind: TreeEntry.Kind, object: ObjectID),
+        at place: String
+    ) throws(GitError) -> ObjectID {
+        let old = try lookUp(tree, GIT_OBJECT_TREE)
+        defer { git_object_free(old) }
+        var made = git_oid()
+        let code = place.withCString { path in
+            var update = git_tree_update(
+                action: GIT_TREE_UPDATE_UPSERT,
+                id: entry.object.oid,
+                filemode: entry.kind == .submodule ? GIT_FILEMODE_COMMIT : GIT_FILEMODE_BLOB,
+                path: path
+            )
+            return git_tree_create_updated(&made, handle, old, 1, &update)
+        }
+        try GitLibrary.check(code, "change \(place) in \(path)")
+        return ObjectID(made)
+    }
+
     /// Writes a folder and all folders in it as trees; `what` names it in errors.
     package func write(_ folder: TreeFolder, what: String) throws(GitError) -> ObjectID {
         var builder: OpaquePointer?

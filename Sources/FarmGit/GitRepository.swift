@@ -209,16 +209,17 @@ package final class GitRepository {
 
     /// Writes a commit that no reference names yet.
     ///
-    /// Author and committer are the same fixed identity at `seconds` since 1970, UTC.
+    /// Author and committer are the same person at `seconds` since 1970, UTC.
     package func commit(
         tree: ObjectID,
         parents: [ObjectID],
         message: String,
+        by person: GitPerson = .program,
         seconds: Int64
     ) throws(GitError) -> ObjectID {
         var signature: UnsafeMutablePointer<git_signature>?
         try GitLibrary.check(
-            git_signature_new(&signature, "snapfarm", "snapfarm@localhost", seconds, 0),
+            git_signature_new(&signature, person.name, person.mail, seconds, 0),
             "name the author of a commit"
         )
         defer { git_signature_free(signature) }

@@ -222,6 +222,8 @@ package protocol Ledger: Sendable {
 
     /// The newest runs first.
     func runs(_ query: RunQuery) async throws -> [RunRow]
+    /// Tests that are flaky in the newest runs, with what they did.
+    func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
     /// Those seen last first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts

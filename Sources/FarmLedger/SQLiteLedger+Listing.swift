@@ -97,7 +97,7 @@ extension SQLiteLedger {
         }
     }
 
-    private static func runs(_ db: Database, _ query: RunQuery) throws -> [RunRow] {
+    static func runs(_ db: Database, _ query: RunQuery) throws -> [RunRow] {
         var conditions: [String] = []
         var arguments: StatementArguments = []
         if let place = query.before {

@@ -65,7 +65,8 @@ package struct PipelineDecoder {
             devices: devices,
             axes: axes,
             jobs: jobs,
-            quarantine: entries["quarantine"].map { quarantine($0) } ?? []
+            quarantine: entries["quarantine"].map { quarantine($0) } ?? [],
+            screens: entries["screens"].flatMap { screens($0) }
         )
         let cells = Planner.matrix(of: pipeline).count
         if cells > FarmLimits.matrixMax {
@@ -105,6 +106,33 @@ package struct PipelineDecoder {
                 }
             } ?? []
         )
+    }
+
+    /// A list of names, or the path of a file that holds them.
+    private mutating func screens(_ node: Node) -> ScreenList? {
+        if case .scalar = node { return reader.text(node, what: "screens").map { .file($0) } }
+        var seen: Set<String> = []
+        let items = reader.list(node, what: "screens")
+        if items.count > FarmLimits.screensMax {
+            reader.report(
+                node,
+                "screens has \(items.count) entries.",
+                "At most \(FarmLimits.screensMax)."
+            )
+        }
+        let names = items.prefix(FarmLimits.screensMax).compactMap { item -> String? in
+            guard let name = reader.text(item, what: "a screen") else { return nil }
+            guard ScreenList.isName(name) else {
+                reader.report(
+                    item,
+                    "a screen's name is empty, too long or not one line.",
+                    "Name it as the reports do: `Cart/testEmpty`."
+                )
+                return nil
+            }
+            return seen.insert(name).inserted ? name : nil
+        }
+        return .named(names)
     }
 
     /// A list of which every item is looked at for every picture or file.

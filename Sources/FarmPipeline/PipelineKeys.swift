@@ -4,6 +4,7 @@
 enum PipelineKeys {
     static let top = [
         "version", "name", "references", "devices", "variants", "exclude", "jobs", "quarantine",
+        "screens",
     ]
     static let quarantine = ["test", "snapshot", "cell", "until", "reason"]
     static let references = ["store", "pin", "renames", "reencode"]

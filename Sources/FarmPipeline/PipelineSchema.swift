@@ -36,6 +36,7 @@ package enum PipelineSchema {
                 ("additionalProperties", job),
             ])
         case "quarantine": .list(of: quarantine)
+        case "screens": .either([.string, .list(of: .string)])
         default: .string
         }
     }

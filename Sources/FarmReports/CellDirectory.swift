@@ -23,6 +23,9 @@ struct CellDirectory {
         }
     }
 
+    /// A cell's place in the matrix; nil for unknown cells.
+    func number(_ id: String) -> Int? { cells[id]?.place }
+
     /// The device's name, or the id of an unknown cell or of `host`.
     func device(_ id: String) -> String {
         guard let cell = cells[id]?.cell, !cell.device.isEmpty else { return id }

@@ -35,7 +35,12 @@ package enum CommentSection {
     }
 
     /// The section in at most `bytesMax` bytes of UTF-8; what did not fit is counted.
-    package static func render(_ summary: RunSummary, links: Links, bytesMax: Int) -> String {
+    package static func render(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
+        links: Links,
+        bytesMax: Int
+    ) -> String {
         let findings = RunFindings(summary)
         let head = head(summary)
         let foot = foot(summary, links)
@@ -44,6 +49,7 @@ package enum CommentSection {
         let tests = TestWords(summary).listed.filter { !findings.follows($0) }
         let parts = [
             (findings.problems.map(MarkdownText.problem), "", "problems"),
+            (self.rejected(rejected, findings.titles), "", "rejections"),
             (changes.rows, changes.title, "changes"),
             (findings.grouped(tests).map { row($0, findings.titles) }, "", "causes"),
         ]

@@ -17,47 +17,86 @@ package enum HTMLReport {
     /// The page's name in `FailureDiffs.zip`.
     package static let zipName = "index.html"
 
-    package static func render(_ summary: RunSummary, in place: Place = .outputFolder) -> String {
-        let cells = CellDirectory(summary)
-        let findings = RunFindings(summary)
-        let titles = findings.titles
-        let links = PageLinks(place)
-        let changes = PageChanges(summary, findings, cells: cells, links: links)
-        let tests = PageTests(summary, findings, cells: cells)
-        let catalogue =
+    package static func render(
+        _ summary: RunSummary,
+        in place: Place = .outputFolder,
+        language: PageLanguage = .english
+    ) -> String {
+        let context = PageContext(summary, language, place: place, review: nil)
+        let from: HTML =
             place == .zip
-            ? "" : PageCatalogue(summary, cells: cells, titles: titles, links: links).markup
-        let name = LegalText.line(summary.run.pipeline)
-        let page: HTML = """
+            ? " data-from=\"FailureDiffs.zip\"" : " data-run=\"\(summary.run.id)\""
+        let changes = PageChange.all(context)
+        return page(
+            context,
+            changes,
+            PageParts(
+                head: """
+                    <meta http-equiv="Content-Security-Policy" content="\(policy)">
+                    <style>
+                    \(HTML(trusted: PageAssets.style))</style>
+                    """,
+                body: from,
+                bar: PageBar.ticks(context),
+                foot: """
+                    <script>
+                    \(HTML(trusted: PageAssets.staticScript))</script>
+
+                    """,
+                only: nil
+            )
+        ).markup
+    }
+
+    /// What differs between a page on a disk and one of a host.
+    struct PageParts {
+        let head: HTML
+        /// Attributes of the body.
+        let body: HTML
+        let bar: HTML
+        let foot: HTML
+        /// The id of the only change that is shown; nil for all.
+        let only: String?
+    }
+
+    static func page(_ context: PageContext, _ changes: [PageChange], _ parts: PageParts) -> HTML {
+        let summary = context.summary
+        let text = context.text
+        let rest: HTML =
+            parts.only == nil
+            ? "\(PageTests(context).markup)\(PageCatalogue(context).markup)" : ""
+        return """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(HTML(trusted: text.language.rawValue))">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="referrer" content="no-referrer">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <title>\(name): \(summary.state.rawValue)</title>
-            <style>
-            \(HTML(trusted: PageStyle.text))</style>
+            <title>\(LegalText.line(summary.run.pipeline)): \(text.state(summary.state))</title>
+            \(parts.head)
             </head>
-            <body>
-            <a class="skip" href="#changes">Skip to the changes</a>
-            \(PageOverview.header(summary))
+            <body data-run-id="\(summary.run.id)"\(parts.body) data-texts="\(scriptTexts(text))">
+            <a class="skip" href="#changes">\(text.skipToChanges)</a>
+            \(PageOverview.header(context, changes))
             <main data-mode="side">
-            \(PageOverview.problems(findings))\(PageOverview.quarantined(summary))\
-            \(PageOverview.matrix(summary, cells: cells))
-            \(PageToolbar(summary, cells: cells, titles: titles, in: place).markup)
-            \(changes.markup)\(tests.markup)\(catalogue)
-            <p id="nothing" class="quiet" hidden>Nothing matches this filter.</p>
+            \(PageOverview.notice(context))\(PageOverview.problems(context))\
+            \(PageOverview.quarantined(context))\(PageOverview.matrix(context))\
+            \(PageToolbar(context, changes).markup)\
+            \(PageChanges(context, changes, only: parts.only).markup)\(rest)\
+            <p id="nothing" class="quiet" hidden>\(text.nothingMatches)</p>
             </main>
-            <script>
-            \(HTML(trusted: PageScript.text))</script>
-            </body>
+            \(parts.bar)\(parts.foot)</body>
             </html>
 
             """
-        return page.markup
+    }
+
+    /// The script's words as a JSON object.
+    private static func scriptTexts(_ text: PageText) -> String {
+        let pairs = text.script.sorted { $0.key < $1.key }
+            .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
+        return "{\(pairs.joined(separator: ","))}"
     }
 
     /// Pictures from where the page lies, its own style and script, and no network.
@@ -68,10 +107,15 @@ package enum HTMLReport {
 
 /// How the page finds its pictures.
 struct PageLinks {
-    private let place: HTMLReport.Place
+    private let place: HTMLReport.Place?
+    private let files: String
     private static let zipFolder = "FailureDiffs/"
 
-    init(_ place: HTMLReport.Place) { self.place = place }
+    /// Where the page is on no disk, `files` is the address before each file's path.
+    init(_ place: HTMLReport.Place?, files: String) {
+        self.place = place
+        self.files = files
+    }
 
     /// A picture's URL from the page; nil where there is none.
     ///
@@ -79,6 +123,7 @@ struct PageLinks {
     func url(_ path: String?) -> String? {
         guard let path else { return nil }
         switch place {
+        case nil: return RelativePath.url(path).map { files + $0 }
         case .outputFolder: return RelativePath.url(path).map { "../" + $0 }
         case .zip:
             guard path.hasPrefix(Self.zipFolder) else { return nil }
@@ -89,33 +134,6 @@ struct PageLinks {
 
 /// Parts that several sections of the page share.
 enum PagePart {
-    /// The word of a verdict with its sign and colour.
-    static func badge(_ verdict: Verdict?) -> HTML {
-        """
-        <span class="badge \(key(verdict))"><span aria-hidden="true">\(Wording.sign(verdict))\
-        </span> \(Wording.word(verdict))</span>
-        """
-    }
-
     /// The verdict in attributes and style names.
     static func key(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "none" }
-
-    /// `iPhone 8`, `13.1`, `dark · ja` as chips.
-    static func configuration(_ cell: String, cells: CellDirectory) -> HTML {
-        let parts = [cells.device(cell), cells.os(cell), cells.variant(cell)]
-            .filter { !$0.isEmpty }.map { "<li><bdi>\($0)</bdi></li>" as HTML }
-        return "<ul class=\"chips\">\(parts)</ul>"
-    }
-
-    /// The attributes a filter reads.
-    static func filterable(verdict: Verdict?, cell: String, suite: String) -> HTML {
-        "data-verdict=\"\(key(verdict))\" data-cell=\"\(cell)\" data-suite=\"\(suite)\""
-    }
-
-    /// Says what a limit left out; empty for nothing.
-    static func rest(_ count: Int, _ what: HTML) -> HTML {
-        count <= 0
-            ? ""
-            : "<p class=\"quiet\">\(count) more \(what) are not shown; summary.json has them.</p>\n"
-    }
 }

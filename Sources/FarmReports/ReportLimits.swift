@@ -2,9 +2,18 @@
 // leaves out, it says.
 
 package enum ReportLimits {
-    /// Cards on the HTML page: twice the largest re-record seen (2,100 pictures for one OS),
-    /// about 12 MB of markup.
-    static let changesMax = 5_000
+    /// Cards on the HTML page: five times the largest re-record seen (2,100 pictures for one OS).
+    static let changesMax = 10_000
+    /// Rows of cells on the HTML page, about 400 bytes each.
+    static let rowsMax = 5_000
+    /// Numbered regions of one picture.
+    static let regionsMax = 16
+    /// Comments shown with one change.
+    static let commentsMax = 20
+    /// Decisions of single pictures that a host lists.
+    static let decisionsMax = 10_000
+    /// Characters of a reason that a browser lets people type.
+    static let reasonCharactersMax = 1_000
     /// Thumbnails in the catalogue of the HTML page: 500 screens on 40 cells.
     static let thumbnailsMax = 20_000
     /// Failed tests on the HTML page; each may carry 16 KB of output.

@@ -35,7 +35,8 @@ package enum TerminalSummary {
         _ summary: RunSummary,
         style: Style,
         width: Int?,
-        places: Places = Places()
+        places: Places = Places(),
+        rejected: RejectedPictures = RejectedPictures()
     ) -> String {
         let ink = Ink(style: style)
         let columns = width.map { max(40, $0) } ?? .max
@@ -43,6 +44,7 @@ package enum TerminalSummary {
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
         lines += changes(summary, findings, ink: ink, columns: columns)
+        lines += self.rejected(rejected, findings.titles, ink: ink, columns: columns)
         lines += quarantined(summary, ink: ink, columns: columns)
         lines += findings.problems.prefix(Self.problemsMax).flatMap {
             problem($0, ink: ink, columns: columns)
@@ -78,6 +80,29 @@ package enum TerminalSummary {
             Columns.wrapped(LegalText.line($0), columns: columns - 2)
         }
         return [""] + body.map { problem.isNote ? $0 : ink.bad($0) } + rest.map { "  " + $0 }
+    }
+
+    private static func rejected(
+        _ rejected: RejectedPictures,
+        _ titles: RunTitles,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        guard !rejected.isEmpty else { return [] }
+        var lines = ["", ink.bad(rejected.headline + ":")]
+        for group in rejected.groups.prefix(ReportLimits.terminalChangesMax) {
+            let name = Columns.clipped(
+                LegalText.line(titles.name(of: group.pictures)),
+                to: columns - 2
+            )
+            lines.append("  " + name)
+            lines += Columns.wrapped(LegalText.line(group.words), columns: columns - 4).map {
+                "    " + ink.dim($0)
+            }
+        }
+        let rest = rejected.groups.count - ReportLimits.terminalChangesMax
+        if rest > 0 { lines.append("  and \(rest) more") }
+        return lines
     }
 
     /// Known bad and not counted; shown, or it would never be mended.

@@ -136,17 +136,21 @@ package struct Approval: Sendable {
         let strangers = try ApprovalRules.strangers(
             base: old,
             now: try present(pin, cell),
-            missing: Set(missing.map(\.id))
-        ) { id in
-            guard let found = review.pictures[id], found.picture.capture != nil,
-                ApprovalRules.isReviewable(found.picture)
-            else { return nil }
-            let capture = try review.run.bytes(of: id, found.entry)
-            return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
-        }
+            missing: Set(missing.map(\.id)),
+            made: made
+        )
         guard strangers.isEmpty else {
             throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: strangers)
         }
+    }
+
+    /// What becomes of the run's picture as a reference; nil where nobody could approve it.
+    package func made(_ id: SnapshotID) throws -> ObjectID? {
+        guard let found = review.pictures[id], found.picture.capture != nil,
+            ApprovalRules.isReviewable(found.picture)
+        else { return nil }
+        let capture = try review.run.bytes(of: id, found.entry)
+        return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
     }
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {

@@ -29,9 +29,18 @@ package struct ApprovalDocument: Sendable, Encodable {
     package var dryRun: Bool
     /// The new reference set; empty where none was made.
     package var set: String
+    /// Where the set was pushed to, without secrets; empty for a store that is a folder.
+    package var pushedTo: String
     /// The pin file, absolute.
     package var pinFile: String
+    /// Whether the pin of the work tree moved.
     package var pinMoved: Bool
+    /// The branch that has the new pin; empty where none was asked for.
+    package var branch: String
+    /// Its commit.
+    package var branchCommit: String
+    /// The pin's change for `git apply`; empty where none was asked for.
+    package var patch: String
     package var suites: [Suite]
     package var approved: [Picture]
     package var removed: [Picture]
@@ -49,8 +58,12 @@ extension ApprovalDocument {
         run = id
         dryRun = isDryRun
         set = ""
+        pushedTo = ""
         pinFile = path
         pinMoved = false
+        branch = ""
+        branchCommit = ""
+        patch = ""
         suites = Self.suites(plan)
         approved = choice.accepted.map { Picture($0, reason: "") }
         removed = choice.removed.map { Picture($0, reason: "") }
@@ -113,6 +126,8 @@ extension ApprovalDocument {
             if left.count > Self.leftMax { lines.append("  … \(left.count - Self.leftMax) more") }
         }
         if !set.isEmpty { lines.append("Reference set \(set)") }
+        if !pushedTo.isEmpty { lines.append("The set is in the store \(pushedTo).") }
+        if !branch.isEmpty { lines.append("The branch \(branch) has its pin: \(branchCommit)") }
         if pinMoved {
             lines.append("The pin \(pinFile) names it. Commit it:")
             lines.append("  " + commit)

@@ -131,6 +131,23 @@ extension PortableManifest {
         }
     }
 
+    /// Whether a summary says the same of the run and of each picture that is decided about: people
+    /// see the summary, and what they decide is done by the manifest.
+    func isOf(_ summary: RunSummary) -> Bool {
+        guard summary.run.id == run.id, summary.run.pipeline == run.pipeline,
+            summary.run.mode == run.mode, summary.state == state
+        else { return false }
+        let shown = summary.snapshots.filter { $0.verdict != .passed }
+        let known = Dictionary(snapshots.map { ($0.snapshot, $0) }) { first, _ in first }
+        return shown.count == snapshots.count
+            && shown.allSatisfy { snapshot in
+                guard let entry = known[snapshot.id] else { return false }
+                return entry.verdict == snapshot.verdict && entry.capture == snapshot.capture
+                    && entry.reference == snapshot.reference && entry.job == snapshot.job
+                    && entry.test == snapshot.test
+            }
+    }
+
     /// The pictures by id, as a review sees them.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.

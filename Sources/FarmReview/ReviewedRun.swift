@@ -10,28 +10,51 @@ package struct ReviewedRun: Sendable {
     package let manifest: PortableManifest
     /// Names the place in messages.
     package let origin: String
-    /// What is one change of it; nil where it does not say.
-    private let changes: @Sendable () throws -> [ChangeSummary]?
-    /// The capture of an entry, not checked yet; nil where it was not kept.
-    private let capture: @Sendable (PortableManifest.Entry) throws -> Data?
+    /// Where its files are.
+    package let source: Source
 
-    private init(
-        manifest: PortableManifest,
-        origin: String,
-        changes: @escaping @Sendable () throws -> [ChangeSummary]?,
-        capture: @escaping @Sendable (PortableManifest.Entry) throws -> Data?
-    ) {
+    /// Where a run's files are.
+    package enum Source: Sendable {
+        case kept(KeptFiles)
+        /// In a data folder; the function reads the bytes of a reference, nil where it is not there.
+        case judged(JudgedRun, BlobStore, reference: @Sendable (ObjectID) throws -> Data?)
+    }
+
+    private init(manifest: PortableManifest, origin: String, source: Source) {
         self.manifest = manifest
         self.origin = origin
-        self.changes = changes
-        self.capture = capture
+        self.source = source
+    }
+
+    /// What the run says of all its tests and pictures; nil where that was not kept.
+    ///
+    /// - Throws: `ReviewRefusal.notOurs` for a summary that is not that of the manifest.
+    package func summary() throws -> RunSummary? {
+        let kept: KeptFiles
+        switch source {
+        case .judged(let judged, _, _): return judged.summary
+        case .kept(let files): kept = files
+        }
+        let bytesMax = FarmLimits.manifestBytesMax
+        guard let bytes = try kept.bytes(KeptFiles.summary, bytesMax: bytesMax) else { return nil }
+        guard let summary = try? JSONDecoder().decode(RunSummary.self, from: bytes),
+            summary.schemaVersion == RunSummary.currentVersion, manifest.isOf(summary)
+        else {
+            throw ReviewRefusal.notOurs(
+                origin: origin,
+                fact: "its \(KeptFiles.summary) is not that of run \(manifest.run.id)"
+            )
+        }
+        return summary
     }
 
     /// Ids of the pictures that show the changes of these ids.
     ///
     /// - Throws: `ReviewRefusal.unknownChanges`.
     func pictures(ofChanges ids: [String]) throws -> Set<String> {
-        let known = Dictionary((try changes() ?? []).map { ($0.id, $0) }) { first, _ in first }
+        let known = Dictionary((try summary()?.changes ?? []).map { ($0.id, $0) }) { first, _ in
+            first
+        }
         let unknown = ids.filter { known[$0] == nil }
         guard unknown.isEmpty else {
             throw ReviewRefusal.unknownChanges(run: manifest.run.id, unknown)
@@ -43,7 +66,7 @@ package struct ReviewedRun: Sendable {
     ///
     /// - Throws: `ReviewRefusal` for bytes that are not there, or are others.
     package func bytes(of id: SnapshotID, _ entry: PortableManifest.Entry) throws -> Data {
-        guard let expected = Digest(entry.capture), let bytes = try capture(entry) else {
+        guard let expected = Digest(entry.capture), let bytes = try capture(of: entry) else {
             throw ReviewRefusal.pictureAbsent(id, origin: origin)
         }
         let actual = Digest(of: bytes)
@@ -57,128 +80,50 @@ package struct ReviewedRun: Sendable {
         }
         return bytes
     }
+
+    /// The capture of an entry, not checked yet; nil where it was not kept.
+    private func capture(of entry: PortableManifest.Entry) throws -> Data? {
+        switch source {
+        case .kept(let files):
+            guard let file = entry.files["failed"] else { return nil }
+            let path = "\(KeptFiles.diffs)/\(file)"
+            return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+        case .judged(let judged, let blobs, let reference):
+            guard let digest = Digest(entry.capture) else { return nil }
+            if blobs.contains(digest) { return try blobs.read(digest) }
+            // It equals its reference byte for byte, so it was never uploaded.
+            guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
+                let object = sources.reference
+            else { return nil }
+            return try reference(object)
+        }
+    }
 }
 
-// MARK: a folder or a zip
+// MARK: where it comes from
 
 extension ReviewedRun {
-    private static let manifestName = "manifest.json"
-    private static let summaryName = "summary.json"
-    private static let folderName = "FailureDiffs"
-    private static let zipName = "FailureDiffs.zip"
-
     /// Opens a folder or a zip; `origin` names it, `scratch` is a folder for a zip inside the zip.
     package init(from path: String, origin: String, scratch: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw ZipReadError.unreadable(path: origin)
         }
-        if isFolder.boolValue {
-            try self.init(folder: path)
-        } else {
-            try self.init(zip: ZipReader(fileAt: path), origin: origin, scratch: scratch)
+        let files =
+            isFolder.boolValue
+            ? try KeptFiles(folder: path)
+            : try KeptFiles(zip: ZipReader(fileAt: path), origin: origin, scratch: scratch)
+        let name = "\(KeptFiles.diffs)/\(KeptFiles.manifest)"
+        guard let bytes = try files.bytes(name, bytesMax: FarmLimits.manifestBytesMax) else {
+            throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest cannot be read")
         }
-    }
-
-    /// The output folder of a run, or its `FailureDiffs`.
-    private init(folder: String) throws {
-        let candidates = [folder, "\(folder)/\(Self.folderName)"]
-        for candidate in candidates {
-            let path = "\(candidate)/\(Self.manifestName)"
-            guard
-                let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.manifestBytesMax)
-            else { continue }
-            self.init(
-                manifest: try PortableManifest(parsing: bytes, origin: folder),
-                origin: folder,
-                changes: { try Self.changes(ofFolder: folder) },
-                capture: { entry in
-                    guard let file = entry.files["failed"], ZipPaths.isSafe(file) else {
-                        return nil
-                    }
-                    return try BoundedFile.read(
-                        "\(candidate)/\(file)",
-                        bytesMax: FarmLimits.pictureBytesMax
-                    )
-                }
-            )
-            return
-        }
-        throw ReviewRefusal.notOurs(origin: folder, fact: "holds no \(Self.manifestName)")
-    }
-
-    /// The zip itself, or what a CI provider made of it: a zip of the output folder, or a zip
-    /// around the zip.
-    private init(zip: ZipReader, origin: String, scratch: String, isInner: Bool = false) throws {
-        let suffix = "\(Self.folderName)/\(Self.manifestName)"
-        let manifests = zip.entries.filter {
-            $0.path == Self.manifestName || $0.path == suffix || $0.path.hasSuffix("/\(suffix)")
-        }
-        if manifests.isEmpty, !isInner, let inner = Self.inner(zip) {
-            let path = "\(scratch)/\(Self.zipName)"
-            try zip.extract(inner, toFileAt: path, bytesMax: FarmLimits.archiveBytesMax)
-            try self.init(
-                zip: ZipReader(fileAt: path),
-                origin: origin,
-                scratch: scratch,
-                isInner: true
-            )
-            return
-        }
-        guard manifests.count == 1, let entry = manifests.first else {
-            throw ReviewRefusal.notOurs(
-                origin: origin,
-                fact: manifests.isEmpty
-                    ? "holds no \(Self.manifestName)" : "holds the manifests of several runs"
-            )
-        }
-        let bytes = try zip.read(entry, bytesMax: FarmLimits.manifestBytesMax)
-        let prefix = entry.path.dropLast(Self.manifestName.count)
         self.init(
             manifest: try PortableManifest(parsing: bytes, origin: origin),
             origin: origin,
-            changes: {
-                guard let entry = zip.entry(prefix + Self.summaryName) else { return nil }
-                return try Self.changes(
-                    zip.read(entry, bytesMax: FarmLimits.manifestBytesMax),
-                    origin: origin
-                )
-            },
-            capture: { picture in
-                guard let file = picture.files["failed"], let entry = zip.entry(prefix + file)
-                else { return nil }
-                return try zip.read(entry, bytesMax: FarmLimits.pictureBytesMax)
-            }
+            source: .kept(files)
         )
     }
 
-    /// The summary lies in the output folder, and beside the manifest where a zip was unpacked.
-    private static func changes(ofFolder folder: String) throws -> [ChangeSummary]? {
-        let path = "\(folder)/\(summaryName)"
-        guard let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.manifestBytesMax) else {
-            return nil
-        }
-        return try changes(bytes, origin: folder)
-    }
-
-    private static func changes(_ bytes: Data, origin: String) throws -> [ChangeSummary]? {
-        struct Summary: Decodable { var changes: [ChangeSummary]? }
-        do {
-            return try JSONDecoder().decode(Summary.self, from: bytes).changes
-        } catch {
-            throw ReviewRefusal.notOurs(origin: origin, fact: "its summary is not that of a run")
-        }
-    }
-
-    private static func inner(_ zip: ZipReader) -> ZipReader.Entry? {
-        let inner = zip.entries.filter { $0.path == zipName || $0.path.hasSuffix("/\(zipName)") }
-        return inner.count == 1 ? inner.first : nil
-    }
-}
-
-// MARK: a ledger
-
-extension ReviewedRun {
     /// A run as it was judged; `reference` reads the bytes of one, nil where it is not there.
     package init(
         _ judged: JudgedRun,
@@ -194,16 +139,7 @@ extension ReviewedRun {
                 renderers: judged.renderers
             ),
             origin: "run \(judged.summary.run.id)",
-            changes: { judged.summary.changes },
-            capture: { entry in
-                guard let digest = Digest(entry.capture) else { return nil }
-                if blobs.contains(digest) { return try blobs.read(digest) }
-                // It equals its reference byte for byte, so it was never uploaded.
-                guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
-                    let object = sources.reference
-                else { return nil }
-                return try reference(object)
-            }
+            source: .judged(judged, blobs, reference: reference)
         )
     }
 

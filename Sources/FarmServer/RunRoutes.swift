@@ -34,6 +34,15 @@ struct RunRoutes {
         api.get("runs") { request, _ in
             try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))
         }
+        api.get("flaky") { request, _ in
+            let pipeline = request.uri.queryParameters[Substring(Routes.pipelineQuery)]
+            return try answer(
+                try await coordinator.flaky(
+                    pipeline: pipeline.map(String.init),
+                    runs: limit(request)
+                )
+            )
+        }
         api.get("workers") { request, _ in
             try answer(WorkersReply(workers: try await coordinator.workers(limit: limit(request))))
         }

@@ -44,6 +44,9 @@ extension LedgerDecorator {
     func incidents(_ run: RunID) async throws -> [Problem] { try await ledger.incidents(run) }
 
     func runs(_ query: RunQuery) async throws -> [RunRow] { try await ledger.runs(query) }
+    func flaky(_ question: FlakyQuestion) async throws -> FlakyTests {
+        try await ledger.flaky(question)
+    }
     func workers(limit: Int) async throws -> [WorkerRow] { try await ledger.workers(limit: limit) }
     func counts(now: Milliseconds) async throws -> LedgerCounts {
         try await ledger.counts(now: now)

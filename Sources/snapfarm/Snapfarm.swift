@@ -23,7 +23,8 @@ struct Snapfarm: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, BuildCommand.self, PlanCommand.self, MergeCommand.self,
             CompareCommand.self,
-            ApproveCommand.self, RejectCommand.self, RefsCommand.self, CheckCommand.self,
+            ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
+            CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,
             RunsCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,

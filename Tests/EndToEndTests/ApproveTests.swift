@@ -52,7 +52,10 @@ extension EndToEnd {
             let two = ["--select", "snapshot=A/Suite/two"]
             let rejected = try program.run(["reject", "--run", first, "--reason", "pale"] + two)
             #expect(rejected.errors.contains("Kept in"), "\(rejected.errors)")
-            #expect(try project.run().status == 1)
+            let again = try project.run()
+            #expect(again.status == 1)
+            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
+            #expect(again.errors.contains(": pale"), "\(again.errors)")
             let second = try project.summary().run.id
             #expect(second != first)
             let dry = ["approve", "--dry-run", "--run", second]
@@ -221,8 +224,8 @@ extension EndToEnd {
             let zip = team.folder.file("kept.zip")
             let approved = try other.snapfarm(["approve", "--from", zip, "--reason", "redesign"])
             #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("snapfarm refs push && git add snapfarm.refs"))
-            #expect(try other.snapfarm(["refs", "push"]).status == 0)
+            #expect(approved.errors.contains("  git add snapfarm.refs && git commit"))
+            #expect(try other.snapfarm(["refs", "check"]).status == 0)
             try other.push("approve")
             #expect(try other.snapfarm(["run", "app.yaml"]).status == 0)
 

@@ -53,6 +53,35 @@ extension BadCall {
             code: "token-scope"
         ),
         BadCall(method: "GET", path: "/metrics", scope: nil, status: 401, code: "token-missing"),
+        BadCall(
+            path: "/api/v1/runs/none/decisions",
+            scope: "submit",
+            body: "{}",
+            status: 403,
+            code: "token-scope"
+        ),
+        BadCall(
+            path: "/api/v1/runs/none/decisions",
+            scope: "review",
+            body: "{\"kind\": \"rejected\"}",
+            status: 400,
+            code: "request-malformed"
+        ),
+        BadCall(
+            path: "/api/v1/runs/none/decisions",
+            scope: "review",
+            headers: ["Content-Length: \(FarmLimits.messageBytesMax + 1)"],
+            body: "{",
+            status: 413,
+            code: "request-too-large"
+        ),
+        BadCall(
+            method: "GET",
+            path: "/api/v1/runs/none/decisions",
+            scope: "review",
+            status: 404,
+            code: "unknown-run"
+        ),
         BadCall(path: "/api/v1/runs", scope: "read", body: "{}", status: 403, code: "token-scope"),
         BadCall(
             path: "/api/v1/workers",

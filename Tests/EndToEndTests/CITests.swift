@@ -98,6 +98,15 @@ extension EndToEnd {
             #expect(body.split(separator: "\n").contains { $0.hasPrefix("|≠ changed") })
             #expect(try shown().statuses.map { $0["state"] } == ["success", "failure"])
             #expect(try shown().statuses.last?["target_url"] == "https://ci/1")
+            let two = ["reject", "--run", "latest", "--select", "snapshot=*/two"]
+            let reviewer = project.program(["SNAPFARM_REVIEWER": "ada"])
+            #expect(try reviewer.run(two + ["--reason", "too pale"]).status == 0)
+            #expect(try project.run(environment: environment).status == 1)
+            let words = "rejected by ada: too pale"
+            let later = try #require(try shown().comments.first?["body"]?.text)
+            #expect(later.replacing("&#58;", with: ":").contains("**\(words)**"), "\(later)")
+            let status = try #require(try shown().statuses.last?["description"])
+            #expect(status.hasSuffix("; " + words), "\(status)")
             environment["SNAPFARM_GITHUB_TOKEN"] = "expired"
             let refused = try project.run(environment: environment)
             #expect(refused.status == 1)

@@ -30,20 +30,59 @@ extension EndToEnd {
             let status = try project.refs("status", "--exit-code")
             #expect(status.status == 1)
             #expect(status.output.contains("1 changed, 1 new, 1 as checked out"))
-            let before = project.pin
+            let pinBefore = project.pin
             let committed = try project.refs("commit", "--reason", "blue")
             #expect(committed.status == 0, "\(committed.errors)")
-            #expect(project.pin != before)
+            #expect(project.pin != pinBefore)
             #expect(try project.refs("status", "--exit-code").status == 0)
             try project.commit("new references")
 
             let log = try project.refs("log").output
             #expect(log.contains("1 changed, 1 new — Checkout (Ada)"))
             let life = try project.refs("log", "A/Checkout/one.png").output
-            #expect(life.split(separator: "\n").map { $0.prefix(5) } == ["chang", "added"])
+                .split(separator: "\n")
+            #expect(life.first == "A/Checkout/one", "\(life)")
+            #expect(life.contains("  reason: blue"), "\(life)")
+            #expect(life.suffix(2).map { $0.prefix(5) } == ["chang", "added"], "\(life)")
+            let before = try project.refs("log", "A/Checkout/one", "--set", "HEAD~1").output
+            #expect(!before.contains("blue") && before.contains("\nadded"), "\(before)")
             let difference = try project.refs("diff", "HEAD~1").output
             #expect(difference == "+ A/Checkout/new\nM A/Checkout/one\n1 changed, 1 new\n")
             #expect(try project.refs("verify", "--all-pins").status == 0)
+            #expect(try project.storeIsClean())
+        }
+
+        @Test("a catalogue shows any set, and what the app has no picture of")
+        func catalogue() throws {
+            let project = try ReferencesProject.imported()
+            try project.draw("four", shade: 90)
+            try project.refsSucceed("commit")
+            try project.folder.write(
+                "main/app.yaml",
+                ReferencesProject.pipeline + "\nscreens: screens.txt\n"
+            )
+            try project.folder.write("main/screens.txt", "# all\nCheckout/one\nCheckout/card\n")
+            let written = try project.refs("catalogue", "--output", "out")
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(written.output.contains("1 of 2 screens has a picture; without: Checkout/card"))
+            #expect(written.output.contains("4 pictures in \(project.main)/out/index.html"))
+            func files(_ folder: String) throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: project.main + "/out/" + folder)
+            }
+            #expect(try files("pictures").count == 4 && files("thumbs").count == 4)
+            let page = try String(contentsOfFile: project.main + "/out/index.html", encoding: .utf8)
+            #expect(page.contains("4 pictures of 4 screens"))
+
+            // Another set into the same folder leaves nothing of the first.
+            let earlier = try project.refs("catalogue", "HEAD", "--output", "out", "--json")
+            #expect(earlier.status == 0, "\(earlier.errors)")
+            #expect(earlier.output.contains("\"pictures\" : 3"))
+            #expect(try files("pictures").count == 3 && files("thumbs").count == 3)
+            // What is no catalogue is not touched.
+            let refused = try project.refs("catalogue", "--output", ".")
+            #expect(refused.status == 64 && refused.errors.contains("no catalogue"))
+            let unknown = try project.refs("catalogue", "--output", "out", "--language", "xx")
+            #expect(unknown.status == 64 && unknown.errors.contains("en, ja"))
             #expect(try project.storeIsClean())
         }
 

@@ -185,7 +185,7 @@ struct RouteFuzzer {
         let run = name(runs.randomElement(using: &random)?.text ?? "none")
         let lease = leases.randomElement(using: &random)
         let worker = "w\(Int.random(in: 0..<6, using: &random))"
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<31, using: &random) {
         case 0...4:
             return try .post("submit", Routes.runs, "submit", messages.submit(number, &random))
         case 5: return try .post("cancel", Routes.cancel(run), "submit", Done())
@@ -203,6 +203,13 @@ struct RouteFuzzer {
         case 13...20: return try leaseCall(lease)
         case 21: return putting()
         case 22: return monitoring()
+        case 23:
+            return try .post(
+                "decide",
+                Routes.decisions(run),
+                "review",
+                messages.decide(&random)
+            )
         default: return reading(run)
         }
     }
@@ -287,12 +294,14 @@ struct RouteFuzzer {
         let archive = Routes.artifacts(run) + "/" + name("FailureDiffs.zip")
         let paths: [(String, String, String, [String])] = [
             ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", list),
+            ("flaky", "GET", "\(Routes.flaky)?\(Routes.limitQuery)=\(number)", list),
             ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", list),
             ("run", "GET", Routes.run(run), list),
             ("wait", "GET", Routes.run(run) + waiting + seconds, list),
             ("wait", "GET", Routes.run("none") + waiting + "1e308", list),
             ("result", "GET", Routes.result(run), list),
             ("artifacts", "GET", Routes.artifacts(run), some),
+            ("decisions", "GET", Routes.decisions(run), some),
             ("artifact", "GET", archive, some),
             ("references", "GET", Routes.references(run, name("A")), ["work", "read", "submit"]),
             ("picture", "GET", Routes.picture(run, name(messages.reference.hex)), list),

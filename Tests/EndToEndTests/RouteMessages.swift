@@ -23,6 +23,17 @@ struct RouteMessages {
         try #require(!pin.isEmpty)
     }
 
+    // MARK: decisions
+
+    /// About pictures that a run of these messages may have.
+    func decide(_ random: inout SeededGenerator) -> DecideRequest {
+        DecideRequest(
+            kind: Decision.Kind.allCases.randomElement(using: &random) ?? .rejected,
+            reason: "too pale",
+            snapshots: ["A/Suite/one", "B/Suite/two"]
+        )
+    }
+
     // MARK: runs
 
     /// A run of jobs of every driver on two devices, with all that a plan may say.

@@ -83,6 +83,38 @@ struct ProviderFilesTests {
     }
 
     @Test(
+        "a comment decides only with the right to write, and is never part of a script",
+        .enabled(if: Self.hasYAML)
+    )
+    func approve() throws {
+        try check(
+            "approve/github.yml",
+            """
+            import subprocess
+            assert config[True] == {"issue_comment": {"types": ["created"]}}, config[True]
+            assert config["permissions"] == {}
+            job = config["jobs"]["approve"]
+            assert job["permissions"] == {"actions": "read", "contents": "write",
+                                          "pull-requests": "write", "statuses": "write"}
+            for words in ("github.event.issue.pull_request", "/snapfarm ", "author_association"):
+                assert words in job["if"], job["if"]
+            steps = job["steps"]
+            # The default branch: nothing of the pull request is run.
+            assert steps[0]["uses"].startswith("actions/checkout@")
+            assert steps[0]["with"] == {"persist-credentials": False}, steps[0]
+            scripts = [s for s in steps if "run" in s]
+            assert "collaborators" in scripts[0]["run"], "the right is asked for first"
+            for step in scripts:
+                assert "${{" not in step["run"], step["name"]
+                assert subprocess.run(["sh", "-n", "-c", step["run"]]).returncode == 0
+            decide = [s for s in scripts if "approve.sh" in s["run"]]
+            assert len(decide) == 1 and decide[0]["env"]["COMMENT"]
+            assert scripts[-1]["if"] == "always()", "a refusal is answered, too"
+            """
+        )
+    }
+
+    @Test(
         "CircleCI's shards share one history, and one job joins what the workspace brings",
         .enabled(if: Self.hasYAML)
     )

@@ -40,3 +40,12 @@ int farm_pixels_flat(struct farm_picture picture, uint32_t width, uint32_t heigh
 
 // Whether `count` bytes are equal.
 int farm_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count);
+
+// Scales a picture down to `to_width` x `to_height` (each at least 1 and at most the picture's) by
+// area averaging, as straight RGBA8 in `out`, rows without gaps.
+//
+// Colours count by their alpha, so that what nobody sees does not shine through. `sums` is scratch
+// of 4 * `to_width` numbers.
+void farm_scale(
+    struct farm_picture picture, uint32_t width, uint32_t height, uint32_t to_width,
+    uint32_t to_height, uint64_t *sums, uint8_t *out);

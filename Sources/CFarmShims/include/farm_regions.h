@@ -74,3 +74,23 @@ struct farm_text {
 void farm_region_text(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
     uint32_t *columns, struct farm_text *text);
+
+// What a region looks like on one side of the pair, in a form that is nearly the same at each
+// device scale.
+#define FARM_SKETCH_ACROSS 16
+#define FARM_SKETCH_DOWN 8
+struct farm_sketch {
+    // The most frequent colour, the one farthest from it, and the mean of the changed pixels.
+    uint8_t ground[4], ink[4], mean[4];
+    // Of all pixels, row by row: equal for equal pixels in boxes of one size.
+    uint8_t hash[8];
+    // How far the pixels of each part of the box are from the ground, row by row; 255 where all of
+    // a part is ink.
+    uint8_t parts[FARM_SKETCH_ACROSS * FARM_SKETCH_DOWN];
+};
+
+// `side` is 1 for the reference, 2 for the capture; `sums` is scratch, a number for each column of
+// the box and one more.
+void farm_region_sketch(
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
+    uint32_t *sums, struct farm_sketch *sketch);

@@ -52,8 +52,11 @@ package struct GitHubClient: Sendable {
     ///
     /// Parts that end at the same moment do not see each other's status before they set the whole;
     /// so it is read back until it says what the parts say.
-    package func show(_ summary: RunSummary) async throws {
-        try await set(GitHubStatus(summary, page: place.page))
+    package func show(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures()
+    ) async throws {
+        try await set(GitHubStatus(summary, rejected: rejected, page: place.page))
         guard summary.run.partName != nil else { return }
         for _ in 1...Self.roundsMax {
             let known = try await statuses()

@@ -36,8 +36,12 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         page = try fields.decodeIfPresent(String.self, forKey: .page)
     }
 
-    /// What the run came to.
-    package init(_ summary: RunSummary, page: String?) {
+    /// What the run came to, and which of its pictures people have rejected before.
+    package init(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
+        page: String?
+    ) {
         let state: State =
             switch summary.state {
             case .passed: .success
@@ -59,8 +63,30 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         let text = (summary.state == .incomplete ? ["incomplete"] : []) + words
         self.init(
             state: state,
-            description: text.joined(separator: ", "),
+            description: text.joined(separator: ", ")
+                + (rejected.isEmpty ? "" : "; \(rejected.summary)"),
             context: GitHubNames.context(summary.run.pipeline, part: summary.run.partName),
+            page: page
+        )
+    }
+
+    /// What is known of a commit that nobody ran: it changes only the pin since the run's commit.
+    package init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
+        let (state, words): (State, String) =
+            switch proof {
+            case .green(let pictures):
+                (.success, "\(pictures) pictures approved; all of run \(run.id) is as expected")
+            case .red(let pictures, let tests):
+                (
+                    .failure,
+                    "still red as in run \(run.id): \(pictures) pictures, \(tests) other tests"
+                )
+            case .open(let reason): (.pending, "waits for a run of this commit: \(reason)")
+            }
+        self.init(
+            state: state,
+            description: words,
+            context: GitHubNames.context(run.pipeline, part: run.partName),
             page: page
         )
     }

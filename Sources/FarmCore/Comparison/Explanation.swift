@@ -37,11 +37,14 @@ package struct Explanation: Hashable, Sendable, Codable {
         /// Changed and anti-aliased pixels.
         package var pixels: Int
         package var kind: Kind
+        /// How it looks before and after; nil where nobody looked.
+        package var sketch: RegionSketch?
 
-        package init(box: PixelBox, pixels: Int, kind: Kind) {
+        package init(box: PixelBox, pixels: Int, kind: Kind, sketch: RegionSketch? = nil) {
             self.box = box
             self.pixels = pixels
             self.kind = kind
+            self.sketch = sketch
         }
     }
 
@@ -132,7 +135,7 @@ extension Explanation.Kind {
 /// Flat, for other tools: `{"box": {…}, "pixels": 12, "kind": "moved", "dx": 0, "dy": 4}`.
 extension Explanation.Region: Codable {
     private enum CodingKeys: String, CodingKey {
-        case box, pixels, kind, dx, dy
+        case box, pixels, kind, dx, dy, sketch
     }
 
     package init(from decoder: any Decoder) throws {
@@ -144,6 +147,7 @@ extension Explanation.Region: Codable {
         let dy = try container.decodeIfPresent(Int.self, forKey: .dy)
         // A kind of a later version is a change that this one cannot name.
         kind = Explanation.Kind(name: name, dx: dx, dy: dy) ?? .changed
+        sketch = try container.decodeIfPresent(RegionSketch.self, forKey: .sketch)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -155,5 +159,6 @@ extension Explanation.Region: Codable {
             try container.encode(dx, forKey: .dx)
             try container.encode(dy, forKey: .dy)
         }
+        try container.encodeIfPresent(sketch, forKey: .sketch)
     }
 }

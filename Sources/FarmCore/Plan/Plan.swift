@@ -31,6 +31,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var renames: [RenameRule]
     /// Patterns of suites whose new references are made smaller.
     package var reencode: [String]
+    /// The screens that should have pictures; nil where the pipeline names none.
+    package var screens: [String]?
     /// Nil where nothing is said; see ``RunRules``.
     package var rules: RunRules?
     /// Absolute path of the pipeline file's folder.
@@ -49,6 +51,7 @@ package struct Plan: Hashable, Sendable, Codable {
         matrix: [Cell] = [],
         renames: [RenameRule] = [],
         reencode: [String] = [],
+        screens: [String]? = nil,
         rules: RunRules? = nil,
         workTree: String,
         share: PlanShare? = nil,
@@ -62,6 +65,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.matrix = matrix
         self.renames = renames
         self.reencode = reencode
+        self.screens = screens
         self.rules = rules
         self.workTree = workTree
         self.share = share

@@ -94,6 +94,15 @@ package struct PlanMistakes: ExplainedError, Hashable {
             "a pattern of reencode is too long",
             unless: plan.reencode.allSatisfy { Self.isPattern($0) }
         )
+        let screens = plan.screens ?? []
+        add(
+            "there are more than \(FarmLimits.screensMax) screens",
+            unless: screens.count <= FarmLimits.screensMax
+        )
+        add(
+            "a name of screens is too long",
+            unless: screens.allSatisfy { ScreenList.isName($0) }
+        )
         addSteps("reencode", Self.steps(plan.reencode, on: FarmLimits.snapshotNameBytesMax))
     }
 

@@ -105,6 +105,7 @@ package enum Planner {
             matrix: matrix(of: pipeline),
             renames: pipeline.references?.renames ?? [],
             reencode: pipeline.references?.reencode ?? [],
+            screens: pipeline.screens?.names,
             rules: rules.unlessUsual,
             workTree: workTree,
             part: selection.name.map { part in

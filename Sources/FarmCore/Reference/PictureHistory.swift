@@ -41,17 +41,21 @@ package struct LogEntry: Sendable, Hashable, Codable {
     /// The set that it changed; nil for the first, and where it does not say.
     package var base: ObjectID? { trailers["Snapfarm-Base"].flatMap { ObjectID($0) } }
 
-    /// For a terminal.
-    package var line: String {
-        let date = ISO8601DateFormatter.string(
+    /// `2026-11-21T08:00:00Z`.
+    package var time: String {
+        ISO8601DateFormatter.string(
             from: Date(timeIntervalSince1970: Double(seconds)),
             timeZone: .gmt,
             formatOptions: .withInternetDateTime
         )
+    }
+
+    /// For a terminal.
+    package var line: String {
         let name = set.map { String($0.hex.prefix(12)) } ?? "-"
         let who = recorder.map { " (\($0))" } ?? ""
         return
-            "\(name) \(date) \(title)\(who)\(visible || set == nil ? "" : " [not in this store]")"
+            "\(name) \(time) \(title)\(who)\(visible || set == nil ? "" : " [not in this store]")"
     }
 }
 

@@ -10,7 +10,7 @@ struct ChangedPicture {
         /// What is wrong is all that is known.
         case words
         /// The pixels changed, and this is how.
-        case explained(PixelDifference, Explanation)
+        case explained(PictureChange)
         /// Nobody has looked, so it stands apart.
         case unknown
     }
@@ -35,19 +35,17 @@ struct ChangedPicture {
         if case .differentTags = comparison { return .words }
         guard let difference = comparison?.difference, let explanation = difference.explanation
         else { return .unknown }
-        return .explained(difference, explanation)
+        return .explained(PictureChange(explanation, difference))
     }
 
-    /// Whether it is the same change as another picture of its screen with its verdict; in doubt it
-    /// is not.
-    func isLike(_ other: ChangedPicture) -> Bool {
-        if isEqual(to: other) { return true }
+    /// What it says about another picture of its screen with its verdict.
+    func likeness(to other: ChangedPicture) -> Likeness {
+        if isEqual(to: other) { return .alike }
         switch (evidence, other.evidence) {
-        case (.none, .none): return true
-        case (.words, .words): return row.words == other.row.words
-        case (.explained(let difference, let own), .explained(let otherDifference, let theirs)):
-            return ChangeLikeness(own, difference).isLike(ChangeLikeness(theirs, otherDifference))
-        default: return false
+        case (.none, .none): return .alike
+        case (.words, .words): return row.words == other.row.words ? .alike : .unlike
+        case (.explained(let one), .explained(let two)): return one.likeness(to: two)
+        default: return .unlike
         }
     }
 

@@ -32,26 +32,11 @@ package enum RunChanges {
             }
             let pictures = ordered.map { ChangedPicture($0, comparisons[$0.id]) }
             // The sort is stable: of equally large ones the first cell's is first.
-            return groups(pictures).sorted { $0.count > $1.count }
+            return ChangeGroups.of(pictures).sorted { $0.count > $1.count }
                 .map { ChangeSummary($0.map(\.row), cells) }
         }
     }
 
-    /// Each picture joins the first group in which it is like every one.
-    private static func groups(_ pictures: [ChangedPicture]) -> [[ChangedPicture]] {
-        var groups: [[ChangedPicture]] = []
-        for picture in pictures {
-            let place = groups.firstIndex { group in
-                group.prefix(FarmLimits.likePicturesMax).allSatisfy(picture.isLike)
-            }
-            if let place {
-                groups[place].append(picture)
-            } else {
-                groups.append([picture])
-            }
-        }
-        return groups
-    }
 }
 
 /// What pictures of one change have in common.

@@ -7,7 +7,8 @@ extension Problem {
     private static let notes: Set = [
         "colour-tags-differ", "empty-shard", "pictures-not-placed", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "suspicious-picture", "worker-suspended", "worker-unfit", "worker-unfitting",
+        "screens-without-pictures", "suspicious-picture", "worker-suspended", "worker-unfit",
+        "worker-unfitting",
     ]
 }
 

@@ -12,6 +12,7 @@ extension ShardSet {
         var matrix: [Cell]
         var renames: [RenameRule]
         var reencode: [String]
+        var screens: [String]?
         var rules: RunRules?
 
         init(_ member: Member) {
@@ -24,6 +25,7 @@ extension ShardSet {
             matrix = plan.matrix
             renames = plan.renames
             reencode = plan.reencode
+            screens = plan.screens
             rules = plan.rules
         }
     }

@@ -190,6 +190,19 @@ struct Judging {
 
     // MARK: the result
 
+    /// Nil where the pipeline names no screens, each has a picture, or only a part was run.
+    private func screensWithoutPictures(_ summary: RunSummary) -> Problem? {
+        let plan = evidence.plan
+        guard let screens = plan.screens, !plan.filtered, plan.share == nil else { return nil }
+        let coverage = ScreenCoverage(of: screens, in: summary)
+        guard !coverage.without.isEmpty else { return nil }
+        return Problem(
+            code: "screens-without-pictures",
+            message: "\(coverage.words).",
+            remedy: "Add tests that show them, or take them off `screens:`."
+        )
+    }
+
     func result() -> JudgedRun {
         var counts = VerdictCounts()
         var byCell: [CellID: VerdictCounts] = [:]
@@ -229,6 +242,7 @@ struct Judging {
             ),
             starts: StartSummary.all(of: evidence.leases)
         )
+        if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
         summary.changes = RunChanges.of(summary, comparisons: pictures.found)
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(

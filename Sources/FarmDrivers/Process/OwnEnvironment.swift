@@ -16,6 +16,7 @@ package enum OwnEnvironment {
     /// Names of variables whose values are secrets of the farm.
     package static let secrets: Set<String> = [
         "SNAPFARM_TOKEN", "SNAPFARM_GITHUB_TOKEN", "SNAPFARM_STORE_TOKEN",
+        "SNAPFARM_REPOSITORY_TOKEN",
         "SNAPFARM_ARTIFACT_HEADER",
         // A location may hold a password.
         "SNAPFARM_STORE",

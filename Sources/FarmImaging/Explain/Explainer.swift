@@ -39,6 +39,8 @@ package enum ErrorMiddleware {
         let others = bands(alignment, reference.size, capture.size) + moved(band, finder.apart)
         regions = (regions + others).sorted { $0.pixels > $1.pixels }
         regions = Array(regions.prefix(FarmLimits.clustersMax))
+        let sketcher = RegionSketcher(reference, capture, alignment, classes)
+        for place in regions.indices { regions[place].sketch = sketcher.sketch(regions[place].box) }
         return Explanation(
             regions: regions,
             regionCount: finder.regions.count + others.count,

@@ -16,16 +16,32 @@ extension ReferenceStore {
         cells: [Cell] = [],
         now: Date
     ) throws -> ObjectID {
-        let set = try setID(of: pin)
+        let entry = try journalEntry(of: pin, since: base, note: note, cells: cells, now: now)
+        return try appendJournal(
+            set: try setID(of: pin),
+            pin: pin,
+            title: entry.title,
+            trailers: entry.trailers,
+            files: entry.files,
+            now: now
+        )
+    }
+
+    /// What the journal is to say of a pin's set; writes nothing.
+    package func journalEntry(
+        of pin: ReferencePin,
+        since base: ReferencePin,
+        note: JournalNote,
+        cells: [Cell],
+        now: Date
+    ) throws -> JournalEntry {
         let difference = try? diff(base, pin)
         var note = note
         if note.base == nil, !base.isEmpty { note.base = try? setID(of: base) }
         let title = difference.map { note.title(of: $0) } ?? "New references"
         let pictures = try references(pin).map(\.id)
         let facts = Dictionary(cells.map { ($0.id, CellFacts($0)) }) { first, _ in first }
-        return try appendJournal(
-            set: set,
-            pin: pin,
+        return JournalEntry(
             title: title,
             trailers: note.trailers,
             files: CataloguePages.files(of: pictures, facts: facts, order: cells.map(\.id)),

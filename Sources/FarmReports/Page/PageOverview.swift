@@ -2,22 +2,52 @@
 import FarmCore
 
 enum PageOverview {
-    static func header(_ summary: RunSummary) -> HTML {
+    static func header(_ context: PageContext, _ changes: [PageChange]) -> HTML {
+        let summary = context.summary
+        let text = context.text
         let run = summary.run
         let more = [
-            ("took", Wording.duration(run) ?? ""), ("compared", compared(summary.comparisons)),
+            ("took", Wording.duration(run) ?? ""), ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
         let facts = run.named.map { ($0.name, $0.value) } + more
+        let count = changes.reduce(0) { $0 + $1.pictures.count }
+        let grouped: HTML =
+            count == 0
+            ? "" : "<p class=\"headline\">\(text.changesInPictures(changes.count, count))</p>\n"
         return """
             <header class="top">
-            <p class="kicker">snapfarm · \(run.mode.rawValue)\(run.filtered ? " · a part" : "")</p>
+            \(links(context))<p class="kicker">snapfarm · \(run.mode.rawValue)\
+            \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
-            <span class="state \(summary.state.rawValue)">\(summary.state.rawValue)</span></h1>
-            <p class="headline">\(Wording.headline(summary))</p>
+            <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>
+            \(grouped)<p class="headline said" lang="en">\(Wording.headline(summary))</p>
             <dl class="facts">
-            \(facts.map { "<div><dt>\($0.0)</dt><dd>\(fact($0.1))</dd></div>\n" as HTML })</dl>
+            \(facts.map { pair in
+                "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.1))</dd></div>\n" as HTML
+            })</dl>
             </header>
             """
+    }
+
+    /// To the list of runs and to the page's other language; nothing on a disk.
+    private static func links(_ context: PageContext) -> HTML {
+        guard let review = context.review else { return "" }
+        let text = context.text
+        let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        let other: PageLanguage = text.language == .english ? .japanese : .english
+        let person: HTML = review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
+        return """
+            <nav class="links" aria-label="snapfarm">\(runs)\
+            <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
+            \(person)</nav>
+
+            """
+    }
+
+    /// What the last form did.
+    static func notice(_ context: PageContext) -> HTML {
+        guard let review = context.review else { return "" }
+        return "<p id=\"notice\" class=\"notice\" role=\"status\">\(review.notice)</p>\n"
     }
 
     /// A CI's page is a link; nothing else is.
@@ -28,12 +58,13 @@ enum PageOverview {
         return "<a href=\"\(value)\" rel=\"noopener\"><bdi>\(value)</bdi></a>"
     }
 
-    private static func compared(_ counts: ComparisonCounts) -> String {
+    private static func compared(_ counts: ComparisonCounts, _ text: PageText) -> String {
         counts.total == 0
-            ? "" : "\(counts.total) pictures, \(counts.identicalByDigest) by digest alone"
+            ? "" : text.compared.with("\(counts.total)", "\(counts.identicalByDigest)")
     }
 
-    static func problems(_ findings: RunFindings) -> HTML {
+    static func problems(_ context: PageContext) -> HTML {
+        let findings = context.findings
         guard !findings.problems.isEmpty else { return "" }
         let items = findings.problems.map { finding in
             let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
@@ -48,8 +79,8 @@ enum PageOverview {
         }
         return """
             <section class="problems" aria-labelledby="problems">
-            <h2 id="problems">Problems</h2>
-            <ul>
+            <h2 id="problems">\(context.text.problems)</h2>
+            <ul lang="en">
             \(items)</ul>
             </section>
 
@@ -57,11 +88,11 @@ enum PageOverview {
     }
 
     /// What is bad and does not count, with reason and date.
-    static func quarantined(_ summary: RunSummary) -> HTML {
-        guard let list = summary.quarantined, !list.isEmpty else { return "" }
+    static func quarantined(_ context: PageContext) -> HTML {
+        guard let list = context.summary.quarantined, !list.isEmpty else { return "" }
         let items = list.prefix(ReportLimits.failedTestsMax).map { item in
             """
-            <li>\(PagePart.badge(item.verdict)) <bdi>\(LegalText.line(item.name))</bdi> \
+            <li>\(context.badge(item.verdict)) <bdi>\(LegalText.line(item.name))</bdi> \
             <span class="quiet"><bdi>\(item.cell)</bdi></span>
             <span>\(LegalText.line(item.words))</span></li>
 
@@ -69,65 +100,77 @@ enum PageOverview {
         }
         return """
             <section class="problems" aria-labelledby="quarantined">
-            <h2 id="quarantined">Quarantined <small>\(list.count)</small></h2>
+            <h2 id="quarantined">\(context.text.quarantined) <small>\(list.count)</small></h2>
             <ul>
             \(items)</ul>
-            \(PagePart.rest(list.count - items.count, "quarantined"))</section>
+            \(context.rest(list.count - items.count, .quarantined))</section>
 
             """
     }
 
     /// Rows are cells, columns what is counted; the number of a verdict is a button that filters.
-    static func matrix(_ summary: RunSummary, cells: CellDirectory) -> HTML {
+    ///
+    /// It is open where it is small or all there is to see.
+    static func matrix(_ context: PageContext) -> HTML {
+        let summary = context.summary
+        let text = context.text
         guard !summary.cells.isEmpty else { return "" }
         let columns = Array(summary.counts.occurring.reversed())
         let heads = columns.map { column in
-            "<th scope=\"col\">\(badge(column))</th>" as HTML
+            "<th scope=\"col\">\(badge(column, context))</th>" as HTML
         }
-        let rows = summary.cells.map { row($0, columns: columns, cells: cells) }
+        let rows = summary.cells.map { row($0, columns: columns, context) }
         let totals = columns.map { "<td>\(summary.counts[$0])</td>" as HTML }
+        let isOpen = summary.cells.count <= openRowsMax || summary.state == .running
         return """
-            <section aria-labelledby="matrix">
-            <h2 id="matrix">Matrix <small>tests by cell</small></h2>
-            <div class="matrix" tabindex="0" role="region" aria-labelledby="matrix">
+            <details class="matrix" id="matrix"\(isOpen ? " open" : "")>
+            <summary>\(text.matrix) <small>\(text.testsByCell)</small></summary>
+            <div class="table" tabindex="0" role="group" aria-label="\(text.matrix)">
             <table>
-            <thead><tr><th scope="col">Cell</th>\(heads)<th scope="col">planned</th></tr></thead>
+            <thead><tr><th scope="col">\(text.cell)</th>\(heads)\
+            <th scope="col">\(text.planned)</th></tr></thead>
             <tbody>
             \(rows)</tbody>
-            <tfoot><tr><th scope="row">All</th>\(totals)<td>\(summary.counts.planned)</td></tr>\
-            </tfoot>
+            <tfoot><tr><th scope="row">\(text.all)</th>\(totals)\
+            <td>\(summary.counts.planned)</td></tr></tfoot>
             </table>
             </div>
-            </section>
+            </details>
 
             """
     }
 
-    private static func badge(_ column: CountColumn) -> HTML {
+    private static let openRowsMax = 4
+
+    private static func badge(_ column: CountColumn, _ context: PageContext) -> HTML {
         switch column {
-        case .verdict(let verdict): PagePart.badge(verdict)
-        case .skipped: "<span class=\"badge skipped\">\(column.word)</span>"
+        case .verdict(let verdict): context.badge(verdict)
+        case .skipped: "<span class=\"badge skipped\">\(context.text.skipped)</span>"
         }
     }
 
     private static func row(
         _ cell: CellSummary,
         columns: [CountColumn],
-        cells: CellDirectory
+        _ context: PageContext
     ) -> HTML {
+        let cells = context.cells
+        let text = context.text
         let counts = columns.map { column -> HTML in
             let count = cell.counts[column]
             guard count > 0 else { return "<td class=\"zero\">·</td>" }
             // Who skipped is listed apart, below the tests.
             guard case .verdict(let verdict) = column else { return "<td>\(count)</td>" }
             let key = PagePart.key(verdict)
+            let words = text.showThem.with("\(count)", text.verdict(verdict), cells.title(cell.id))
             return """
-                <td><button type="button" class="count \(key)" data-to-cell="\(cell.id)" \
-                data-to-verdict="\(key)" aria-label="\(count) \(Wording.word(verdict)) on \
-                \(cells.title(cell.id)): show them">\(count)</button></td>
+                <td><button type="button" class="count \(key)" \
+                data-to-cell="\(cells.number(cell.id) ?? 0)" data-to-verdict="\(key)" \
+                aria-label="\(words)">\(count)</button></td>
                 """
         }
-        let open: HTML = cell.complete ? "" : " <span class=\"badge none\">incomplete</span>"
+        let open: HTML =
+            cell.complete ? "" : " <span class=\"badge none\">\(text.incomplete)</span>"
         return """
             <tr><th scope="row"><bdi>\(cells.device(cell.id))</bdi> \
             <small><bdi>\(cells.os(cell.id))</bdi> <bdi>\(cells.variant(cell.id))</bdi></small>\

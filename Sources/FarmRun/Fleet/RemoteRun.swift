@@ -61,7 +61,8 @@ package struct RemoteRun: Sendable {
                 .complete(&judged)
             return try await local.finish(
                 RunOutcome(judged: judged, ending: .judged),
-                prepared
+                prepared,
+                decisions: .coordinator(coordinator, run)
             )
         }
     }

@@ -5,14 +5,14 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// The zip of one run, and the manifest in it.
+/// The zip of one run, and what is in it beside pictures.
 struct FailureZip: Sendable {
     static let name = "FailureDiffs.zip"
 
     let archive: ZipArchive
-    let manifest: Data
-    /// Shows what the zip holds, without a network and without anything else.
-    let page: Data
+    /// What lies beside the pictures: what a program reads, and a page that shows them without
+    /// anything else.
+    let documents: [(path: String, bytes: Data)]
 
     /// `diffs` are paths in the zip and what lies there; `pin` is what the run compared with.
     init(
@@ -34,15 +34,21 @@ struct FailureZip: Sendable {
                 )
             )
         }
-        manifest = try PortableManifest(
+        let manifest = PortableManifest(
             summary,
             policies: policies,
             pin,
             renderers: renderers
-        ).json()
-        entries.append(try ZipEntry(path: "manifest.json", text: manifest))
-        page = Data(HTMLReport.render(summary, in: .zip).utf8)
-        entries.append(try ZipEntry(path: HTMLReport.zipName, text: page))
+        )
+        var inside = summary
+        // The zip is one of them.
+        inside.artifacts = []
+        documents = [
+            (KeptFiles.manifest, try manifest.json()),
+            (KeptFiles.summary, try SummaryJSON.encode(inside)),
+            (HTMLReport.zipName, Data(HTMLReport.render(summary, in: .zip).utf8)),
+        ]
+        for (path, bytes) in documents { entries.append(try ZipEntry(path: path, text: bytes)) }
         archive = try ZipArchive(entries)
     }
 }

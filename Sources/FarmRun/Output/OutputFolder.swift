@@ -95,8 +95,9 @@ struct OutputFolder: Sendable {
             toFileAt: path + "/" + FailureZip.name,
             from: sources.blobs
         )
-        try bytes(zip.manifest, "FailureDiffs/manifest.json")
-        try bytes(zip.page, "FailureDiffs/" + HTMLReport.zipName)
+        for document in zip.documents {
+            try bytes(document.bytes, "\(KeptFiles.diffs)/\(document.path)")
+        }
         return digest
     }
 

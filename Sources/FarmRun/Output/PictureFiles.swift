@@ -14,7 +14,7 @@ struct PictureFiles {
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
-    /// Every file by its path in the output folder, where nothing is placed.
+    /// What was placed or named, by path.
     private(set) var named: [String: Digest] = [:]
     /// Files that the output folder does not take.
     private var unplaced = 0
@@ -104,12 +104,9 @@ struct PictureFiles {
 
     /// False where the file system takes no such name.
     private mutating func link(_ digest: Digest, to name: String) throws -> Bool {
-        guard let folder else {
-            named[name] = digest
-            return true
-        }
         do throws(ArtifactError) {
-            try sources.blobs.link(digest, to: OutputTree(folder).place(name))
+            if let folder { try sources.blobs.link(digest, to: OutputTree(folder).place(name)) }
+            named[name] = digest
             return true
         } catch {
             let reason: String

@@ -17,11 +17,14 @@ struct OutputSources: Sendable {
     let reference: @Sendable (ObjectID) throws -> Data?
 }
 
-/// A run with its pictures named, and the zip of what is not as expected.
-struct RunViews: Sendable {
-    /// Names the files of every picture; the zip is none of its artifacts yet.
-    private let named: RunSummary
-    let zip: FailureZip
+/// A run with its pictures named.
+struct NamedRun: Sendable {
+    /// Names the files of every picture.
+    let summary: RunSummary
+    /// The bytes of each of these files, by path in the output folder.
+    let files: [String: Digest]
+    /// What lies in the zip, by path there.
+    let diffs: [(path: String, digest: Digest)]
 
     /// Places the pictures in an output folder, or only names them where there is none.
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
@@ -34,15 +37,30 @@ struct RunViews: Sendable {
             summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
         }
         summary.problems += [pictures.problem].compactMap(\.self)
+        self.summary = summary
+        files = pictures.named
+        diffs = pictures.diffs
+    }
+}
+
+/// A run with its pictures named, and the zip of what is not as expected.
+struct RunViews: Sendable {
+    /// The zip is none of its artifacts yet.
+    private let named: RunSummary
+    let zip: FailureZip
+
+    /// Places the pictures in an output folder, or only names them where there is none.
+    init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
+        let run = try NamedRun(judged, of: sources, in: folder)
         zip = try FailureZip(
-            pictures.diffs,
-            summary,
+            run.diffs,
+            run.summary,
             policies: sources.policies,
             pin: sources.pin,
             renderers: judged.renderers,
             blobs: sources.blobs
         )
-        named = summary
+        named = run.summary
     }
 
     /// The summary, whose artifact is the zip; its digest is known once it was written.

@@ -28,6 +28,28 @@ package struct PipelineSource: Sendable {
             drivers: DriverCatalog.kinds,
             frameworks: FrameworkChoice(folder: folder)
         )
+        if case .file(let list) = pipeline.screens {
+            pipeline.screens = try Self.screens(of: path(list), named: list)
+        }
+    }
+
+    /// The screens that a file names.
+    private static func screens(of path: String, named name: String) throws -> ScreenList {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw PipelineSourceError.noScreens(name, "cannot be read; is it there?")
+        }
+        guard bytes.count <= FarmLimits.pipelineBytesMax,
+            let text = String(data: bytes, encoding: .utf8)
+        else { throw PipelineSourceError.noScreens(name, "is not a text file in UTF-8.") }
+        let list = ScreenList(lines: text)
+        let names = list.names ?? []
+        guard names.count <= FarmLimits.screensMax, names.allSatisfy(ScreenList.isName) else {
+            throw PipelineSourceError.noScreens(
+                name,
+                "has more than \(FarmLimits.screensMax) screens, or a name that is too long."
+            )
+        }
+        return list
     }
 
     /// Replaces the masks of all comparisons by the boxes painted in them.
@@ -70,11 +92,13 @@ extension String {
 package enum PipelineSourceError: ExplainedError {
     case unreadable(String)
     case notText(String)
+    case noScreens(String, String)
     case noStore(String, hasPin: Bool)
 
     package var code: String {
         switch self {
         case .unreadable, .notText: "pipeline-unreadable"
+        case .noScreens: "screens-unreadable"
         case .noStore: "store-missing"
         }
     }
@@ -82,6 +106,7 @@ package enum PipelineSourceError: ExplainedError {
         switch self {
         case .unreadable(let file): "\(file): cannot be read; is it there?"
         case .notText(let file): "\(file): is not a text file in UTF-8 of reasonable size."
+        case .noScreens(let file, let fact): "\(file), the list of screens, \(fact)"
         case .noStore(let path, let hasPin):
             "there is no reference store at \(path)"
                 + (hasPin ? ", but the pin names references." : " yet.")
@@ -91,6 +116,7 @@ package enum PipelineSourceError: ExplainedError {
         switch self {
         case .unreadable: "Name the pipeline file: snapfarm run pipelines/app.yaml."
         case .notText: "Save it as UTF-8."
+        case .noScreens: "Correct `screens:`: a list, or a file that names a screen on each line."
         case .noStore(_, let hasPin):
             hasPin
                 ? "Clone the store there, or correct `references.store`."
@@ -99,7 +125,7 @@ package enum PipelineSourceError: ExplainedError {
     }
     package var exit: ExitCode {
         switch self {
-        case .unreadable, .notText: .invalidInput
+        case .unreadable, .notText, .noScreens: .invalidInput
         case .noStore: .configuration
         }
     }

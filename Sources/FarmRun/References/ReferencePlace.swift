@@ -145,7 +145,12 @@ package struct ReferencePlace: Sendable {
 
     /// The references that the work tree's pin names; none where there is no pin yet.
     package func pin() throws -> ReferencePin {
-        switch try pinForm() {
+        try pin(of: try pinForm())
+    }
+
+    /// The references that a pin of either form names, fetching what its set's id alone does not say.
+    func pin(of form: PinForm?) throws -> ReferencePin {
+        switch form {
         case nil: return ReferencePin()
         case .text(let pin): return pin
         case .gitlink(let set):

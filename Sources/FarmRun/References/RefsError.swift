@@ -13,6 +13,8 @@ package enum RefsError: ExplainedError {
     case badOption(String, String)
     case noRemote(store: String)
     case noLayout
+    /// The folder for a catalogue holds something else.
+    case notACatalogue(String)
     case needsYes
     case notAgreed
     case history(String, reason: String)
@@ -33,6 +35,7 @@ package enum RefsError: ExplainedError {
         case .badOption: "option-invalid"
         case .noRemote: "store-without-remote"
         case .noLayout: "layout-unknown"
+        case .notACatalogue: "output-not-empty"
         case .needsYes: "consent-needed"
         case .notAgreed: "consent-refused"
         case .history: "history-unreadable"
@@ -49,6 +52,7 @@ package enum RefsError: ExplainedError {
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
         case .noReferences, .pinOutside, .noRemote, .noWorkTree: .configuration
         case .notAgreed: .differences
+        case .notACatalogue: .usage
         case .git: .inputOutput
         }
     }
@@ -71,6 +75,7 @@ package enum RefsError: ExplainedError {
         case .history(let path, let reason): "\(path): \(reason)."
         case .unusable(let count, let first, let reason):
             "\(count) pictures cannot become references, first \(first): \(reason)"
+        case .notACatalogue(let path): "\(path) holds something that is no catalogue."
         case .noWorkTree(let folder): "\(folder): not in a Git work tree."
         case .nothingToMerge(let pin): "\(pin): no unfinished merge is here."
         case .git(let doing, let reason): "\(doing): \(reason)."
@@ -98,6 +103,7 @@ package enum RefsError: ExplainedError {
         case .history:
             "Name summary.json files of runs, a folder of them, or a file with name manifests."
         case .unusable: "Mend or delete these files; `snapfarm refs status` lists all of them."
+        case .notACatalogue: "Name a new folder, or that of an earlier catalogue."
         case .noWorkTree: "Run the command inside a clone of the project."
         case .nothingToMerge: "Name the branch to merge: snapfarm refs merge BRANCH."
         case .git: "Check that git is installed and the repository can be written."

@@ -34,6 +34,24 @@ enum DecisionPlace: Sendable {
         }
     }
 
+    /// Open pictures of a run that were rejected; none where that cannot be read, which is said and
+    /// changes no verdict.
+    func rejected(
+        in summary: RunSummary,
+        explain: (any ExplainedError) -> Void
+    ) async -> RejectedPictures {
+        guard !summary.openPictures.isEmpty else { return RejectedPictures() }
+        do {
+            let decisions = try await all(of: summary.run.pipeline)
+            return RejectedPictures(of: summary, in: DecisionBook(decisions))
+        } catch let error as any ExplainedError {
+            explain(error)
+        } catch {
+            // The run is being stopped.
+        }
+        return RejectedPictures()
+    }
+
     /// They are durable when this returns. A coordinator knows itself who decides, and when.
     func add(_ decisions: [Decision]) async throws {
         guard !decisions.isEmpty else { return }

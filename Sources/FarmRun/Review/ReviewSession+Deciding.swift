@@ -8,8 +8,13 @@ import Foundation
 extension ReviewSession {
     /// Makes what was accepted the references of the work tree; a dry run only says what it would do.
     ///
+    /// `before` is called before each step.
     /// - Throws: `ReviewRefusal`; nothing has changed then.
-    package func approve(_ options: ApprovalOptions, now: Date) async throws -> ApprovalDocument {
+    package func approve(
+        _ options: ApprovalOptions,
+        now: Date,
+        before: (PublishStep) -> Void = { _ in }
+    ) async throws -> ApprovalDocument {
         let approval = Approval(of: review, over: pin, in: store)
         let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
         let plan = try approval.plan(options, rejected: review.rejected(in: book))
@@ -23,34 +28,24 @@ extension ReviewSession {
         try await decisions.checkMayDecide()
         let reviewer = reviewer(now: now)
         let recorded = try store.holdingOffPrune {
+            before(.set)
             let recorded = try approval.record(plan)
-            guard recorded.pin != pin else { return recorded }
-            try store.appendJournal(
-                of: recorded.pin,
-                since: pin,
-                note: approval.note(by: reviewer),
-                cells: review.project.cells,
-                now: now
+            try publish(
+                recorded,
+                as: approval.note(by: reviewer),
+                in: &document,
+                now: now,
+                before: before
             )
-            try place.write(recorded.pin, set: recorded.set)
             return recorded
         }
-        try await decisions.add(
-            review.decisions(.published, plan.choice.accepted + plan.choice.removed, by: reviewer)
-        )
+        before(.decisions)
+        if let decision = request.target.decision {
+            let pictures = plan.choice.accepted + plan.choice.removed
+            try await decisions.add(review.decisions(decision, pictures, by: reviewer))
+        }
         document.set = recorded.set.hex
-        document.pinMoved = recorded.pin != pin
-        if document.pinMoved { document.commit = commit(document.counts) }
         return document
-    }
-
-    /// What a person runs next, as a shell takes it.
-    private func commit(_ counts: String) -> String {
-        // A submodule's new set is staged already; `git add` would put the old one back.
-        let isStaged = (try? place.gitlink()) != nil
-        let commit = GitWords.commit(place.pinPath, "Approve \(counts)", isStaged: isStaged)
-        // Others cannot use a pin before the remote has its set.
-        return place.isRemote ? "snapfarm refs push && " + commit : commit
     }
 
     /// Notes that what is selected is wrong; nothing else changes.

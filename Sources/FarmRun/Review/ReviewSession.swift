@@ -31,6 +31,8 @@ package struct ReviewRequest: Sendable {
     /// Shows what would happen, and changes nothing.
     var isDryRun: Bool
     var environment: [String: String]
+    /// Where an approval puts the pin.
+    var target: PinTarget
 
     package init(
         file: String?,
@@ -40,7 +42,8 @@ package struct ReviewRequest: Sendable {
         changes: [String],
         reason: String,
         isDryRun: Bool,
-        environment: [String: String]
+        environment: [String: String],
+        target: PinTarget = .workTree
     ) {
         self.file = file
         self.place = place
@@ -50,18 +53,21 @@ package struct ReviewRequest: Sendable {
         self.reason = reason
         self.isDryRun = isDryRun
         self.environment = environment
+        self.target = target
     }
 }
 
 /// A review in progress; other reviews and runs of the data folder wait or are refused.
 package struct ReviewSession {
-    let request: ReviewRequest
+    private(set) var request: ReviewRequest
     let source: PipelineSource
-    let review: Review
+    private(set) var review: Review
     let place: ReferencePlace
     let store: ReferenceStore
-    /// The work tree's, read under the lock.
+    /// The work tree's or the branch's, read under the lock.
     let pin: ReferencePin
+    /// What is committed to; nil where the request names no branch.
+    let branch: OpenPinBranch?
     let decisions: DecisionPlace
     /// Held as long as the session; nil for a look from outside.
     private let lock: DataFolder?
@@ -104,7 +110,7 @@ package struct ReviewSession {
             try request.file.map { try PipelineSource(file: $0) }
             ?? PipelineSearch.find(named: run.manifest.run.pipeline)
         let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
-        let references = try references(of: source, request.environment)
+        let references = try references(of: source, request)
         return try ReviewSession(request, source, run, references, lock, decisions)
     }
 
@@ -113,7 +119,7 @@ package struct ReviewSession {
         _ request: ReviewRequest
     ) async throws -> ReviewSession {
         let lock = try DataFolder(candidate.data)
-        let references = try references(of: candidate.source, request.environment)
+        let references = try references(of: candidate.source, request)
         let store = references.store
         let ledger = try SQLiteLedger(path: lock.ledger)
         defer { try? ledger.close() }
@@ -130,7 +136,7 @@ package struct ReviewSession {
         _ request: ReviewRequest,
         _ source: PipelineSource,
         _ run: ReviewedRun,
-        _ references: (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore),
+        _ references: OpenReferences,
         _ lock: DataFolder?,
         _ decisions: DecisionPlace? = nil
     ) throws {
@@ -145,8 +151,29 @@ package struct ReviewSession {
         place = references.place
         pin = references.pin
         store = references.store
+        branch = references.branch
         self.lock = lock
         self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
+    }
+
+    /// A run that was opened before, over the references that the work tree names now.
+    init(
+        of run: ReviewedRun,
+        _ source: PipelineSource,
+        _ request: ReviewRequest,
+        decisions: DecisionPlace,
+        lock: DataFolder
+    ) throws {
+        let references = try Self.references(of: source, request)
+        try self.init(request, source, run, references, lock, decisions)
+    }
+
+    /// The same session about no more than these pictures.
+    func narrowed(to ids: Set<SnapshotID>, reason: String? = nil) -> ReviewSession {
+        var session = self
+        session.review = review.narrowed(to: ids)
+        if let reason { session.request.reason = reason }
+        return session
     }
 
     /// A person or a job, as far as the machine knows.
@@ -173,16 +200,29 @@ package struct ReviewSession {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }
 
+    /// What a review needs of the project's references.
+    private struct OpenReferences {
+        let place: ReferencePlace
+        let pin: ReferencePin
+        let store: ReferenceStore
+        let branch: OpenPinBranch?
+    }
+
     private static func references(
         of source: PipelineSource,
-        _ environment: [String: String]
-    ) throws -> (place: ReferencePlace, pin: ReferencePin, store: ReferenceStore) {
-        guard let place = try source.references(environment) else {
+        _ request: ReviewRequest
+    ) throws -> OpenReferences {
+        guard let place = try source.references(request.environment) else {
             throw PipelineSearchError.noReferences(name: source.pipeline.name)
         }
-        let pin = try place.pin()
+        var branch: OpenPinBranch?
+        if case .branch(let name, let repository) = request.target {
+            branch = try place.openBranch(name, of: repository)
+        }
+        let pin = try branch.map { try place.pin(of: $0.head.pin) } ?? place.pin()
         // All of the pin: the next set keeps what it does not replace.
         let cells = Set(pin.entries.map(\.path.cell))
-        return (place, pin, try place.store(for: .verify, pin: pin, cells: cells))
+        let store = try place.store(for: .verify, pin: pin, cells: cells)
+        return OpenReferences(place: place, pin: pin, store: store, branch: branch)
     }
 }

@@ -12,6 +12,7 @@ struct ClosingWords {
     /// What the work tree had before the run.
     let pin: ReferencePin
     let output: String
+    let rejected: RejectedPictures
 
     func say(_ outcome: RunOutcome, _ summary: RunSummary) {
         if request.printsJSON {
@@ -28,7 +29,13 @@ struct ClosingWords {
                 file: request.file,
                 data: request.data
             )
-        Self.show(summary, at: output, approve: approve, request.environment)
+        Self.show(
+            summary,
+            at: output,
+            approve: approve,
+            rejected: rejected,
+            request.environment
+        )
         if let recording = outcome.judged.recording { sayRecorded(recording) }
         if case .stopped = outcome.ending { sayResume() }
         if case .gaveUp = outcome.ending, !summary.run.id.isEmpty { sayResume() }
@@ -59,13 +66,15 @@ struct ClosingWords {
         _ summary: RunSummary,
         at output: String,
         approve: String?,
+        rejected: RejectedPictures = RejectedPictures(),
         _ environment: [String: String]
     ) {
         let text = TerminalSummary.render(
             summary,
             style: Console.hasColour(environment) ? .ansi : .plain,
             width: Console.columns,
-            places: places(summary, at: output, approve: approve)
+            places: places(summary, at: output, approve: approve),
+            rejected: rejected
         )
         Console.write(text, to: STDERR_FILENO)
     }

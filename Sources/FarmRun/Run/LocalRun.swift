@@ -227,7 +227,12 @@ package struct LocalRun: Sendable {
 
     // MARK: the end
 
-    func finish(_ outcome: RunOutcome, _ prepared: PreparedRun) async throws -> Int32 {
+    /// `decisions` is where people decide about such runs; nil: in the data folder.
+    func finish(
+        _ outcome: RunOutcome,
+        _ prepared: PreparedRun,
+        decisions: DecisionPlace? = nil
+    ) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.references?.write(
                 recording.pin,
@@ -249,16 +254,19 @@ package struct LocalRun: Sendable {
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, folder: folder.path)
+        let known = decisions ?? .ledger(prepared.data.ledger)
+        let rejected = await known.rejected(in: summary) { Console.explain($0) }
         await PullRequestReport(
             environment: request.environment,
             ci: prepared.ci,
             store: prepared.references?.location
-        ).show(summary)
+        ).show(summary, rejected: rejected)
         let closing = ClosingWords(
             request: request,
             references: prepared.references,
             pin: prepared.pin,
-            output: folder.path
+            output: folder.path,
+            rejected: rejected
         )
         closing.say(outcome, summary)
         return summary.exitCode

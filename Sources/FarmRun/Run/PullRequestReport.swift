@@ -16,7 +16,7 @@ struct PullRequestReport: Sendable {
     private static let eventBytesMax = 32 << 20
 
     /// Shows a result, or does nothing without a token.
-    func show(_ summary: RunSummary) async {
+    func show(_ summary: RunSummary, rejected: RejectedPictures = RejectedPictures()) async {
         await speak { client, place in
             let links = CommentSection.Links(
                 page: place.page,
@@ -24,10 +24,15 @@ struct PullRequestReport: Sendable {
                 pictures: pictures(summary, place)
             )
             let section = GitHubSection(summary.run) { bytesMax in
-                CommentSection.render(summary, links: links, bytesMax: bytesMax)
+                CommentSection.render(
+                    summary,
+                    rejected: rejected,
+                    links: links,
+                    bytesMax: bytesMax
+                )
             }
             // The status first: a comment may have to wait for others.
-            await attempt { try await client.show(summary) }
+            await attempt { try await client.show(summary, rejected: rejected) }
             await attempt { try await client.put(section) }
         }
     }
@@ -38,6 +43,18 @@ struct PullRequestReport: Sendable {
             let status = GitHubStatus(incomplete: facts, reason: error.message, page: place.page)
             await attempt { try await client.set(status) }
         }
+    }
+
+    /// Sets a status of another commit than the one that was run; false without a token.
+    func show(_ status: GitHubStatus, on commit: ObjectID) async -> Bool {
+        var isSet = false
+        await speak(about: commit.hex) { client, _ in
+            await attempt {
+                try await client.set(status)
+                isSet = true
+            }
+        }
+        return isSet
     }
 
     /// What a reader's browser can fetch, where the job says that it proposes its pictures.
@@ -58,15 +75,19 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
-    private func speak(_ words: (GitHubClient, GitHubPlace) async -> Void) async {
+    private func speak(
+        about commit: String? = nil,
+        _ words: (GitHubClient, GitHubPlace) async -> Void
+    ) async {
         guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
-        guard let place = GitHubPlace.find(environment, ci, event: event()) else {
+        guard var place = GitHubPlace.find(environment, ci, event: event()) else {
             Console.say(
                 "SNAPFARM_GITHUB_TOKEN is set, but the environment names no repository and commit "
                     + "on GitHub; set SNAPFARM_GITHUB_REPOSITORY=owner/name."
             )
             return
         }
+        if let commit { place.commit = commit }
         let client = GitHubClient(
             place: place,
             token: token,

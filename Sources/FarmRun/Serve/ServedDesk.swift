@@ -33,14 +33,11 @@ struct ServedDesk: ReviewDesk {
 
     func cannotPublish() async throws -> String? {
         if let obstacle = try await summary().publishObstacle { return obstacle }
-        guard let place = desks.stores.place(of: plan.pipeline) else {
+        guard desks.stores.place(of: plan.pipeline) != nil else {
             return "This coordinator has no reference store for the pipeline \(plan.pipeline). "
                 + "Add it to `stores:` of its configuration."
         }
-        // Nobody else could read the set before it is pushed.
-        return place.isRemote
-            ? "The coordinator's store is a clone. Publish with `snapfarm approve` in a work tree."
-            : nil
+        return nil
     }
 
     func publish(by person: String, now: Int64) async throws -> String {
@@ -52,11 +49,16 @@ struct ServedDesk: ReviewDesk {
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
         guard !wanted.isEmpty else { throw DeskRefusal.nothingAccepted }
+        guard let place = desks.stores.place(of: plan.pipeline) else {
+            throw DeskRefusal.noStore(plan.pipeline)
+        }
         let reviewer = Reviewer(name: person, reason: "", now: now)
         let ids = Set(wanted.map(\.snapshot))
         let (plan, blobs) = (plan, desks.coordinator.blobs)
-        let recorded = try await desks.coordinator.withStore(of: plan) { store in
-            guard let store else { throw DeskRefusal.noStore(plan.pipeline) }
+        let recorded = try await desks.coordinator.withStore(of: plan) { _ in
+            // All of the pin, not only the run's cells: the next set keeps what it does not replace.
+            let cells = Set(plan.pin.entries.map(\.path.cell))
+            let store = try place.store(for: .verify, pin: plan.pin, cells: cells)
             let reviewed = ReviewedRun(served.judged, of: plan, blobs: blobs) {
                 try store.read($0)
             }
@@ -66,11 +68,12 @@ struct ServedDesk: ReviewDesk {
             return try store.holdingOffPrune {
                 let recorded = try approval.record(wanted)
                 guard recorded.pin != plan.pin else { return recorded }
-                try store.appendJournal(
-                    of: recorded.pin,
+                try place.publish(
+                    recorded.pin,
                     since: plan.pin,
                     note: approval.note(by: reviewer),
                     cells: review.project.cells,
+                    in: store,
                     now: Date(timeIntervalSince1970: Double(now) / 1000)
                 )
                 return recorded

@@ -51,7 +51,7 @@ struct ReviewOptions: ParsableArguments {
     }
 
     /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be asked.
-    func request() throws -> ReviewRequest {
+    func request(_ target: PinTarget = .workTree) throws -> ReviewRequest {
         ReviewRequest(
             file: file,
             place: try place(),
@@ -60,7 +60,8 @@ struct ReviewOptions: ParsableArguments {
             changes: changes,
             reason: reason,
             isDryRun: dryRun,
-            environment: OwnEnvironment.variables
+            environment: OwnEnvironment.variables,
+            target: target
         )
     }
 

@@ -10,12 +10,14 @@ STATE is a JSON file, read at the start and written after each call:
   statuses     [{sha, …}], the oldest first
   heads        {pull request: commit}: what it is at now
   meet         so many first lists of comments are answered together: nobody has written yet
+  repository   a bare repository whose commits exist, too
   refusals     [[status, {headers}]]: answers of the next calls before anything is done
   calls        ["METHOD path"]: what was asked
 """
 import json
 import os
 import re
+import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +26,13 @@ from urllib.parse import parse_qs, urlsplit
 state = json.load(open(sys.argv[2]))
 lock = threading.Lock()
 meeting = threading.Barrier(state["meet"]) if state.get("meet") else None
+
+
+def is_known(sha):
+    if sha in state["shas"]:
+        return True
+    call = ["git", "-C", state.get("repository") or "/", "cat-file", "-e", sha + "^{commit}"]
+    return bool(state.get("repository")) and subprocess.run(call, capture_output=True).returncode == 0
 
 
 class GitHub(BaseHTTPRequestHandler):
@@ -110,7 +119,7 @@ class GitHub(BaseHTTPRequestHandler):
         return self.refuse(404, "Not Found")
 
     def add_status(self, sha, body):
-        if sha not in state["shas"]:
+        if not is_known(sha):
             return self.refuse(422, f"No commit found for SHA: {sha}")
         if body["state"] not in ("error", "failure", "pending", "success"):
             return self.refuse(422, "Validation Failed")
@@ -121,7 +130,7 @@ class GitHub(BaseHTTPRequestHandler):
 
     def combined_status(self, sha, query):
         """The newest status of each context, and what they come to."""
-        if sha not in state["shas"]:
+        if not is_known(sha):
             return self.refuse(422, f"No commit found for SHA: {sha}")
         newest = {}
         for status in state["statuses"]:

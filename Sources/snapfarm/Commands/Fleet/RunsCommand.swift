@@ -20,6 +20,9 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(help: "The data folder whose runs are shown, instead of a coordinator's.")
     var data: String?
     @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
+    @Flag(help: "Show the tests that were flaky in these runs, with what they did.")
+    var flaky = false
+    @Option(help: "With --flaky: only runs of this pipeline.") var pipeline: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
@@ -33,6 +36,9 @@ struct RunsCommand: AsyncParsableCommand {
                 "--limit is \(limit); it must be from 1 to \(FarmLimits.listMax)."
             )
         }
+        guard pipeline == nil || flaky else {
+            throw ValidationError("--pipeline needs --flaky.")
+        }
         guard data == nil || options.coordinator == nil else {
             throw ValidationError("Either --coordinator or --data: one place at a time.")
         }
@@ -40,6 +46,7 @@ struct RunsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let isRemote = data == nil && options.url != nil
+        if flaky { return try await showFlaky(isRemote: isRemote) }
         let runs =
             isRemote
             ? try await options.ask { try await $0.runs(limit: limit) }
@@ -50,5 +57,24 @@ struct RunsCommand: AsyncParsableCommand {
         for run in runs {
             if let problem = run.problem { Console.print("\(run.run): \(problem)\n") }
         }
+    }
+
+    private struct FlakyDocument: Encodable {
+        var schemaVersion = 1
+        var runs: Int
+        var tests: [FlakyTest]
+    }
+
+    private func showFlaky(isRemote: Bool) async throws {
+        let (pipeline, limit) = (pipeline, limit)
+        let found =
+            isRemote
+            ? try await options.ask { try await $0.flaky(pipeline: pipeline, runs: limit) }
+            : try LocalRuns(data: data).flaky(pipeline: pipeline, runs: limit)
+        if json {
+            return try FleetOutput.print(FlakyDocument(runs: found.runs, tests: found.tests))
+        }
+        for line in FlakyTable.lines(found) { Console.print(line + "\n") }
+        if found.tests.isEmpty { Console.say("no test was flaky in \(found.runs) runs.") }
     }
 }

@@ -1,0 +1,73 @@
+// Pictures of one screen → changes. A picture belongs to those that it is like, unless it is unlike
+// one of them. Where nothing can be told (other words, another appearance), groups are one change
+// when each has two pictures or more: then each look is confirmed by another cell, and a picture that
+// is alone with its look stands apart.
+
+enum ChangeGroups {
+    /// The groups of pictures of one screen with one verdict, each in the order given.
+    static func of(_ pictures: [ChangedPicture]) -> [[ChangedPicture]] {
+        var groups: [[ChangedPicture]] = []
+        for start in stride(from: 0, to: pictures.count, by: FarmLimits.likePicturesMax) {
+            let end = min(start + FarmLimits.likePicturesMax, pictures.count)
+            let part = Array(pictures[start..<end])
+            groups += Likenesses(part).groups.map { $0.sorted().map { part[$0] } }
+        }
+        return groups
+    }
+}
+
+/// What each two of some pictures say about each other; pictures are places in a list.
+private struct Likenesses {
+    private let count: Int
+    private var table: [Likeness]
+
+    init(_ pictures: [ChangedPicture]) {
+        count = pictures.count
+        table = [Likeness](repeating: .alike, count: count * count)
+        for one in pictures.indices {
+            for other in pictures.indices where other > one {
+                let likeness = pictures[one].likeness(to: pictures[other])
+                table[one * count + other] = likeness
+                table[other * count + one] = likeness
+            }
+        }
+    }
+
+    var groups: [[Int]] {
+        let alike = joined((0..<count).map { [$0] }) { one, other in
+            any(.alike, one, other)
+        }
+        return joined(alike) { one, other in one.count > 1 && other.count > 1 }
+    }
+
+    private func any(_ likeness: Likeness, _ one: [Int], _ other: [Int]) -> Bool {
+        one.contains { row in other.contains { table[row * count + $0] == likeness } }
+    }
+
+    /// Joins each group to the first before it that belongs with it and has none that is unlike,
+    /// until nothing more belongs together.
+    private func joined(
+        _ groups: [[Int]],
+        where belong: ([Int], [Int]) -> Bool
+    ) -> [[Int]] {
+        var groups = groups
+        var isJoined = true
+        while isJoined {
+            isJoined = false
+            var kept: [[Int]] = []
+            for group in groups {
+                let place = kept.firstIndex {
+                    belong(group, $0) && !any(.unlike, group, $0)
+                }
+                if let place {
+                    kept[place] += group
+                    isJoined = true
+                } else {
+                    kept.append(group)
+                }
+            }
+            groups = kept
+        }
+        return groups
+    }
+}

@@ -1,0 +1,47 @@
+// Draws the sketches of regions, by which pictures are told to have changed alike.
+import CFarmShims
+import FarmCore
+
+struct RegionSketcher {
+    private let reference: Bitmap
+    private let capture: Bitmap
+    private let alignment: PictureAlignment
+    private let classes: PixelClasses
+
+    init(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ alignment: PictureAlignment?,
+        _ classes: PixelClasses
+    ) {
+        self.reference = reference
+        self.capture = capture
+        self.alignment = alignment ?? PictureAlignment()
+        self.classes = classes
+    }
+
+    /// The sketch of a box of the canvas.
+    func sketch(_ box: PixelBox) -> RegionSketch {
+        RegionSketch(before: side(1, box), after: side(2, box))
+    }
+
+    private func side(_ side: Int32, _ box: PixelBox) -> RegionSketch.Side {
+        var sums = [UInt32](repeating: 0, count: box.width + 1)
+        var sketch = farm_sketch()
+        alignment.withPair(reference, capture) {
+            farm_region_sketch($0, classes.classes, [box.clamped], side, &sums, &sketch)
+        }
+        return RegionSketch.Side(
+            ground: Self.bytes(sketch.ground),
+            ink: Self.bytes(sketch.ink),
+            mean: Self.bytes(sketch.mean),
+            hash: Self.bytes(sketch.hash),
+            parts: Self.bytes(sketch.parts)
+        )
+    }
+
+    /// The bytes of an array of C, which is a tuple here.
+    private static func bytes<Tuple>(_ tuple: Tuple) -> [UInt8] {
+        withUnsafeBytes(of: tuple) { Array($0) }
+    }
+}

@@ -1,0 +1,55 @@
+// A small picture of a picture, for pages that show hundreds of them. It stands for the picture in
+// front of people and nowhere else: nothing is ever compared with it.
+import CFarmShims
+import FarmCore
+import Foundation
+
+/// Makes thumbnails.
+package enum Thumbnail {
+    /// A thumbnail has at most as many pixels as a square of this side: a phone's screen is then
+    /// 177 pixels wide, and a page that scrolls for 20,000 pixels can still be told from others.
+    private static let side = 260.0
+    /// Pixels of the longer side; browsers show no picture that is longer than 32,767.
+    private static let longestMax = 4_096.0
+
+    /// The size of a picture's thumbnail; pictures that are small enough keep theirs.
+    package static func size(of picture: PixelSize) -> PixelSize {
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        let scale = min(
+            1,
+            side / (width * height).squareRoot(),
+            longestMax / max(width, height)
+        )
+        return PixelSize(
+            width: max(1, Int((width * scale).rounded(.down))),
+            height: max(1, Int((height * scale).rounded(.down)))
+        )
+    }
+
+    /// A picture scaled down by area averaging.
+    package static func scaled(_ bitmap: Bitmap) -> Bitmap {
+        let size = size(of: bitmap.size)
+        guard size != bitmap.size else { return bitmap }
+        var sums = [UInt64](repeating: 0, count: size.width * 4)
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * 4)
+        bitmap.withPicture { picture in
+            farm_scale(
+                picture,
+                UInt32(bitmap.width),
+                UInt32(bitmap.height),
+                UInt32(size.width),
+                UInt32(size.height),
+                &sums,
+                &pixels
+            )
+        }
+        return Bitmap(size: size, pixels: pixels)
+    }
+
+    /// The PNG of a PNG's thumbnail; equal files give equal bytes.
+    ///
+    /// - Throws: `PictureError` for anything that is not an intact PNG under the limits.
+    package static func png(of file: Data) throws(PictureError) -> Data {
+        Data(try PNGEncoder.encode(scaled(PNGDecoder.decode(file))))
+    }
+}

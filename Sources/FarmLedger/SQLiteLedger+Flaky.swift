@@ -1,0 +1,216 @@
+// The histories of tests that may be flaky, over the last runs of a pipeline. Most tests only pass:
+// first those are found that did not, by their rows alone, and only of these the rest is read.
+import FarmCore
+import Foundation
+import GRDB
+
+extension SQLiteLedger {
+    package func flaky(_ question: FlakyQuestion) async throws -> FlakyTests {
+        try await read { try Self.flaky($0, question) }
+    }
+
+    /// Those of a ledger's file, also beside the process that owns it: reads only, takes no lock.
+    ///
+    /// - Throws: ``LedgerError/storage(path:reason:full:)`` also for a ledger of another version.
+    package static func flaky(
+        inFileAt path: String,
+        _ question: FlakyQuestion
+    ) throws -> FlakyTests {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            return try database.read { try flaky($0, question) }
+        } catch let error as DatabaseError {
+            throw explained(error, path)
+        }
+    }
+
+    private static func flaky(_ db: Database, _ question: FlakyQuestion) throws -> FlakyTests {
+        var reader = FlakyReader(db: db)
+        let runs = try reader.runs(question)
+        let suspects = try reader.suspects(in: runs)
+        return FlakyTests(
+            runs: runs.count,
+            histories: try suspects.map { try reader.history(of: $0, in: runs) }
+        )
+    }
+}
+
+/// Which runs are looked at for flaky tests.
+package struct FlakyQuestion: Sendable, Hashable {
+    /// Runs that are looked at, and are listed to find those of one pipeline.
+    package static let runsMax = 200
+
+    /// Nil: of every pipeline.
+    package var pipeline: String?
+    package var runs: Int
+
+    package init(pipeline: String?, runs: Int) {
+        self.pipeline = pipeline
+        self.runs = min(max(1, runs), Self.runsMax)
+    }
+}
+
+private struct FlakyReader {
+    /// Test cases whose history is read; of a broken app thousands fail, and none is flaky.
+    private static let suspectsMax = 500
+
+    struct Run {
+        let row: RunRow
+        let places: PlanPlaces
+    }
+
+    /// Where the jobs and cells of a plan stand in its rows.
+    final class PlanPlaces {
+        let jobs: [(name: JobName, cells: [CellID])]
+        private let byName: [JobName: Int]
+
+        init(_ plan: Plan) {
+            jobs = plan.jobs.map { ($0.job.name, $0.job.cells.map(\.id)) }
+            byName = Dictionary(jobs.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        }
+
+        func key(job: Int, cell: Int, test: String) -> TestKey? {
+            guard jobs.indices.contains(job), jobs[job].cells.indices.contains(cell) else {
+                return nil
+            }
+            return TestKey(
+                job: jobs[job].name,
+                cell: jobs[job].cells[cell],
+                test: TestID(test)
+            )
+        }
+
+        func place(of key: TestKey) -> (job: Int, cell: Int)? {
+            guard let job = byName[key.job],
+                let cell = jobs[job].cells.firstIndex(of: key.cell)
+            else { return nil }
+            return (job, cell)
+        }
+    }
+
+    let db: Database
+    /// Runs of one plan have one.
+    private var places: [String: PlanPlaces] = [:]
+
+    init(db: Database) { self.db = db }
+
+    /// Runs that have ended with verdicts, newest first.
+    mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
+        let rows = try SQLiteLedger.runs(db, limit: FlakyQuestion.runsMax).filter { row in
+            [.passed, .failed].contains(row.state) && row.facts.mode == .verify
+                && (question.pipeline == nil || row.facts.pipeline == question.pipeline)
+        }
+        return try rows.prefix(question.runs).compactMap { row in
+            // One damaged run takes the list from nobody.
+            try places(of: row.id).map { Run(row: row, places: $0) }
+        }
+    }
+
+    private mutating func places(of run: RunID) throws -> PlanPlaces? {
+        let digest = try String.fetchOne(
+            db,
+            sql: "SELECT plan_digest FROM run WHERE id = ?",
+            arguments: [run.text]
+        )
+        guard let digest else { return nil }
+        if let known = places[digest] { return known }
+        let bytes = try Data.fetchOne(
+            db,
+            sql: "SELECT plan FROM run WHERE id = ?",
+            arguments: [run.text]
+        )
+        guard let bytes, let plan = try? SQLiteLedger.soundPlan(bytes) else { return nil }
+        let made = PlanPlaces(plan)
+        places[digest] = made
+        return made
+    }
+
+    /// Test cases that were flaky, or bad in one of several runs of a commit; the newest first.
+    func suspects(in runs: [Run]) throws -> [TestKey] {
+        var runsOf: [String: Int] = [:]
+        for run in runs { runsOf[run.row.facts.commit, default: 0] += 1 }
+        var seen: Set<TestKey> = []
+        var found: [TestKey] = []
+        for run in runs {
+            let commit = run.row.facts.commit
+            let isRepeated = !commit.isEmpty && runsOf[commit] ?? 0 > 1
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT job, cell, test, verdict FROM test_case NOT INDEXED
+                        WHERE run = ? AND id BETWEEN
+                          (SELECT min(id) FROM test_case WHERE run = ?)
+                          AND (SELECT max(id) FROM test_case WHERE run = ?)
+                          AND verdict IS NOT NULL AND verdict <> 'passed'
+                        """
+                ),
+                arguments: [run.row.id.text, run.row.id.text, run.row.id.text]
+            )
+            while let row = try rows.next(), found.count < Self.suspectsMax {
+                guard let verdict = Verdict(rawValue: row[3]),
+                    verdict == .flaky || isRepeated && FlakyTest.isBad(verdict),
+                    let key = run.places.key(job: row[0], cell: row[1], test: row[2]),
+                    seen.insert(key).inserted
+                else { continue }
+                found.append(key)
+            }
+        }
+        return found
+    }
+
+    func history(of key: TestKey, in runs: [Run]) throws -> TestVerdicts {
+        var results: [TestVerdicts.Result] = []
+        for run in runs {
+            guard let place = run.places.place(of: key),
+                let row = try Row.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT id, verdict FROM test_case
+                            WHERE run = ? AND job = ? AND cell = ? AND test = ?
+                            """
+                    ),
+                    arguments: [run.row.id.text, place.job, place.cell, key.test.text]
+                ), let verdict = (row[1] as String?).flatMap({ Verdict(rawValue: $0) })
+            else { continue }
+            results.append(
+                TestVerdicts.Result(
+                    run: run.row.id,
+                    commit: run.row.facts.commit,
+                    branch: run.row.facts.branch,
+                    started: ISO8601.text(run.row.started),
+                    verdict: verdict,
+                    attempts: try attempts(of: row[0], key.test)
+                )
+            )
+        }
+        return TestVerdicts(job: key.job, cell: key.cell, test: key.test, results: results)
+    }
+
+    private func attempts(of testCase: Int64, _ test: TestID) throws -> [AttemptNote] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT worker, outcome, seconds, started FROM attempt
+                    WHERE test_case = ? ORDER BY epoch
+                    """
+            ),
+            arguments: [testCase]
+        )
+        return try rows.map { row in
+            AttemptNote(
+                Attempt(
+                    worker: WorkerID(row[0] as String),
+                    outcome: try AttemptColumns.outcome(
+                        of: test,
+                        row[1],
+                        seconds: row[2],
+                        started: row[3]
+                    )
+                )
+            )
+        }
+    }
+}

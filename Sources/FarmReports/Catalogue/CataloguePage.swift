@@ -1,0 +1,205 @@
+// `index.html` of a set's catalogue: every screen by suite and name, one thumbnail for each cell.
+// Style and script are files beside it, and it opens from a disk as from a server; without script
+// it is a plain list. A search goes through names, devices and variants.
+import FarmCore
+
+/// Renders the catalogue of a set as files.
+package enum CataloguePage {
+    /// Every file of the page but the pictures, by its path in the folder.
+    package static func files(
+        of catalogue: SetCatalogue,
+        language: CatalogueLanguage = .english
+    ) -> [(path: String, text: String)] {
+        [
+            ("style.css", PageStyle.text + CatalogueStyle.text),
+            ("catalogue.js", CatalogueScript.text),
+            ("index.html", render(catalogue, language)),
+        ]
+    }
+
+    private static func render(_ catalogue: SetCatalogue, _ language: CatalogueLanguage) -> String {
+        let words = language.words
+        let summary = catalogue.summary
+        let cells = CellDirectory(summary)
+        let titles = RunTitles(summary)
+        let shown = Array(summary.snapshots.prefix(ReportLimits.thumbnailsMax))
+        let suites = PictureSuite.grouped(shown, cells: cells, titles: titles)
+        let thumbnails = Dictionary(
+            catalogue.pictures.map { ($0.id.text, $0.thumbnail?.size) }
+        ) { first, _ in first }
+        let screens = suites.map { suite in
+            section(suite, cells: cells, thumbnails: thumbnails, words: words)
+        }
+        let count = suites.reduce(0) { $0 + $1.groups.count }
+        let left = summary.snapshots.count - shown.count
+        let rest: HTML =
+            left > 0 ? "<p class=\"quiet\">\(words.rest(left))</p>\n" : ""
+        let name = LegalText.line(catalogue.name)
+        let page: HTML = """
+            <!doctype html>
+            <html lang="\(language.rawValue)">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <title>\(name): \(words.catalogue)</title>
+            <link rel="stylesheet" href="style.css">
+            <script src="catalogue.js" defer></script>
+            </head>
+            <body>
+            <a class="skip" href="#screens">\(words.skip)</a>
+            <header class="top">
+            <p class="kicker">snapfarm · \(words.catalogue)</p>
+            <h1><bdi>\(name)</bdi></h1>
+            <p class="headline">\(words.counts(summary.snapshots.count, count, suites.count))</p>
+            <dl class="facts">
+            \(facts(catalogue, words))</dl>
+            </header>
+            <main>
+            \(without(catalogue.coverage, words))\(toolbar(summary, cells, words))
+            <div id="screens" tabindex="-1">
+            \(screens)\(rest)</div>
+            <p id="nothing" class="quiet" hidden>\(words.nothing)</p>
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.markup
+    }
+
+    /// Files beside the page, from a disk or from a server, and nothing else.
+    private static let policy =
+        "default-src 'none'; img-src 'self' file:; style-src 'self' file:; "
+        + "script-src 'self' file:; base-uri 'none'; form-action 'none'"
+
+    private static func facts(_ catalogue: SetCatalogue, _ words: CatalogueWords) -> [HTML] {
+        var facts = [(words.set, String(catalogue.set.hex.prefix(12)))]
+        if let entry = catalogue.entry {
+            facts.append((words.recorded, entry.time))
+            facts.append((words.title, LegalText.line(entry.title)))
+            if let who = entry.recorder { facts.append((words.by, LegalText.line(who))) }
+        }
+        return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }
+    }
+
+    /// The screens that should have pictures and have none; nothing where nobody said which.
+    private static func without(_ coverage: ScreenCoverage?, _ words: CatalogueWords) -> HTML {
+        guard let coverage else { return "" }
+        let counted = words.covered(coverage.covered, coverage.wanted)
+        guard !coverage.without.isEmpty else { return "<p class=\"covered\">\(counted)</p>\n" }
+        let items = coverage.without.map { "<li><bdi>\(LegalText.line($0))</bdi></li>\n" as HTML }
+        return """
+            <details class="covered"><summary>\(counted)</summary>
+            <p class="quiet">\(words.without)</p>
+            <ul>
+            \(items)</ul>
+            </details>
+
+            """
+    }
+
+    private static func toolbar(
+        _ summary: RunSummary,
+        _ cells: CellDirectory,
+        _ words: CatalogueWords
+    ) -> HTML {
+        let used = Set(summary.snapshots.map(\.cell)).sorted(by: cells.precedes)
+        var devices: [String] = []
+        for cell in used where !devices.contains(cells.device(cell)) {
+            devices.append(cells.device(cell))
+        }
+        var variants: [String] = []
+        for cell in used where !variants.contains(cells.variant(cell)) {
+            variants.append(cells.variant(cell))
+        }
+        func choice(_ id: HTML, _ label: String, _ all: String, _ values: [String]) -> HTML {
+            guard values.count > 1 else { return "" }
+            let options = values.map { value in
+                "<option value=\"\(value)\">\(LegalText.line(value))</option>\n" as HTML
+            }
+            return """
+                <select id="\(id)" aria-label="\(label)"><option value="">\(all)</option>
+                \(options)</select>
+
+                """
+        }
+        return """
+            <form class="find" role="search" aria-label="\(words.search)" hidden>
+            <input id="text" type="search" placeholder="\(words.search)" \
+            aria-label="\(words.search)" autocomplete="off">
+            \(choice("device", words.device, words.allDevices, devices))\
+            \(choice("variant", words.variant, words.allVariants, variants))\
+            <output id="shown" aria-live="polite" data-words="\(words.shown)"></output>
+            </form>
+
+            """
+    }
+
+    private static func section(
+        _ suite: PictureSuite,
+        cells: CellDirectory,
+        thumbnails: [String: PixelSize?],
+        words: CatalogueWords
+    ) -> HTML {
+        let screens = suite.groups.map { group in
+            let shots = group.pictures.map { picture in
+                figure(
+                    picture,
+                    title: LegalText.line(group.name),
+                    size: thumbnails[picture.id] ?? nil,
+                    cells: cells,
+                    words: words
+                )
+            }
+            return """
+                <article class="place">
+                <h3><bdi>\(LegalText.line(group.name))</bdi> \
+                <small><bdi>\(LegalText.line(group.test))</bdi></small></h3>
+                <div class="shots">
+                \(shots)</div>
+                </article>
+
+                """ as HTML
+        }
+        return """
+            <section class="folder">
+            <h2><bdi>\(LegalText.line(suite.name))</bdi> <small>\(suite.groups.count)</small></h2>
+            \(screens)</section>
+
+            """
+    }
+
+    private static func figure(
+        _ picture: SnapshotSummary,
+        title: String,
+        size: PixelSize?,
+        cells: CellDirectory,
+        words: CatalogueWords
+    ) -> HTML {
+        guard let url = picture.currentPath.flatMap(RelativePath.url) else { return "" }
+        let cell = LegalText.line(cells.title(picture.cell))
+        let small = picture.files["thumb"].flatMap(RelativePath.url)
+        let image: HTML =
+            if let small, let size {
+                """
+                <img src="\(small)" width="\(size.width)" height="\(size.height)" \
+                alt="\(title), \(cell)" loading="lazy" decoding="async">
+                """
+            } else {
+                "<span class=\"quiet\">\(words.unreadable)</span>"
+            }
+        let details = [cells.os(picture.cell), cells.variant(picture.cell), picture.size]
+            .filter { !$0.isEmpty }.joined(separator: " · ")
+        return """
+            <figure class="shot" data-device="\(cells.device(picture.cell))" \
+            data-variant="\(cells.variant(picture.cell))" title="\(LegalText.line(picture.id))">\
+            <a href="\(url)">\(image)</a>\
+            <figcaption><bdi>\(LegalText.line(cells.device(picture.cell)))</bdi> \
+            <small><bdi>\(LegalText.line(details))</bdi></small></figcaption></figure>
+
+            """
+    }
+}

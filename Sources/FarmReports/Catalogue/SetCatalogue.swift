@@ -1,0 +1,137 @@
+// What the catalogue of a set shows: every picture of the set with the names that people know it
+// by. Beside the pages of a run, and of the same data, so that a screen has one title on both.
+import FarmCore
+
+/// A set of references as a catalogue shows it.
+package struct SetCatalogue: Sendable {
+    /// One picture of the set.
+    package struct Picture: Sendable {
+        package var id: SnapshotID
+        package var job: JobName?
+        package var test: TestID?
+        /// What the picture's file is called in `pictures/`, without its ending.
+        package var file: String
+        /// The same in `thumbs/`, and the size of the picture; nil where it cannot be decoded.
+        package var thumbnail: Thumbnail?
+
+        package init(
+            id: SnapshotID,
+            job: JobName?,
+            test: TestID?,
+            file: String,
+            thumbnail: Thumbnail?
+        ) {
+            self.id = id
+            self.job = job
+            self.test = test
+            self.file = file
+            self.thumbnail = thumbnail
+        }
+    }
+
+    /// A small picture that stands for a large one.
+    package struct Thumbnail: Sendable {
+        package var file: String
+        /// Of the thumbnail.
+        package var size: PixelSize
+        package var pictureSize: PixelSize
+
+        package init(file: String, size: PixelSize, pictureSize: PixelSize) {
+            self.file = file
+            self.size = size
+            self.pictureSize = pictureSize
+        }
+    }
+
+    /// The pipeline's name, or what else the references are called.
+    package var name: String
+    package var set: ObjectID
+    /// The journal's entry of the set; nil where it has none.
+    package var entry: LogEntry?
+    /// The matrix in its order; cells that it lacks come after it and are called by their ids.
+    package var cells: [Cell]
+    package var pictures: [Picture]
+    /// The screens that should have pictures; nil where nobody said.
+    package var screens: [String]?
+
+    package init(
+        name: String,
+        set: ObjectID,
+        entry: LogEntry?,
+        cells: [Cell],
+        pictures: [Picture],
+        screens: [String]?
+    ) {
+        self.name = name
+        self.set = set
+        self.entry = entry
+        self.cells = cells
+        self.pictures = pictures
+        self.screens = screens
+    }
+
+    /// How many of the screens have a picture; nil where nobody said which there should be.
+    package var coverage: ScreenCoverage? {
+        screens.map { ScreenCoverage(of: $0, in: summary) }
+    }
+
+    /// The set in the form of a run that made its pictures, for titles and order.
+    var summary: RunSummary {
+        RunSummary(
+            run: RunFacts(
+                id: "",
+                key: "",
+                pipeline: name,
+                mode: .verify,
+                filtered: false,
+                commit: "",
+                branch: "",
+                pullRequest: "",
+                set: set.hex,
+                planDigest: "",
+                started: "",
+                finished: ""
+            ),
+            state: .passed,
+            exitCode: 0,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: cells.map(Self.summary),
+            tests: [],
+            snapshots: pictures.map(Self.summary),
+            artifacts: [],
+            problems: []
+        )
+    }
+
+    private static func summary(_ cell: Cell) -> CellSummary {
+        CellSummary(
+            id: cell.id.text,
+            device: cell.device?.name ?? "",
+            os: cell.device?.os ?? "",
+            variant: Dictionary(cell.variant.map { ($0.axis, $0.value) }) { first, _ in first },
+            complete: true,
+            counts: VerdictCounts()
+        )
+    }
+
+    private static func summary(_ picture: Picture) -> SnapshotSummary {
+        let size = picture.thumbnail?.pictureSize
+        var files = ["capture": "pictures/\(picture.file).png"]
+        if let thumbnail = picture.thumbnail { files["thumb"] = "thumbs/\(thumbnail.file).png" }
+        return SnapshotSummary(
+            id: picture.id.text,
+            job: picture.job?.text ?? "",
+            cell: picture.id.cell.text,
+            suite: picture.id.suite,
+            name: picture.id.name,
+            identifier: "",
+            test: picture.test?.text ?? "",
+            verdict: .passed,
+            reference: picture.file,
+            width: size?.width ?? 0,
+            height: size?.height ?? 0,
+            files: files
+        )
+    }
+}

@@ -1,0 +1,72 @@
+// The bar at the lower edge of the page: where people decide, how far they are and the button that
+// publishes; on a static page, the text that what is ticked ends in.
+import FarmCore
+
+enum PageBar {
+    /// A command for a terminal and a comment for the pull request; the script fills both.
+    static func ticks(_ context: PageContext) -> HTML {
+        let text = context.text
+        return """
+            <section id="bar" class="bar" aria-label="\(text.decisions)" hidden>
+            <p id="ticked" role="status"></p>
+            <select id="verb" aria-label="\(text.decisions)">\
+            <option value="accept">\(text.accept)</option>\
+            <option value="reject">\(text.reject)</option></select>
+            <input id="reason" placeholder="\(text.why)" aria-label="\(text.why)" \
+            maxlength="\(ReportLimits.reasonCharactersMax)" autocomplete="off">
+            <button type="button" class="main" data-copy="command">\(text.copyCommand)</button>
+            <button type="button" data-copy="comment">\(text.copyComment)</button>
+            <details><summary>\(text.theText)</summary>
+            <label>\(text.command)<textarea id="command" rows="4" readonly></textarea></label>
+            <label>\(text.comment)<textarea id="comment" rows="4" readonly></textarea></label>
+            </details>
+            </section>
+
+            """
+    }
+
+    /// How far people are, and the buttons for all.
+    static func review(_ review: PageReview, _ standing: PageStanding, _ text: PageText) -> HTML {
+        let buttons: HTML =
+            review.mayDecide
+            ? """
+            <button type="button" id="accept-shown" hidden>\(text.acceptShown)</button>
+            <form id="publish" method="post" action="\(review.addresses.publish)">\
+            <input type="hidden" name="token" value="\(review.formToken)">\
+            <button class="main"\(standing.why == nil ? "" : " disabled")>\
+            \(text.publish(standing.accepted))</button></form>
+            """ : "<p class=\"quiet\">\(text.lookOnly)</p>"
+        return """
+            <section id="bar" class="bar" aria-label="\(text.decisions)">
+            <p id="progress" role="status">\(standing.progress)</p>
+            <p id="why" class="quiet">\(review.mayDecide ? standing.why ?? "" : "")</p>
+            \(buttons)
+            </section>
+
+            """
+    }
+}
+
+/// How far people are with a run.
+struct PageStanding {
+    let progress: String
+    /// Pictures that are accepted and not yet published.
+    let accepted: Int
+    /// Why nothing can be published; nil where something can.
+    let why: String?
+
+    init(_ changes: [PageChange], _ review: PageReview, _ text: PageText) {
+        var all = 0
+        var decided = 0
+        var accepted = 0
+        for change in changes where !change.decidable.isEmpty {
+            let standing = change.standing(review)
+            all += 1
+            decided += standing.allSatisfy { $0.state != .open } ? 1 : 0
+            accepted += standing.count { $0.state == .accepted }
+        }
+        progress = text.progress(decided, all)
+        self.accepted = accepted
+        why = review.cannotPublish ?? (accepted == 0 ? text.nothingAccepted : nil)
+    }
+}

@@ -1,0 +1,99 @@
+// The card of one change: what it is, where it happened, what was found, what is decided about it, the
+// picture that stands for it at full size, and its other cells below as rows. The script shows each of
+// them in the place of the first when it is asked to.
+import FarmCore
+
+struct PageCard {
+    let markup: HTML
+
+    /// Without rows, a host's page links to the change alone, and a static page says what it lacks.
+    init(_ change: PageChange, _ context: PageContext, withRows: Bool) {
+        let text = context.text
+        let picture = change.first
+        let id = change.id
+        let title = LegalText.line(context.titles.name(of: picture))
+        let filter = context.filterable(
+            picture.verdict,
+            cells: change.pictures.lazy.map(\.cell),
+            suite: picture.suite
+        )
+        let state = context.review.map { review in
+            change.decidable.isEmpty ? "none" : change.standing(review).state.rawValue
+        }
+        let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
+        let place: HTML =
+            change.pictures.count > 1
+            ? "<p class=\"where\"><bdi>\(LegalText.line(change.place))</bdi></p>\n" : ""
+        let decide = context.review.map { PageDecisions(change, $0, text).markup }
+        markup = """
+            <article class="change item" id="c-\(id)" tabindex="-1" aria-labelledby="n-\(id)" \
+            \(filter)\(decision)>
+            <div class="about">
+            \(context.badge(picture.verdict))\(Self.tick(change, context))
+            <h4 id="n-\(id)"><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
+            <bdi>\(title)</bdi></a></h4>
+            \(place)\(context.configuration(picture.cell))
+            \(Self.names(picture, title, context))\
+            <p class="words"><bdi>\(LegalText.line(change.words))</bdi></p>
+            \(Self.numbers(picture, text))\(decide ?? "")</div>
+            \(PageStage(picture, title, context).markup)\
+            \(PageCells(change, context, withRows: withRows).markup)</article>
+
+            """
+    }
+
+    /// Takes the change into the text that a static page offers.
+    private static func tick(_ change: PageChange, _ context: PageContext) -> HTML {
+        guard context.review == nil, !change.decidable.isEmpty else { return "" }
+        return """
+             <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
+            value="\(change.value)">\(context.text.take)</label>
+            """
+    }
+
+    private static func trusted(_ field: PageChange.Field) -> HTML {
+        HTML(trusted: field.rawValue)
+    }
+
+    /// Its file, where people call it something else, its test, and what the test says.
+    private static func names(
+        _ picture: SnapshotSummary,
+        _ title: String,
+        _ context: PageContext
+    ) -> HTML {
+        let said = context.words.beside(picture)
+        let paths = [picture.name == title ? "" : picture.name, picture.test]
+        return "\(paths.filter { !$0.isEmpty }.map(path))\(quiet(said))"
+    }
+
+    private static func path(_ name: String) -> HTML {
+        "<p class=\"path\"><bdi>\(name)</bdi></p>\n"
+    }
+
+    private static func quiet(_ words: String) -> HTML {
+        words.isEmpty ? "" : "<p class=\"quiet\">\(words)</p>\n"
+    }
+
+    private static func numbers(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
+        var facts: [String] = []
+        if picture.differingPixels > 0 {
+            facts.append(Wording.percent(picture.share))
+            facts.append(text.pixels(picture.differingPixels))
+            facts.append(text.largestDelta(picture.largestDelta))
+        }
+        if !picture.size.isEmpty { facts.append(picture.size) }
+        let line: HTML =
+            facts.isEmpty
+            ? "" : "<p class=\"numbers\">\(facts.joined(separator: " · "))</p>\n"
+        guard !picture.clusters.isEmpty else { return line }
+        let items = picture.clusters.prefix(ReportLimits.regionsMax).map { box in
+            let words = text.region.with("\(box.width)", "\(box.height)", "\(box.x)", "\(box.y)")
+            return "<li>\(words)</li>" as HTML
+        }
+        return """
+            \(line)<details class="regions"><summary>\(text.regions(picture.clusters.count))</summary>\
+            <ol>\(items)</ol></details>
+
+            """
+    }
+}

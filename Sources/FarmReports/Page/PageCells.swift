@@ -1,0 +1,90 @@
+// The cells of one change, closed: a row for each picture with links to its files, and a tick. A row
+// costs a page few bytes; the script makes the thumbnail when the rows are opened and shows a row's
+// pictures in the stage of its card.
+import FarmCore
+
+struct PageCells {
+    let markup: HTML
+
+    init(_ change: PageChange, _ context: PageContext, withRows: Bool) {
+        let text = context.text
+        let count = change.pictures.count
+        guard count > 1 else {
+            markup = ""
+            return
+        }
+        guard withRows else {
+            markup =
+                context.review == nil
+                ? context.rest(count - 1, .cells)
+                : """
+                <p class="cells"><a class="more" \
+                href="?change=\(change.id)&amp;lang=\(text.language.rawValue)">\
+                \(text.showCells(count))</a></p>
+
+                """
+            return
+        }
+        let decidable = Set(change.decidable.map(\.id))
+        let marks = change.marks(context)
+        var rows: HTML = ""
+        for picture in change.pictures {
+            rows += Self.row(
+                picture,
+                tick: decidable.contains(picture.id) && (context.review == nil || context.mayDecide),
+                mark: marks[picture.id],
+                context
+            )
+        }
+        let list: HTML = "<ul>\n\(rows)</ul>\n"
+        let body = context.review.flatMap { review in
+            context.mayDecide && !decidable.isEmpty
+                ? PageDecisions.form(change, review, text, around: list) : nil
+        }
+        markup = """
+            <details class="cells"><summary>\(text.cells(count))</summary>
+            \(body ?? list)</details>
+
+            """
+    }
+
+    private static func row(
+        _ picture: SnapshotSummary,
+        tick: Bool,
+        mark: PageDecision?,
+        _ context: PageContext
+    ) -> HTML {
+        let text = context.text
+        let files = PageFiles(picture, context.links)
+        func link(_ kind: HTML, _ url: String?, _ words: String) -> HTML {
+            guard let url else { return "" }
+            return " <a class=\"\(kind)\" href=\"\(url)\">\(words)</a>"
+        }
+        let name = LegalText.line(context.cells.title(picture.cell))
+        let box: HTML =
+            tick
+            ? """
+            <input type="checkbox" name="snapshot" value="\(picture.id)" aria-label="\(name)">
+            """ : ""
+        let size: HTML = picture.size.isEmpty ? "" : " data-z=\"\(picture.size)\""
+        return """
+            <li\(PageStage.boxes(picture))\(size)>\(box) <bdi>\(name)</bdi>\
+            \(link("reference", files.reference, text.reference))\
+            \(link("current", files.current, text.thisRun))\
+            \(link("diff", files.difference, text.difference))\
+            \(mark.map { PageDecisions.mark($0, text) } ?? "")</li>
+
+            """
+    }
+}
+
+extension PageChange {
+    /// What is decided of each picture, by its id, where they differ in that.
+    fileprivate func marks(_ context: PageContext) -> [String: PageDecision] {
+        guard let review = context.review else { return [:] }
+        let standing = standing(review)
+        guard standing.state == .mixed else { return [:] }
+        let states = zip(decidable, standing).map { ($0.id, $1.state) }
+        return Dictionary(states) { first, _ in first }
+    }
+}

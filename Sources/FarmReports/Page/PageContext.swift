@@ -1,0 +1,105 @@
+// What all sections of one page share: the run, where the page lies, its language, and numbers that
+// stand for cells and suites, because a page names each of them thousands of times.
+import FarmCore
+
+struct PageContext {
+    let summary: RunSummary
+    let findings: RunFindings
+    let cells: CellDirectory
+    let words: TestWords
+    let text: PageText
+    let links: PageLinks
+    /// Nil on a host.
+    let place: HTMLReport.Place?
+    /// Nil where nobody decides.
+    let review: PageReview?
+    /// In the order of their numbers.
+    let suites: [String]
+    private let suiteNumbers: [String: Int]
+
+    init(
+        _ summary: RunSummary,
+        _ language: PageLanguage,
+        place: HTMLReport.Place?,
+        review: PageReview?
+    ) {
+        self.summary = summary
+        self.place = place
+        self.review = review
+        findings = RunFindings(summary)
+        cells = CellDirectory(summary)
+        words = TestWords(summary)
+        text = language.text
+        links = PageLinks(place, files: review?.addresses.files ?? "")
+        suites = Set(summary.snapshots.lazy.map(\.suite)).sorted()
+        suiteNumbers = Dictionary(
+            uniqueKeysWithValues: suites.enumerated().map { ($1, $0) }
+        )
+    }
+
+    var titles: RunTitles { findings.titles }
+
+    /// Whether the page has buttons.
+    var mayDecide: Bool { review?.mayDecide ?? false }
+
+    /// The attributes a filter reads.
+    func filterable(_ verdict: Verdict?, cells ids: some Sequence<String>, suite: String?) -> HTML {
+        let place = suite.flatMap { suiteNumbers[$0] }.map { " data-s=\"\($0)\"" as HTML }
+        return """
+            data-v="\(PagePart.key(verdict))" data-c="\(numbers(of: ids))"\(place ?? "")
+            """
+    }
+
+    /// `0-23 25`.
+    private func numbers(of ids: some Sequence<String>) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for number in Set(ids.compactMap(cells.number)).sorted() {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges.map { range in
+            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+        }.joined(separator: " ")
+    }
+
+    /// The word of a verdict with its sign and colour.
+    func badge(_ verdict: Verdict?) -> HTML {
+        """
+        <span class="badge \(PagePart.key(verdict))"><span aria-hidden="true">\
+        \(Wording.sign(verdict))</span> \(text.verdict(verdict))</span>
+        """
+    }
+
+    /// `iPhone 8`, `13.1`, `dark · ja` as chips.
+    func configuration(_ cell: String) -> HTML {
+        let parts = [cells.device(cell), cells.os(cell), cells.variant(cell)]
+            .filter { !$0.isEmpty }.map { "<li><bdi>\($0)</bdi></li>" as HTML }
+        return "<ul class=\"chips\">\(parts)</ul>"
+    }
+
+    /// Says what a limit left out; empty for nothing.
+    func rest(_ count: Int, _ thing: PageThing) -> HTML {
+        count <= 0 ? "" : "<p class=\"quiet\">\(text.rest(count, thing))</p>\n"
+    }
+}
+
+extension String {
+    /// A text of the page with what stands for `{1}`, `{2}` and `{3}`.
+    func with(_ parts: String...) -> String {
+        // In one pass: what is put in may itself hold a mark.
+        var filled = ""
+        var rest = self[...]
+        while let brace = rest.firstIndex(of: "{") {
+            filled += rest[..<brace]
+            rest = rest[brace...]
+            let digit = rest.dropFirst().first?.wholeNumberValue ?? 0
+            guard parts.indices.contains(digit - 1) else { break }
+            filled += parts[digit - 1]
+            rest = rest.dropFirst(3)
+        }
+        return filled + rest
+    }
+}

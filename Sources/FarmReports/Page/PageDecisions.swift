@@ -1,0 +1,117 @@
+// What is decided about one change, and the forms by which people decide. The forms work without
+// script. What is shown of decisions is one piece of markup for each change: a page holds it, and
+// hosts answer the same to a page that asks again.
+import FarmCore
+import Foundation
+
+struct PageDecisions {
+    let markup: HTML
+
+    init(_ change: PageChange, _ review: PageReview, _ text: PageText) {
+        let shown: HTML = "<div class=\"decided\">\(Self.shown(change, review, text))</div>\n"
+        let form =
+            review.mayDecide && !change.decidable.isEmpty
+            ? Self.form(change, review, text, around: nil) : ""
+        markup = "\(shown)\(form)"
+    }
+
+    /// Who decided what and when, and what people said.
+    static func shown(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
+        "\(decided(change, review, text))\(said(change, review, text))"
+    }
+
+    private static func decided(
+        _ change: PageChange,
+        _ review: PageReview,
+        _ text: PageText
+    ) -> HTML {
+        let standing = change.standing(review)
+        switch standing.state {
+        case .open: return ""
+        case .mixed:
+            func count(_ state: PageDecision) -> Int { standing.count { $0.state == state } }
+            let accepted = count(.accepted) + count(.published)
+            let words = text.mixed(accepted, count(.rejected), count(.open))
+            return "<p>\(mark(.mixed, text)) <span>\(words)</span></p>"
+        case .accepted, .rejected, .published:
+            guard let newest = standing.compactMap(\.self).max(by: { $0.when < $1.when }) else {
+                return ""
+            }
+            let by = text.by(LegalText.line(newest.who), time(newest.when))
+            let reason: HTML =
+                newest.reason.isEmpty ? "" : " <q><bdi>\(LegalText.line(newest.reason))</bdi></q>"
+            return """
+                <p>\(mark(standing.state, text)) <span class="quiet"><bdi>\(by)</bdi></span>\
+                \(reason)</p>
+                """
+        }
+    }
+
+    private static func said(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
+        let comments = change.comments(review).map { comment in
+            let by = text.by(LegalText.line(comment.who), time(comment.when))
+            return """
+                <li><bdi>\(LegalText.line(comment.reason))</bdi> \
+                <span class="quiet"><bdi>\(by)</bdi></span></li>
+                """ as HTML
+        }
+        return comments.isEmpty ? "" : "<ul class=\"said\">\(comments)</ul>"
+    }
+
+    static func mark(_ decision: PageDecision, _ text: PageText) -> HTML {
+        let sign: HTML =
+            switch decision {
+            case .open: "?"
+            case .accepted: "✓"
+            case .rejected: "✕"
+            case .published: "★"
+            case .mixed: "~"
+            }
+        return """
+             <b class="mark d-\(HTML(trusted: decision.rawValue))"><span aria-hidden="true">\(sign)\
+            </span> \(text.mark(decision))</b>
+            """
+    }
+
+    /// The form about a whole change, or, around rows, about those of its pictures that are ticked.
+    static func form(
+        _ change: PageChange,
+        _ review: PageReview,
+        _ text: PageText,
+        around rows: HTML?
+    ) -> HTML {
+        let name = HTML(trusted: change.field.rawValue)
+        let about: HTML =
+            rows.map { "\($0)<p class=\"quiet\">\(text.tickedOnly)</p>\n" }
+            ?? "<input type=\"hidden\" name=\"\(name)\" value=\"\(change.value)\">"
+        // Enter in the field for the reason takes the first button: the one that decides nothing.
+        return """
+            <form class="decide" method="post" action="\(review.addresses.decisions)">\(about)\
+            <input type="hidden" name="token" value="\(review.formToken)">\
+            <input type="hidden" name="back" value="c-\(change.id)">\
+            <input name="reason" placeholder="\(text.why)" aria-label="\(text.why)" \
+            maxlength="\(ReportLimits.reasonCharactersMax)" autocomplete="off">\
+            <button name="kind" value="commented">\(text.say)</button>\
+            <button name="kind" value="accepted">\(text.accept)</button>\
+            <button name="kind" value="rejected">\(text.reject)</button>\
+            <button name="kind" value="withdrawn">\(text.undo)</button></form>
+
+            """
+    }
+
+    /// `2026-11-25 10:12 UTC`.
+    static func time(_ milliseconds: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        return date.formatted(
+            Date.VerbatimFormatStyle(
+                format: """
+                    \(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \
+                    \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\
+                    \(minute: .twoDigits) UTC
+                    """,
+                timeZone: .gmt,
+                calendar: Calendar(identifier: .gregorian)
+            )
+        )
+    }
+}

@@ -1,0 +1,70 @@
+// Reference, this run's picture and the difference, side by side. The style sheet lays them over each
+// other where people compare in another way. All pictures of a stage share one scale, so that a wrong
+// scale shows as such; the script sees to that once it knows their sizes.
+import FarmCore
+
+struct PageStage {
+    let markup: HTML
+
+    init(_ picture: SnapshotSummary, _ title: String, _ context: PageContext) {
+        let text = context.text
+        let files = PageFiles(picture, context.links)
+        let size: HTML =
+            picture.size.isEmpty
+            ? "" : " width=\"\(picture.width)\" height=\"\(picture.height)\""
+        func figure(_ kind: HTML, _ name: String, _ url: String?, none: String) -> HTML {
+            guard let url else {
+                return """
+                    <figure class="\(kind)"><figcaption>\(name)</figcaption>\
+                    <div class="frame empty">\(none)</div></figure>
+
+                    """
+            }
+            return """
+                <figure class="\(kind)"><figcaption>\(name)</figcaption><div class="frame">\
+                <img src="\(url)"\(size) alt="\(name): \(title)" loading="lazy"></div></figure>
+
+                """
+        }
+        let reference = figure(
+            "reference",
+            files.isUnstable ? text.anotherTake : text.reference,
+            files.reference,
+            none: text.noReference
+        )
+        let current = figure("current", text.thisRun, files.current, none: text.notMade)
+        let difference = files.difference.map { figure("diff", text.difference, $0, none: "") }
+        let pair = files.reference != nil && files.current != nil
+        markup = """
+            <div class="stage\(pair ? " pair" : "")\(files.difference == nil ? "" : " has-diff")"\
+            \(Self.boxes(picture))>
+            \(reference)\(current)\(difference ?? "")</div>
+
+            """
+    }
+
+    /// `x,y,width,height;…` for the script that draws and numbers them.
+    static func boxes(_ picture: SnapshotSummary) -> HTML {
+        guard !picture.clusters.isEmpty else { return "" }
+        let boxes = picture.clusters.prefix(ReportLimits.regionsMax)
+            .map { "\($0.x),\($0.y),\($0.width),\($0.height)" }.joined(separator: ";")
+        return " data-b=\"\(boxes)\""
+    }
+}
+
+/// Where the files of one picture are, as the page links them.
+struct PageFiles {
+    let reference: String?
+    let current: String?
+    let difference: String?
+    /// Two takes are compared, whatever the reference is.
+    let isUnstable: Bool
+
+    init(_ picture: SnapshotSummary, _ links: PageLinks) {
+        let other = links.url(picture.files["other"])
+        reference = other ?? links.url(picture.referencePath)
+        current = links.url(picture.failedPath)
+        difference = links.url(picture.diffPath)
+        isUnstable = other != nil
+    }
+}

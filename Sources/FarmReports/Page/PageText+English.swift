@@ -1,0 +1,141 @@
+// The page in English.
+import FarmCore
+
+extension PageText {
+    static let english = PageText(
+        language: .english,
+        skipToChanges: "Skip to the changes",
+        aPart: "a part",
+        state: { $0.rawValue },
+        verdict: { Wording.word($0) },
+        fact: { $0 },
+        compared: "{1} pictures, {2} by digest alone",
+        changesInPictures: { changes, pictures in
+            "\(count(changes, "change")) in \(count(pictures, "picture"))"
+        },
+        runs: "All runs",
+        otherLanguage: "日本語",
+        problems: "Problems",
+        quarantined: "Quarantined",
+        matrix: "Matrix",
+        testsByCell: "tests by cell",
+        cell: "Cell",
+        planned: "planned",
+        skipped: "skipped",
+        all: "All",
+        incomplete: "incomplete",
+        showThem: "{1} {2} on {3}: show them",
+        changes: "Changes",
+        allAsExpected: "Every picture is as expected.",
+        foldedChanges: "Missing for a reason above",
+        tests: "Tests",
+        testsOf: { count($0, "test") },
+        attempts: { count($0, "attempt") },
+        output: "Output",
+        catalogue: "Catalogue",
+        nothingMatches: "Nothing matches this filter.",
+        rest: { left, thing in
+            "\(left) more \(word(thing)) are not shown; summary.json has them."
+        },
+        largestDelta: { "largest delta \($0) of 255" },
+        pixels: { count($0, "pixel") },
+        regions: { count($0, "region") },
+        region: "{1}×{2} at {3}, {4}",
+        cells: { count($0, "cell") },
+        showCells: { "Show \(count($0, "cell"))" },
+        allChanges: "All changes",
+        reference: "Reference",
+        anotherTake: "Another take",
+        thisRun: "This run",
+        difference: "Difference",
+        noReference: "No reference yet",
+        notMade: "Not made by this run",
+        legend: "What the colours say",
+        legendWords: [
+            ("magenta", "differs; stripes: only one of the two has it"),
+            ("vermilion", "moved: where it was"), ("blue", "moved: where it is"),
+            ("gold", "only smoothed edges"), ("grey", "equal, faded"),
+        ],
+        filter: "Filter",
+        verdicts: "Verdicts",
+        filterByName: "Filter by name",
+        allCells: "All cells",
+        suite: "Suite",
+        allSuites: "All suites",
+        compare: "Compare",
+        sideBySide: "Side by side",
+        swipe: "Swipe",
+        blink: "Blink",
+        showRegions: "Regions",
+        decisions: "Decisions",
+        keys: "Keys",
+        keyWords: [
+            ("j k", "next and previous change"), ("1 2 3 4", "how pictures are compared"),
+            ("z", "zoom to pixels, with their values"), ("space", "hold the blinking picture"),
+            ("r", "regions"), ("o", "open the cells"), ("h l", "previous and next cell"),
+            ("t", "tick what is shown"), ("/", "filter by name"), ("Esc", "clear the filter"),
+        ],
+        decideKeyWords: [
+            ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
+            ("p", "to the button that publishes"),
+        ],
+        take: "Take",
+        ticked: "{1} ticked",
+        accept: "Accept",
+        reject: "Reject",
+        why: "Reason",
+        copyCommand: "Copy the command",
+        copyComment: "Copy the comment",
+        theText: "Show the texts",
+        command: "For a terminal",
+        comment: "For the pull request",
+        mark: { decision in
+            switch decision {
+            case .open: "To decide"
+            case .accepted: "Accepted"
+            case .rejected: "Rejected"
+            case .published: "Published"
+            case .mixed: "Decided in part"
+            }
+        },
+        by: { who, when in who.isEmpty ? when : "by \(who), \(when)" },
+        mixed: { "\($0) accepted, \($1) rejected, \($2) to decide" },
+        say: "Comment",
+        undo: "Undo",
+        tickedOnly: "Only what is ticked:",
+        progress: { "\($0) of \($1) decided" },
+        acceptShown: "Accept all shown",
+        publish: { "Publish \(count($0, "picture"))" },
+        nothingAccepted: "Nothing is accepted that is not published.",
+        lookOnly: "You may look, but not decide.",
+        script: [
+            "shown": "{1} of {2} shown", "open": "Open", "zoom": "Zoom", "copied": "Copied.",
+            "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
+            "current": "This run", "diff": "Difference", "none": "none", "noReference": "No reference yet",
+            "notMade": "Not made by this run",
+            "served": """
+            Chromium shows the values of pixels only of a served page: try "snapfarm review".
+            """,
+            "zoomHelp": "Arrow keys move, + and − zoom, Esc closes.",
+            "single": "The comment takes whole changes; single pictures are in the command only.",
+            "failed": "The server did not answer. Nothing was changed.",
+            "slider": "Share of the reference that is shown", "ticked": "{1} ticked",
+            "lost": "The connection is lost; trying again.",
+        ]
+    )
+
+    private static func count(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+
+    private static func word(_ thing: PageThing) -> String {
+        switch thing {
+        case .changes: "changes"
+        case .cells: "cells"
+        case .tests: "tests"
+        case .skippedTests: "skipped tests"
+        case .quarantined: "quarantined"
+        case .pictures: "pictures"
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// The page in Japanese. Words of the field stay as people in it write them.
+import FarmCore
+
+extension PageText {
+    static let japanese = PageText(
+        language: .japanese,
+        skipToChanges: "変更一覧へ移動",
+        aPart: "一部",
+        state: { state in
+            switch state {
+            case .running: "実行中"
+            case .passed: "合格"
+            case .failed: "要確認"
+            case .incomplete: "未完了"
+            case .cancelled: "中止"
+            case .unjudgeable: "判定不能"
+            }
+        },
+        verdict: { verdict in
+            switch verdict {
+            case .passed: "一致"
+            case .changed: "変更"
+            case .new: "新規"
+            case .moved: "移動"
+            case .missing: "欠落"
+            case .unreached: "未到達"
+            case .flaky: "不安定"
+            case .failed: "失敗"
+            case .errored: "エラー"
+            case nil: "判定なし"
+            }
+        },
+        fact: { name in
+            switch name {
+            case "run": "実行"
+            case "commit": "コミット"
+            case "branch": "ブランチ"
+            case "pull request": "プルリクエスト"
+            case "job": "ジョブ"
+            case "references": "参照セット"
+            case "mode": "モード"
+            case "part": "範囲"
+            case "started": "開始"
+            case "took": "所要時間"
+            case "compared": "比較"
+            default: name
+            }
+        },
+        compared: "{1}枚（うち{2}枚はダイジェストのみで一致）",
+        changesInPictures: { "\($1)枚の画像に\($0)件の変更" },
+        runs: "実行一覧",
+        otherLanguage: "English",
+        problems: "問題",
+        quarantined: "隔離中",
+        matrix: "マトリクス",
+        testsByCell: "セルごとのテスト数",
+        cell: "セル",
+        planned: "予定",
+        skipped: "スキップ",
+        all: "合計",
+        incomplete: "未完了",
+        showThem: "{3}の{2}{1}件を表示",
+        changes: "変更",
+        allAsExpected: "すべての画像が期待どおりです。",
+        foldedChanges: "上記の理由で欠落した画像",
+        tests: "テスト",
+        testsOf: { "\($0)件のテスト" },
+        attempts: { "\($0)回試行" },
+        output: "出力",
+        catalogue: "画面カタログ",
+        nothingMatches: "条件に合うものはありません。",
+        rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },
+        largestDelta: { "最大差 \($0)/255" },
+        pixels: { "\($0)ピクセル" },
+        regions: { "\($0)か所の領域" },
+        region: "{1}×{2}（位置 {3}, {4}）",
+        cells: { "\($0)セル" },
+        showCells: { "\($0)セルを表示" },
+        allChanges: "すべての変更",
+        reference: "参照",
+        anotherTake: "別の撮影",
+        thisRun: "今回",
+        difference: "差分",
+        noReference: "参照はまだありません",
+        notMade: "今回は作成されていません",
+        legend: "色の意味",
+        legendWords: [
+            ("magenta", "異なる部分。縞模様は片方にしかない部分"), ("vermilion", "移動した内容の元の位置"),
+            ("blue", "移動した内容の新しい位置"), ("gold", "縁の滑らかさだけの違い"), ("grey", "一致する部分（薄く表示）"),
+        ],
+        filter: "絞り込み",
+        verdicts: "判定",
+        filterByName: "名前で絞り込む",
+        allCells: "すべてのセル",
+        suite: "スイート",
+        allSuites: "すべてのスイート",
+        compare: "比較方法",
+        sideBySide: "並べる",
+        swipe: "スワイプ",
+        blink: "点滅",
+        showRegions: "領域",
+        decisions: "判断",
+        keys: "キー操作",
+        keyWords: [
+            ("j k", "次の変更、前の変更"), ("1 2 3 4", "比較方法"), ("z", "ピクセルまで拡大し、値を表示"),
+            ("space", "点滅を止める"), ("r", "領域"), ("o", "セルを開く"), ("h l", "前のセル、次のセル"),
+            ("t", "表示中のものにチェック"), ("/", "名前で絞り込む"), ("Esc", "絞り込みを解除"),
+        ],
+        decideKeyWords: [
+            ("a", "承認"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
+        ],
+        take: "選択",
+        ticked: "{1}件選択中",
+        accept: "承認",
+        reject: "却下",
+        why: "理由",
+        copyCommand: "コマンドをコピー",
+        copyComment: "コメントをコピー",
+        theText: "テキストを表示",
+        command: "ターミナル用",
+        comment: "プルリクエスト用",
+        mark: { decision in
+            switch decision {
+            case .open: "未判断"
+            case .accepted: "承認済み"
+            case .rejected: "却下済み"
+            case .published: "公開済み"
+            case .mixed: "一部判断済み"
+            }
+        },
+        by: { who, when in who.isEmpty ? when : "\(who)、\(when)" },
+        mixed: { "承認\($0)件、却下\($1)件、未判断\($2)件" },
+        say: "コメント",
+        undo: "取り消し",
+        tickedOnly: "チェックしたものだけ:",
+        progress: { "\($1)件中\($0)件を判断済み" },
+        acceptShown: "表示中をすべて承認",
+        publish: { "\($0)枚を公開" },
+        nothingAccepted: "公開前の承認済み画像はありません。",
+        lookOnly: "閲覧のみできます。",
+        script: [
+            "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
+            "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",
+            "diff": "差分", "none": "なし", "noReference": "参照はまだありません",
+            "notMade": "今回は作成されていません",
+            "served": "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。",
+            "zoomHelp": "矢印キーで移動、+ と − で拡大縮小、Escで閉じます。",
+            "single": "コメントに含まれるのは変更全体だけです。個別の画像はコマンドにのみ含まれます。",
+            "failed": "サーバーが応答しません。何も変更されていません。",
+            "slider": "表示する参照の割合", "ticked": "{1}件選択中", "lost": "接続が切れました。再接続しています。",
+        ]
+    )
+
+    private static func word(_ thing: PageThing) -> String {
+        switch thing {
+        case .changes: "変更"
+        case .cells: "セル"
+        case .tests: "テスト"
+        case .skippedTests: "スキップしたテスト"
+        case .quarantined: "隔離中の項目"
+        case .pictures: "画像"
+        }
+    }
+}

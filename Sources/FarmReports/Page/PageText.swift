@@ -1,0 +1,127 @@
+// The texts of the page in one table: each language is one value with every text, so that none can
+// be forgotten. `{1}` and `{2}` stand for what the page or its script puts there.
+import FarmCore
+
+/// All words of the page in one language.
+struct PageText: Sendable {
+    // The top.
+    let language: PageLanguage
+    let skipToChanges: String
+    let aPart: String
+    let state: @Sendable (RunState) -> String
+    let verdict: @Sendable (Verdict?) -> String
+    /// The word for one of ``RunFacts``' facts.
+    let fact: @Sendable (String) -> String
+    let compared: String
+    /// Of changes in pictures.
+    let changesInPictures: @Sendable (Int, Int) -> String
+    let runs: String
+    let otherLanguage: String
+
+    // Sections.
+    let problems: String
+    let quarantined: String
+    let matrix: String
+    let testsByCell: String
+    let cell: String
+    let planned: String
+    let skipped: String
+    let all: String
+    let incomplete: String
+    /// A count, a verdict and a cell.
+    let showThem: String
+    let changes: String
+    let allAsExpected: String
+    let foldedChanges: String
+    let tests: String
+    let testsOf: @Sendable (Int) -> String
+    let attempts: @Sendable (Int) -> String
+    let output: String
+    let catalogue: String
+    let nothingMatches: String
+    /// Says how many more of something a limit left out.
+    let rest: @Sendable (Int, PageThing) -> String
+
+    // A change.
+    let largestDelta: @Sendable (Int) -> String
+    let pixels: @Sendable (Int) -> String
+    let regions: @Sendable (Int) -> String
+    /// Width, height, and where its left upper corner is.
+    let region: String
+    let cells: @Sendable (Int) -> String
+    let showCells: @Sendable (Int) -> String
+    let allChanges: String
+    let reference: String
+    let anotherTake: String
+    let thisRun: String
+    let difference: String
+    let noReference: String
+    let notMade: String
+    let legend: String
+    let legendWords: [(mark: String, words: String)]
+
+    // Filters and keys.
+    let filter: String
+    let verdicts: String
+    let filterByName: String
+    let allCells: String
+    let suite: String
+    let allSuites: String
+    let compare: String
+    let sideBySide: String
+    let swipe: String
+    let blink: String
+    let showRegions: String
+    let decisions: String
+    let keys: String
+    let keyWords: [(keys: String, words: String)]
+    /// Where people decide.
+    let decideKeyWords: [(keys: String, words: String)]
+
+    // Ticks.
+    let take: String
+    let ticked: String
+    let accept: String
+    let reject: String
+    let why: String
+    let copyCommand: String
+    let copyComment: String
+    let theText: String
+    let command: String
+    let comment: String
+
+    // Decisions.
+    let mark: @Sendable (PageDecision) -> String
+    let by: @Sendable (_ who: String, _ when: String) -> String
+    let mixed: @Sendable (_ accepted: Int, _ rejected: Int, _ open: Int) -> String
+    let say: String
+    let undo: String
+    let tickedOnly: String
+    let progress: @Sendable (_ decided: Int, _ all: Int) -> String
+    let acceptShown: String
+    let publish: @Sendable (_ pictures: Int) -> String
+    let nothingAccepted: String
+    let lookOnly: String
+
+    /// What the script says.
+    let script: [String: String]
+}
+
+/// What a limit may cut.
+enum PageThing: Sendable {
+    case changes, cells, tests, skippedTests, quarantined, pictures
+}
+
+/// What is decided about a change or a picture.
+enum PageDecision: String, Sendable, CaseIterable {
+    case open, accepted, rejected, published, mixed
+}
+
+extension PageLanguage {
+    var text: PageText {
+        switch self {
+        case .english: .english
+        case .japanese: .japanese
+        }
+    }
+}

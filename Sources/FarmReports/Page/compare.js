@@ -1,0 +1,198 @@
+// Second part: how pictures are compared, and the cells of a change. A stage gets its slider, links and
+// numbered regions when its first picture has loaded, so that a page of thousands opens at once.
+
+// Modes -------------------------------------------------------------------------------------------
+
+const setMode = (mode) => {
+  main.dataset.mode = mode;
+  for (const radio of all("input[name=mode]")) radio.checked = radio.value === mode;
+  // Cards above change their height too.
+  current()?.scrollIntoView({ block: "start" });
+};
+document.addEventListener("change", (event) => {
+  if (event.target.matches("input[name=mode]")) setMode(event.target.value);
+  if (event.target.matches("#regions")) main.classList.toggle("boxes", event.target.checked);
+});
+const hold = (stage) => stage?.classList.toggle("held");
+Object.assign(keys, {
+  1: () => setMode("side"), 2: () => setMode("swipe"),
+  3: () => setMode("blink"), 4: () => setMode("diff"),
+  r: () => one("#regions").click(), " ": () => hold(current()?.querySelector(".stage")),
+});
+
+// Stages ------------------------------------------------------------------------------------------
+
+const setSize = (stage, width, height) => {
+  stage.style.setProperty("--w", width);
+  stage.style.setProperty("--h", height);
+};
+whenFilled.push(() => {
+  for (const stage of all(".stage")) {
+    const image = one("img[width]", stage);
+    if (image) setSize(stage, image.getAttribute("width"), image.getAttribute("height"));
+  }
+});
+
+// All pictures of a stage share one scale: that of the largest.
+const fit = (image) => {
+  const stage = image.closest(".stage");
+  const { naturalWidth: width, naturalHeight: height } = image;
+  if (!width || !height) return;
+  if (!stage.dataset.w) decorate(stage);
+  image.style.setProperty("--iw", width);
+  stage.dataset.w = Math.max(width, stage.dataset.w || 0);
+  stage.dataset.h = Math.max(height, stage.dataset.h || 0);
+  setSize(stage, stage.dataset.w, stage.dataset.h);
+};
+document.addEventListener("load", (event) => {
+  if (event.target.matches?.(".stage img")) fit(event.target);
+}, true);
+
+const decorate = (stage) => {
+  for (const figure of all("figure", stage)) {
+    const image = one("img", figure);
+    if (!image) continue;
+    const name = one("figcaption", figure).textContent;
+    const link = make("a", { href: image.src, target: "_blank", rel: "noopener",
+      textContent: say("open"), ariaLabel: `${say("open")}: ${name}` });
+    const button = make("button", { type: "button", className: "zoom", textContent: say("zoom"),
+      ariaLabel: `${say("zoom")}: ${name}` });
+    one("figcaption", figure).append(" ", link, " ", button);
+  }
+  if (stage.matches(".pair")) {
+    stage.append(make("input", { type: "range", className: "slider", min: 0, max: 100, value: 50,
+      ariaLabel: say("slider") }));
+  }
+  // Numbered as in the list beside the stage.
+  const frame = one(".current .frame:not(.empty)", stage);
+  for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
+    const mark = make("i", {}, make("b", { textContent: place + 1 }));
+    for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
+      mark.style.setProperty(name, box.split(",")[at]);
+    }
+    frame?.append(mark);
+  }
+};
+
+const setSplit = (stage, percent) => {
+  stage.style.setProperty("--at", `${percent}%`);
+  one(".slider", stage).value = percent;
+};
+document.addEventListener("input", (event) => {
+  if (event.target.matches(".slider")) setSplit(event.target.closest(".stage"), event.target.value);
+});
+const drag = (event) => {
+  const frame = event.target.closest?.(".pair .frame");
+  if (!frame || main.dataset.mode !== "swipe" || !(event.buttons & 1)) return;
+  const box = frame.getBoundingClientRect();
+  const share = (event.clientX - box.left) / box.width;
+  setSplit(frame.closest(".stage"), Math.round(100 * Math.min(1, Math.max(0, share))));
+};
+document.addEventListener("pointerdown", drag);
+document.addEventListener("pointermove", drag);
+document.addEventListener("click", (event) => {
+  const stage = event.target.closest(".pair .frame")?.closest(".stage");
+  if (stage && ["blink", "diff"].includes(main.dataset.mode)) hold(stage);
+});
+
+// Cells -------------------------------------------------------------------------------------------
+
+// The stage of one row, as the page makes that of the first.
+const stageOf = (row) => {
+  const [width, height] = row.dataset.z?.split("×") ?? [1, 1];
+  const figure = (kind, none) => {
+    const url = one(`a.${kind}`, row)?.getAttribute("href");
+    if (!url && !none) return "";
+    const content = url
+      ? make("div", { className: "frame" },
+        make("img", { src: url, width, height, alt: `${say(kind)}: ${row.dataset.name}` }))
+      : make("div", { className: "frame empty", textContent: none });
+    return make("figure", { className: kind },
+      make("figcaption", { textContent: say(kind) }), content);
+  };
+  const has = (kind) => one(`a.${kind}`, row) !== null;
+  const stage = make("div", { className: "stage" }, figure("reference", say("noReference")),
+    figure("current", say("notMade")), figure("diff", ""));
+  stage.classList.toggle("pair", has("reference") && has("current"));
+  stage.classList.toggle("has-diff", has("diff"));
+  if (row.dataset.b) stage.dataset.b = row.dataset.b;
+  setSize(stage, width, height);
+  return stage;
+};
+
+const rows = (card) => all(".cells li", card);
+const shownRow = (card) => rows(card).find((row) => row.hasAttribute("aria-current"))
+  ?? rows(card)[0];
+const show = (row) => {
+  const card = row.closest(".change");
+  for (const other of rows(card)) other.removeAttribute("aria-current");
+  row.setAttribute("aria-current", "true");
+  one(".stage", card).replaceWith(stageOf(row));
+  one(".chips", card).replaceChildren(make("li", {}, make("bdi", { textContent: row.dataset.name })));
+  // What was measured is of the first picture.
+  card.classList.toggle("other", row !== rows(card)[0]);
+};
+
+// A row becomes a thumbnail that shows its pictures above.
+const openRows = (details) => {
+  if (details.dataset.made) return;
+  details.dataset.made = "true";
+  for (const row of all("li", details)) {
+    const name = one("bdi", row);
+    row.dataset.name = name.textContent;
+    const url = (one("a.current", row) ?? one("a.reference", row))?.href;
+    const picture = url ? [make("img", { src: url, alt: "", loading: "lazy" })] : [];
+    const button = make("button", { type: "button", className: "show" }, ...picture);
+    name.replaceWith(button);
+    button.append(name);
+  }
+};
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("details.cells") && event.target.open) openRows(event.target);
+}, true);
+
+// Cells that the page does not hold are those of the page of the change alone.
+const fetchCells = async (link) => {
+  const card = link.closest(".change");
+  const answer = await fetch(link.href);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const cells = one("details.cells", page.getElementById(card.id) ?? page);
+  if (!cells) return;
+  cells.open = true;
+  link.closest(".cells").replaceWith(cells);
+  openRows(cells);
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".show");
+  const more = event.target.closest("a.more");
+  if (button) show(button.closest("li"));
+  if (more && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    fetchCells(more).catch(() => location.assign(more.href));
+  }
+});
+
+const step = (by) => {
+  const card = current();
+  const details = card && one("details.cells", card);
+  if (!details) return;
+  details.open = true;
+  openRows(details);
+  const list = rows(card);
+  const next = list[list.indexOf(shownRow(card)) + by];
+  if (next) show(next);
+};
+const ticks = (card) => {
+  const shown = rows(card).length ? one("input[type=checkbox]", shownRow(card)) : null;
+  return one("details.cells", card)?.open ? shown : one(".tick input", card) ?? shown;
+};
+Object.assign(keys, {
+  o: () => {
+    const card = current();
+    const details = card && one("details.cells", card);
+    if (details) details.open = !details.open;
+    else if (card) one("a.more", card)?.click();
+  },
+  h: () => step(-1), l: () => step(1),
+  t: () => { if (current()) ticks(current())?.click(); },
+});

@@ -1,0 +1,133 @@
+// The page's script, first part: what all parts use, filters, and walking by keys. Everything is on the
+// page already; without this script it is a plain list. Entries are passed over once per filter, and
+// their text is gathered once, at the first filter. Events are caught at the document, because a host's
+// page replaces what is in <main>.
+"use strict";
+document.documentElement.classList.add("js");
+
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const one = (selector, root = document) => root.querySelector(selector);
+const main = one("main");
+const texts = JSON.parse(document.body.dataset.texts);
+const say = (key, ...parts) => texts[key].replace(/\{(\d)\}/g, (_, place) => parts[place - 1]);
+const make = (name, properties = {}, ...children) => {
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
+};
+// What is done when <main> has new content.
+const whenFilled = [];
+const keys = {};
+
+// Filter ------------------------------------------------------------------------------------------
+
+let index = null;
+const entries = () => index ??= all(".item").map((node) => ({
+  node, suite: node.dataset.s ?? "",
+  text: (node.textContent + (node.closest(".cause")?.querySelector(".message")?.textContent ?? "")
+    + (node.closest(".suite")?.querySelector("h3")?.textContent ?? "")).toLowerCase(),
+  groups: [".screen", ".cause", ".suite", ".folded"]
+    .map((kind) => node.closest(kind)).filter(Boolean),
+}));
+whenFilled.push(() => { index = null; });
+
+// "0-23 25" has 25.
+const holds = (ranges, number) => ranges.split(" ").some((range) => {
+  const [first, last = first] = range.split("-").map(Number);
+  return first <= number && number <= last;
+});
+const pressed = (kind) => new Set(all(`.chip[data-${kind}][aria-pressed=true]`)
+  .map((chip) => chip.dataset[kind]));
+const press = (chip, isOn) => chip.setAttribute("aria-pressed", String(isOn));
+
+const filter = () => {
+  const verdicts = pressed("filter"), decisions = pressed("decided");
+  const cell = one("#cell").value, suite = one("#suite").value;
+  const words = one("#text").value.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map();
+  let shown = 0;
+  for (const { node, suite: own, text, groups: parents } of entries()) {
+    const { v: verdict, c: cells, d: decision } = node.dataset;
+    const visible = (!verdicts.size || verdicts.has(verdict))
+      && (!decisions.size || decisions.has(decision))
+      && (!suite || own === suite) && (!cell || holds(cells, Number(cell)))
+      && words.every((word) => text.includes(word));
+    node.hidden = !visible;
+    if (visible) shown += 1;
+    for (const group of parents) groups.set(group, groups.get(group) || visible);
+  }
+  for (const [group, visible] of groups) group.hidden = !visible;
+  one("#nothing").hidden = shown > 0 || !index.length;
+  one("#shown").textContent = shown === index.length ? "" : say("shown", shown, index.length);
+};
+let frame = 0;
+const filterSoon = () => {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(filter);
+};
+const clear = () => {
+  for (const chip of all(".chip")) press(chip, false);
+  for (const id of ["#text", "#cell", "#suite"]) one(id).value = "";
+  filter();
+};
+
+document.addEventListener("click", (event) => {
+  const chip = event.target.closest(".chip");
+  const count = event.target.closest("[data-to-cell]");
+  if (chip) {
+    press(chip, chip.getAttribute("aria-pressed") !== "true");
+    filterSoon();
+  } else if (count) {
+    for (const other of all(".chip")) press(other, other.dataset.filter === count.dataset.toVerdict);
+    one("#cell").value = count.dataset.toCell;
+    filter();
+    one(".toolbar").scrollIntoView();
+  }
+});
+document.addEventListener("input", (event) => {
+  if (event.target.matches("#text, #cell, #suite")) filterSoon();
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.matches(".toolbar")) event.preventDefault();
+});
+
+// Keys --------------------------------------------------------------------------------------------
+
+// The id of the card that was walked to last; the card itself may be replaced.
+let walked = "";
+const current = () => document.activeElement?.closest(".change")
+  ?? (walked ? document.getElementById(walked) : null);
+const isSeen = (card) => !card.hidden && !card.closest("[hidden]");
+
+const walk = (step) => {
+  const cards = all(".change").filter(isSeen);
+  if (!cards.length) return;
+  const at = cards.indexOf(current());
+  const next = at < 0 ? (step > 0 ? 0 : cards.length - 1) : at + step;
+  const card = cards[Math.min(cards.length - 1, Math.max(0, next))];
+  walked = card.id;
+  card.closest("details")?.setAttribute("open", "");
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "start" });
+};
+
+Object.assign(keys, {
+  j: () => walk(1), k: () => walk(-1), "/": () => one("#text").focus(), Escape: clear,
+  "?": () => {
+    const help = one("#keys");
+    help.open = !help.open;
+    if (help.open) help.scrollIntoView({ block: "center" });
+  },
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
+  if (event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (event.key === " " && !event.target.matches(".change")) return;
+  if (Object.hasOwn(keys, event.key)) {
+    event.preventDefault();
+    keys[event.key]();
+  }
+});

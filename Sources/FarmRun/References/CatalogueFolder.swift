@@ -1,0 +1,186 @@
+// `snapfarm refs catalogue`: a set as a folder of pages that can be sent to people or put on any web
+// server. Each picture is written once, by its id, and scaled down once for as long as the data
+// folder keeps its thumbnail.
+import FarmArtifacts
+import FarmCore
+import FarmGit
+import FarmImaging
+import FarmReferences
+import FarmReports
+import Foundation
+
+/// What a catalogue was made of.
+package struct WrittenCatalogue: Sendable, Codable {
+    package var set: ObjectID
+    package var pictures: Int
+    /// Pictures that cannot be decoded; they are listed without a thumbnail.
+    package var unreadable: [SnapshotID]
+    /// The page, absolute.
+    package var page: String
+    /// Nil where the pipeline names no screens.
+    package var screens: ScreenCoverage?
+}
+
+/// The folder of a catalogue.
+package struct CatalogueFolder: Sendable {
+    private static let picturesFolder = "pictures"
+    private static let thumbnailsFolder = "thumbs"
+    /// Tells a catalogue from any other folder.
+    private static let mark = "catalogue.js"
+
+    /// Names of the languages that a catalogue can be in.
+    package static let languages = CatalogueLanguage.allCases.map(\.rawValue)
+
+    /// Absolute.
+    let path: String
+
+    package init(_ path: String) { self.path = PipelineSource.absolute(path) }
+
+    /// Writes the catalogue of a pin's set.
+    ///
+    /// What an earlier one left and this one does not need goes. `language` is one of ``languages``, else English is taken.
+    ///
+    /// - Throws: `RefsError.notACatalogue` for a folder that holds something else.
+    package func write(
+        _ place: ReferencePlace,
+        _ store: ReferenceStore,
+        _ pin: ReferencePin,
+        language: String
+    ) async throws -> WrittenCatalogue {
+        try checkIsOurs()
+        let references = try store.references(pin)
+        let objects = Set(references.map(\.objectID)).sorted()
+        let made = try await pictures(objects, store, try thumbnails(place))
+        let set = pin.setID
+        let catalogue = SetCatalogue(
+            name: place.pipeline?.name ?? (place.folder as NSString).lastPathComponent,
+            set: set,
+            entry: try store.log().first { $0.set == set },
+            cells: place.cells,
+            pictures: try named(references, store, pin, made),
+            screens: place.pipeline?.screens?.names
+        )
+        let tree = OutputTree(path)
+        let known = CatalogueLanguage(rawValue: language) ?? .english
+        // The page last: it names only files that are there.
+        for file in CataloguePage.files(of: catalogue, language: known) {
+            try PassingFile.write(Data(file.text.utf8), to: try tree.place(file.path))
+        }
+        removeOthers(than: made)
+        return WrittenCatalogue(
+            set: set,
+            pictures: references.count,
+            unreadable: references.filter { made[$0.objectID] == .some(nil) }.map(\.id),
+            page: path + "/index.html",
+            screens: catalogue.coverage
+        )
+    }
+
+    private func checkIsOurs() throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        guard names.isEmpty || names.contains(Self.mark) else {
+            throw RefsError.notACatalogue(path)
+        }
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true
+        )
+    }
+
+    private func thumbnails(_ place: ReferencePlace) throws -> Thumbnails {
+        try Thumbnails(folder: place.folder + "/.snapfarm/thumbs") { try Thumbnail.png(of: $0) }
+    }
+
+    private func named(
+        _ references: [Reference],
+        _ store: ReferenceStore,
+        _ pin: ReferencePin,
+        _ made: [ObjectID: SetCatalogue.Thumbnail?]
+    ) throws -> [SetCatalogue.Picture] {
+        var records: [CellID: [String: SuiteRecord]] = [:]
+        for cell in pin.cells { records[cell] = try store.suiteRecords(pin, cell: cell) }
+        return references.map { reference in
+            let id = reference.id
+            let record = records[id.cell]?[id.firstFolder]
+            return SetCatalogue.Picture(
+                id: id,
+                job: record?.job,
+                test: record?.tests["\(id.suite)/\(id.name)"],
+                file: reference.objectID.hex,
+                thumbnail: made[reference.objectID] ?? nil
+            )
+        }
+    }
+
+    // MARK: pictures
+
+    /// Writes pictures and thumbnails, on every processor; nil for a picture nobody can decode.
+    private func pictures(
+        _ objects: [ObjectID],
+        _ store: ReferenceStore,
+        _ thumbnails: Thumbnails
+    ) async throws -> [ObjectID: SetCatalogue.Thumbnail?] {
+        let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, objects.count))
+        return try await withThrowingTaskGroup(
+            of: [ObjectID: SetCatalogue.Thumbnail?].self
+        ) { group in
+            for part in 0..<parts {
+                group.addTask {
+                    var made: [ObjectID: SetCatalogue.Thumbnail?] = [:]
+                    for place in stride(from: part, to: objects.count, by: parts) {
+                        try Task.checkCancellation()
+                        let object = objects[place]
+                        made.updateValue(
+                            try self.picture(object, store, thumbnails),
+                            forKey: object
+                        )
+                    }
+                    return made
+                }
+            }
+            var all: [ObjectID: SetCatalogue.Thumbnail?] = [:]
+            for try await made in group { all.merge(made) { first, _ in first } }
+            return all
+        }
+    }
+
+    private func picture(
+        _ object: ObjectID,
+        _ store: ReferenceStore,
+        _ thumbnails: Thumbnails
+    ) throws -> SetCatalogue.Thumbnail? {
+        let tree = OutputTree(path)
+        let bytes = try store.read(object)
+        try PassingFile.write(
+            bytes,
+            to: try tree.place("\(Self.picturesFolder)/\(object.hex).png")
+        )
+        do {
+            let size = try PNGDecoder.size(of: bytes)
+            let small = try thumbnails.png(of: Digest(of: bytes)) { bytes }
+            try PassingFile.write(
+                small,
+                to: try tree.place("\(Self.thumbnailsFolder)/\(object.hex).png")
+            )
+            return SetCatalogue.Thumbnail(
+                file: object.hex,
+                size: try PNGDecoder.size(of: small),
+                pictureSize: size
+            )
+        } catch is PictureError {
+            return nil
+        }
+    }
+
+    private func removeOthers(than made: [ObjectID: SetCatalogue.Thumbnail?]) {
+        let files = FileManager.default
+        for folder in [Self.picturesFolder, Self.thumbnailsFolder] {
+            for name in (try? files.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? [] {
+                guard name.hasSuffix(".png"), let object = ObjectID(name.dropLast(4)),
+                    made[object] == nil
+                else { continue }
+                try? files.removeItem(atPath: "\(path)/\(folder)/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// The change of a pin as a patch that `git apply` takes, for those who may not write to the work
+// tree or the branch themselves. Git writes it: names in a patch have rules of their own.
+import FarmCore
+import FarmDrivers
+import FarmReferenceTools
+import FarmReferences
+import Foundation
+
+extension ReferencePlace {
+    /// The patch that turns one pin into another, relative to the root of the main repository.
+    ///
+    /// - Throws: `RefsError` for a pin that is a submodule, and where Git fails.
+    func patch(from old: ReferencePin, to new: ReferencePin) throws -> String {
+        guard try gitlink() == nil else {
+            throw RefsError.badOption("--patch", "the pin is a submodule, which `git apply` skips")
+        }
+        let root = mainRepository()?.workTree
+        let path = try root.map(pinInRepository) ?? (pinPath as NSString).lastPathComponent
+        let scratch = try OwnedFolder("patch")
+        defer { scratch.remove() }
+        for (side, pin) in [("a", old), ("b", new)] {
+            let file = "\(scratch.path)/\(side)/\(path)"
+            try FileManager.default.createDirectory(
+                atPath: (file as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true
+            )
+            guard !pin.isEmpty else { continue }
+            try Data(pin.text.utf8).write(to: URL(fileURLWithPath: file))
+        }
+        let output = scratch.path + "/patch"
+        let words = [
+            "diff", "--no-index", "--no-prefix", "--no-ext-diff", "--no-color",
+            "--output=\(output)", "a", "b",
+        ]
+        let git = GitCommand(folder: scratch.path, environment: environment)
+        let status = try git.run(words).status
+        guard status <= 1, let bytes = FileManager.default.contents(atPath: output) else {
+            throw RefsError.git(doing: "write the patch of \(path)", reason: "git diff failed")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,148 @@
+// A run as a page shows it: its summary, and the bytes of the files that the summary names. From a
+// data folder nothing is written out; from a zip that knows no summary, the manifest says less.
+import FarmArtifacts
+import FarmCore
+import FarmReports
+import FarmReview
+import Foundation
+
+/// What a page on this machine shows of a run.
+struct DeskRun: Sendable {
+    /// Names only files that are there.
+    let summary: RunSummary
+    private let read: @Sendable (String) throws -> Data?
+    /// What the run made, by the path of its picture: nothing else is shown as that.
+    private let captures: [String: (id: SnapshotID, digest: Digest)]
+    private let origin: String
+
+    /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
+    init(_ run: ReviewedRun) throws {
+        origin = run.origin
+        switch run.source {
+        case .judged(let judged, let blobs, let reference):
+            let sources = OutputSources(
+                blobs: blobs,
+                policies: run.manifest.policies,
+                pin: run.manifest.pin,
+                reference: reference
+            )
+            let named = try NamedRun(judged, of: sources, in: nil)
+            let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
+            let files = named.files.merging(logs) { one, _ in one }
+            summary = named.summary
+            read = { path in
+                guard let digest = files[path], blobs.contains(digest) else { return nil }
+                return try blobs.read(digest)
+            }
+        case .kept(let files):
+            var summary = try run.summary() ?? RunSummary(run.manifest)
+            let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
+                first,
+                _ in first
+            }
+            for index in summary.snapshots.indices {
+                // Those of the manifest: what is published is what was shown.
+                let own = entries[summary.snapshots[index].id]?.mapValues {
+                    "\(KeptFiles.diffs)/\($0)"
+                }
+                summary.snapshots[index].files = (own ?? summary.snapshots[index].files)
+                    .filter { files.has($0.value) }
+            }
+            self.summary = summary
+            read = { try files.bytes($0, bytesMax: FarmLimits.pictureBytesMax) }
+        }
+        var captures: [String: (id: SnapshotID, digest: Digest)] = [:]
+        for snapshot in summary.snapshots where snapshot.verdict != .passed {
+            guard let path = snapshot.files["failed"], let digest = Digest(snapshot.capture),
+                let id = SnapshotID(exactly: snapshot.id)
+            else { continue }
+            captures[path] = (id, digest)
+        }
+        self.captures = captures
+    }
+
+    /// The bytes of a file; nil where there is none.
+    ///
+    /// - Throws: `ReviewRefusal.wrongDigest` for a picture that the run did not make.
+    func file(_ path: String) throws -> Data? {
+        let bytes = try read(path)
+        if let bytes, let capture = captures[path] {
+            let actual = Digest(of: bytes)
+            guard actual == capture.digest else {
+                throw ReviewRefusal.wrongDigest(
+                    capture.id,
+                    expected: capture.digest,
+                    actual: actual,
+                    origin: origin
+                )
+            }
+        }
+        return bytes
+    }
+}
+
+extension RunSummary {
+    /// What a manifest alone says of its run: older programs put no summary beside it.
+    fileprivate init(_ manifest: PortableManifest) {
+        var planned = VerdictCounts()
+        planned.planned = manifest.cells.reduce(0) { $0 + $1.planned }
+        self.init(
+            run: manifest.run,
+            state: manifest.state,
+            exitCode: manifest.state == .passed ? 0 : 1,
+            counts: planned,
+            comparisons: ComparisonCounts(),
+            cells: manifest.cells.map { cell in
+                var counts = VerdictCounts()
+                counts.planned = cell.planned
+                return CellSummary(
+                    id: cell.id,
+                    device: cell.id,
+                    os: "",
+                    variant: [:],
+                    complete: cell.complete,
+                    counts: counts
+                )
+            },
+            tests: Self.tests(manifest),
+            snapshots: manifest.snapshots.compactMap(Self.snapshot).sorted { $0.id < $1.id },
+            artifacts: [],
+            problems: []
+        )
+    }
+
+    /// Of tests without their own verdict nothing is known.
+    private static func tests(_ manifest: PortableManifest) -> [TestSummary] {
+        var seen: Set<[String]> = []
+        return manifest.snapshots.compactMap { entry in
+            guard let verdict = entry.testVerdict, let id = SnapshotID(exactly: entry.snapshot),
+                seen.insert([entry.job, id.cell.text, entry.test]).inserted
+            else { return nil }
+            return TestSummary(
+                job: entry.job,
+                cell: id.cell.text,
+                test: entry.test,
+                verdict: verdict,
+                attempts: 1,
+                seconds: 0
+            )
+        }
+    }
+
+    private static func snapshot(_ entry: PortableManifest.Entry) -> SnapshotSummary? {
+        SnapshotID(exactly: entry.snapshot).map { id in
+            SnapshotSummary(
+                id: entry.snapshot,
+                job: entry.job,
+                cell: id.cell.text,
+                suite: id.suite,
+                name: id.name,
+                identifier: id.name,
+                test: entry.test,
+                verdict: entry.verdict,
+                reference: entry.reference,
+                capture: entry.capture
+            )
+        }
+    }
+}

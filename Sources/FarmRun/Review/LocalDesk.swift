@@ -1,0 +1,126 @@
+// A run under review on this machine. Decisions go to the ledger of the data folder, and publishing is
+// what `approve` does. The folder's lock is held only while something is written: runs go on while
+// somebody looks at a page.
+import FarmCore
+import FarmReview
+import FarmServer
+import Foundation
+
+package struct LocalDesk: ReviewDesk {
+    private let request: ReviewRequest
+    private let run: ReviewedRun
+    private let shown: DeskRun
+    private let source: PipelineSource
+    private let places: DecisionPlace
+    /// Who decides here.
+    package let person: String
+    /// Takes what a publication says, for the terminal.
+    private let say: @Sendable ([String]) -> Void
+    /// Called before each step of a publication.
+    private let before: @Sendable (PublishStep) -> Void
+
+    /// Opens a run as `approve` does.
+    ///
+    /// - Throws: `ReviewRefusal`, `DataFolderError`, and what `approve` throws for a run that it cannot
+    ///   find.
+    package static func open(
+        _ request: ReviewRequest,
+        say: @escaping @Sendable ([String]) -> Void,
+        before: @escaping @Sendable (PublishStep) -> Void = { _ in }
+    ) async throws -> LocalDesk {
+        let session = try await ReviewSession.open(request)
+        return try withExtendedLifetime(session) {
+            try LocalDesk(session, say: say, before: before)
+        }
+    }
+
+    private init(
+        _ session: ReviewSession,
+        say: @escaping @Sendable ([String]) -> Void,
+        before: @escaping @Sendable (PublishStep) -> Void
+    ) throws {
+        request = session.request
+        run = session.review.run
+        shown = try DeskRun(session.review.run)
+        source = session.source
+        places = session.decisions
+        person = session.reviewer(now: Date(timeIntervalSince1970: 0)).name
+        self.say = say
+        self.before = before
+    }
+
+    package func summary() async throws -> RunSummary { shown.summary }
+
+    package func file(_ path: String) async throws -> Data? { try shown.file(path) }
+
+    package func decisions() async throws -> [Decision] {
+        try await places.all(of: source.pipeline.name)
+    }
+
+    package func add(_ decisions: [Decision]) async throws {
+        let folder = try await lockedFolder()
+        try await places.add(decisions)
+        withExtendedLifetime(folder) {}
+    }
+
+    package func cannotPublish() async throws -> String? { shown.summary.publishObstacle }
+
+    package func publish(by person: String, now: Int64) async throws -> String {
+        let folder = try await lockedFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let book = DecisionBook(try await decisions())
+        let accepted = DecidedPictures(shown.summary).accepted(in: book, of: shown.summary)
+        guard !accepted.isEmpty else { return "Nothing is accepted, so nothing was published." }
+        let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
+        let session = try ReviewSession(of: run, source, request, decisions: places, lock: folder)
+            .narrowed(
+                to: Set(accepted.map(\.subject.snapshot)),
+                reason: Self.joined(reasons)
+            )
+        let document = try await session.approve(
+            ApprovalOptions(removesMissing: true, takesRejected: true),
+            now: Date(timeIntervalSince1970: Double(now) / 1000),
+            before: before
+        )
+        say(document.lines)
+        let notice = DecisionRules.notice(.published, count: accepted.count)
+        return document.commit.isEmpty
+            ? notice + " The pin has them already."
+            : notice + " The pin has moved. Commit it:\n" + document.commit
+    }
+
+    /// Each reason once, for the journal.
+    private static func joined(_ reasons: [String]) -> String {
+        var seen: Set<String> = []
+        let own = reasons.filter { !$0.isEmpty && seen.insert($0).inserted }
+        let text = own.joined(separator: "; ")
+        return String(
+            decoding: text.utf8.prefix(FarmLimits.decisionReasonBytesMax - 3),
+            as: UTF8.self
+        )
+    }
+
+    /// The data folder, once whoever has it is done.
+    ///
+    /// - Throws: `DataFolderError.busy` for one that stays busy.
+    private func lockedFolder() async throws -> DataFolder {
+        let limit = ContinuousClock.now + .seconds(FarmLimits.reviewLockSeconds)
+        while true {
+            do {
+                return try DataFolder(ReviewSession.data(request, source))
+            } catch DataFolderError.busy where ContinuousClock.now < limit {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+}
+
+/// What a publication is about to change.
+package enum PublishStep: String, Sendable, CaseIterable {
+    /// Pictures, trees and the set's commit.
+    case set
+    case journal
+    case pin
+    /// What was published is noted as that.
+    case decisions
+}

@@ -1,0 +1,46 @@
+// The flow of `snapfarm review`: open a run, serve its page on loopback, show where it is.
+import FarmCore
+import FarmServer
+import FarmTerminal
+import Foundation
+import Logging
+
+/// A review on this machine.
+package struct LocalReview: Sendable {
+    private let request: ReviewRequest
+    private let opensBrowser: Bool
+
+    package init(_ request: ReviewRequest, opensBrowser: Bool) {
+        self.request = request
+        self.opensBrowser = opensBrowser
+    }
+
+    /// Serves until Ctrl-C, or until nobody has used the page for long.
+    package func run() async throws {
+        let desk = try await LocalDesk.open(request) { lines in
+            for line in lines { Console.say(line) }
+        }
+        let summary = try await desk.summary()
+        let logger = Logger(label: "snapfarm") { _ in
+            var log = EventLog(format: .text) { Console.say($0.trimmingSpaces()) }
+            log.logLevel = .error
+            return log
+        }
+        var generator = SystemRandomNumberGenerator()
+        let page = LocalPage(
+            desk: desk,
+            person: desk.person,
+            logger: logger,
+            clock: { Int64(Date().timeIntervalSince1970 * 1000) },
+            using: &generator
+        )
+        if let obstacle = summary.publishObstacle { Console.say(obstacle) }
+        try await page.serve { address in
+            Console.say("Review of run \(summary.run.id). Open this address in one browser:")
+            Console.print(address + "\n")
+            Console.say("Ctrl-C ends the review; what was decided is kept.")
+            if opensBrowser { Desktop(request.environment).open(address) }
+        }
+        Console.say("The review has ended.")
+    }
+}

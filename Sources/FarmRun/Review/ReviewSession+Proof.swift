@@ -1,0 +1,65 @@
+// What the commit of an approval would show, said without a run: a commit that a CI's own token
+// pushed starts no workflow. First that nothing but the pin changed since the tested commit, then that
+// the captures of the run are the new references.
+import FarmCI
+import FarmCore
+import FarmReferenceTools
+import FarmReferences
+import FarmReview
+import Foundation
+
+extension ReviewSession {
+    /// Sets the status of the commit that an approval made; returns what it says, for people.
+    ///
+    /// Nil where no commit was made, and without `SNAPFARM_GITHUB_TOKEN`.
+    package func showStatus() async -> String? {
+        guard let made = branch?.made, !request.isDryRun else { return nil }
+        let facts = review.run.manifest.run
+        let status = GitHubStatus(proof(), of: facts, page: facts.page)
+        let report = PullRequestReport(
+            environment: request.environment,
+            ci: CIEnvironment.detect(request.environment)
+        )
+        guard await report.show(status, on: made.commit) else { return nil }
+        return "\(status.context): \(status.state.rawValue), \(status.description)"
+    }
+
+    /// What is known of the commit that an approval made.
+    func proof() -> PinChangeProof {
+        do {
+            return try tryProof()
+        } catch let error as any ExplainedError {
+            return .open(reason: error.message)
+        } catch {
+            return .open(reason: "\(error)")
+        }
+    }
+
+    private func tryProof() throws -> PinChangeProof {
+        guard let branch, let made = branch.made else {
+            return .open(reason: "nothing was committed")
+        }
+        guard let summary = try review.run.summary() else {
+            return .open(reason: "the run's summary was not kept")
+        }
+        guard let tested = ObjectID(summary.run.commit),
+            try branch.branch.isOnlyThePin(from: tested, to: made)
+        else { return .open(reason: "more than the pin changed since the tested commit") }
+        let cells = Set(summary.cells.map { CellID($0.id) })
+        let approval = Approval(of: review, over: pin, in: store)
+        return try PinChangeRules.proof(
+            of: summary,
+            base: try references(review.run.manifest.pin, of: cells),
+            now: try references(made.pin, of: cells),
+            made: approval.made
+        )
+    }
+
+    private func references(
+        _ pin: ReferencePin,
+        of cells: Set<CellID>
+    ) throws -> [SnapshotID: ObjectID] {
+        let all = try cells.flatMap { try store.references(pin, cell: $0) }
+        return Dictionary(all.map { ($0.id, $0.objectID) }) { first, _ in first }
+    }
+}

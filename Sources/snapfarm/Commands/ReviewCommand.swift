@@ -1,0 +1,68 @@
+import ArgumentParser
+import FarmCore
+import FarmDrivers
+import FarmRun
+import Foundation
+
+/// `snapfarm review`: a page on this machine where a person decides about a run.
+struct ReviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "review",
+        abstract: "Shows a run's pictures in your browser, where you accept, reject and publish.",
+        discussion: """
+            Takes a run from the data folder (--run), from a coordinator (--coordinator with \
+            --run), or its FailureDiffs.zip or output folder (--from), and prints an address that one browser can open. Publishing does what \
+            approve does: it writes the next reference set, and moves the pin in the work tree. \
+            The page is served to this machine only, until Ctrl-C.
+            """
+    )
+
+    @Argument(
+        help: """
+            The pipeline file (default: the file here or in pipelines/ with the run's pipeline \
+            name).
+            """
+    )
+    var file: String?
+    @Option(name: .customLong("run"), help: "A run of the data folder (default: latest).")
+    var run: String?
+    @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
+    @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
+    var coordinator: String?
+    @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
+    var data: String?
+    @Flag(inversion: .prefixedNo, help: "Open the address where there is a desktop.")
+    var open = true
+
+    func validate() throws {
+        guard run == nil || from == nil else {
+            throw ValidationError("Name one run: either --run RUN or --from ZIP, folder or URL.")
+        }
+        guard coordinator == nil || run != nil else {
+            throw ValidationError("Name the coordinator's run with --run RUN.")
+        }
+    }
+
+    func run() async throws {
+        let request = ReviewRequest(
+            file: file,
+            place: try place(),
+            data: data,
+            select: [],
+            changes: [],
+            reason: "",
+            isDryRun: false,
+            environment: OwnEnvironment.variables
+        )
+        try await LocalReview(request, opensBrowser: open).run()
+    }
+
+    private func place() throws -> ReviewRequest.Place {
+        if let from { return .from(from) }
+        guard let coordinator else { return .run(run ?? "latest") }
+        return .coordinator(
+            try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
+            RunID(run ?? "")
+        )
+    }
+}

@@ -1,0 +1,235 @@
+// The workflow that a team copies, step by step as GitHub runs it, against a stand-in for its program
+// gh, a stand-in for its API, and a real repository.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The workflow that a comment starts", .serialized, .enabled(if: Workflow.hasTools))
+    struct ApproveWorkflowTests {
+        @Test(
+            "what somebody with the right accepts becomes a commit with its status, and an answer"
+        )
+        func accepted() throws {
+            let place = try WorkflowPlace()
+            let (one, two) = (
+                try place.red.change("A/Suite/one"), try place.red.change("A/Suite/two")
+            )
+            let run = place.red.summary.run.id
+            let text =
+                "/snapfarm accept \(run)\r\n\(one) `id` $(touch owned) \"; touch owned\r\n\(two)"
+            #expect(try place.run(comment: text) == true)
+            #expect(try place.posted().last?.contains("Approved 4 changed") == true)
+            #expect(try place.red.main("log", "-1", "--format=%an", "main") == "ada")
+            #expect(try place.hub.statuses().last?["state"] == "success")
+            #expect(try !place.isOwned())
+            let fresh = try place.red.team.clone("fresh")
+            #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
+        }
+
+        @Test(
+            "who may not write, a fork, a run that is not there and foreign text change nothing",
+            arguments: ["reader", "fork", "no run", "text"]
+        )
+        func refused(why: String) throws {
+            let place = try WorkflowPlace()
+            let before = try place.red.main("rev-parse", "main")
+            let one = try place.red.change("A/Suite/one")
+            var text = "/snapfarm accept \(place.red.summary.run.id)\n\(one)\n"
+            var answer = ""
+            switch why {
+            case "reader":
+                try place.change { $0["permission"] = "read" }
+                answer = "Only those who may write"
+            case "fork":
+                try place.change { $0["head"] = "somebody/r" }
+                answer = "comes from a fork"
+            case "no run":
+                try place.change { $0["hasRun"] = false }
+                answer = "No run of the newest commit"
+            default:
+                text += "'; touch owned; echo ${IFS}$(touch owned)`touch owned`\n"
+                answer = "Nothing was decided."
+            }
+            #expect(try place.run(comment: text) == false)
+            #expect(try place.posted().count == 1)
+            #expect(try place.posted().last?.contains(answer) == true, "\(try place.posted())")
+            #expect(try place.red.main("rev-parse", "main") == before)
+            #expect(try place.red.team.setsOfStore() == 1)
+            #expect(try !place.isOwned())
+        }
+    }
+}
+
+/// The steps of `pipelines/approve/github.yml` that have a script.
+private struct Workflow {
+    struct Step: Decodable {
+        var id: String?
+        var run: String
+        var env: [String: String]
+        var always: Bool
+    }
+
+    let steps: [Step]
+
+    static let hasTools =
+        (try? TestProcess.run(["python3", "-c", "import yaml"]))?.status == 0
+        && (try? TestProcess.run(["jq", "--version"]))?.status == 0
+
+    static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    init() throws {
+        let program = """
+            import json, sys, yaml
+            job = yaml.safe_load(open(sys.argv[1]))["jobs"]["approve"]
+            print(json.dumps([{
+                "id": s.get("id"), "run": s["run"], "always": s.get("if") == "always()",
+                "env": {k: str(v) for k, v in {**job["env"], **s.get("env", {})}.items()},
+            } for s in job["steps"] if "run" in s]))
+            """
+        let file = Self.folder + "/pipelines/approve/github.yml"
+        let ending = try TestProcess.run(["python3", "-c", program, file])
+        try #require(ending.status == 0, "\(ending.errors)")
+        steps = try JSONDecoder().decode([Step].self, from: Data(ending.output.utf8))
+    }
+}
+
+/// A red run, GitHub, and the machine of the job.
+private final class WorkflowPlace {
+    let red: RedRun
+    let hub: GitHubServer
+    private let tools: TemporaryFolder
+    private let port: String
+    private let folder: String
+
+    init() throws {
+        red = try RedRun(["GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "o/r"])
+        hub = try GitHubServer()
+        try hub.start(showing: red.team.folder.file("main.git"))
+        tools = try TemporaryFolder("workflow")
+        folder = red.clone.path
+        let pipeline = red.text(red.clone, "app.yaml")
+        port = String(try #require(pipeline.firstMatch(of: /127\.0\.0\.1:(\d+)\//)).1)
+        // The same repository under the name that GitHub has for it.
+        try FileManager.default.createDirectory(
+            atPath: red.team.folder.file("o"),
+            withIntermediateDirectories: true
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: red.team.folder.file("o/r.git"),
+            withDestinationPath: red.team.folder.file("main.git")
+        )
+        let gh = Workflow.folder + "/Tests/FarmCITests/StandIn/gh"
+        try FileManager.default.copyItem(atPath: gh, toPath: tools.file("gh"))
+        chmod(tools.file("gh"), 0o755)
+        try FileManager.default.createSymbolicLink(
+            atPath: tools.file("snapfarm"),
+            withDestinationPath: Program.path
+        )
+        try FileManager.default.copyItem(
+            atPath: Workflow.folder + "/pipelines/approve/approve.sh",
+            toPath: try {
+                let scripts = folder + "/pipelines/approve"
+                try FileManager.default.createDirectory(
+                    atPath: scripts,
+                    withIntermediateDirectories: true
+                )
+                return scripts + "/approve.sh"
+            }()
+        )
+        try change { _ in }
+    }
+
+    /// What GitHub says; `permission`, `head` and `hasRun` can be changed.
+    func change(_ body: (inout [String: Any]) -> Void) throws {
+        var facts: [String: Any] = ["permission": "write", "head": "o/r", "hasRun": true]
+        body(&facts)
+        let commit = try red.main("rev-parse", "main")
+        let state: [String: Any] = [
+            "api": [
+                "repos/o/r/collaborators/ada/permission": ["permission": facts["permission"]],
+                "repos/o/r/pulls/7": [
+                    "head": [
+                        "ref": "main", "sha": commit, "repo": ["full_name": facts["head"]],
+                    ] as [String: Any]
+                ],
+            ] as [String: Any],
+            "runs": facts["hasRun"] as? Bool == true ? [commit: 99] : [:],
+            "artifacts": ["99": ["snapfarm": red.output]],
+            "posted": [String](),
+        ]
+        try JSONSerialization.data(withJSONObject: state)
+            .write(to: URL(fileURLWithPath: tools.file("state.json")))
+    }
+
+    func posted() throws -> [String] {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: tools.file("state.json")))
+        let state = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
+        return state?["posted"] as? [String] ?? []
+    }
+
+    /// Whether a word of a comment was run as a command.
+    func isOwned() throws -> Bool {
+        let found = try TestProcess.run(
+            ["find", red.team.folder.path, tools.path, "-name", "owned"]
+        )
+        return !found.output.isEmpty
+    }
+
+    /// Runs the job; whether all its steps ended well.
+    func run(comment: String) throws -> Bool {
+        var outputs: [String: String] = [:]
+        var isFine = true
+        for step in try Workflow().steps where isFine || step.always {
+            var environment = [
+                "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "o/r",
+                "GITHUB_EVENT_NAME": "issue_comment",
+                "GITHUB_SHA": try red.main("rev-parse", "main"), "GITHUB_WORKSPACE": folder,
+                "GITHUB_API_URL": "http://127.0.0.1:\(hub.port)",
+                "GITHUB_OUTPUT": tools.file("output"),
+                "RUNNER_TEMP": tools.path, "GH_STATE": tools.file("state.json"),
+                "HOME": tools.path, "GIT_CONFIG_NOSYSTEM": "1",
+                "PATH": "\(tools.path):/usr/local/bin:/usr/bin:/bin",
+            ]
+            for (name, value) in step.env {
+                environment[name] = try resolved(value, comment, outputs)
+            }
+            try Data().write(to: URL(fileURLWithPath: tools.file("output")))
+            let ending = try TestProcess.run(
+                ["sh", "-e", "-c", step.run],
+                environment: environment,
+                in: folder
+            )
+            if ending.status != 0 { isFine = false }
+            let said = try String(contentsOfFile: tools.file("output"), encoding: .utf8)
+            for line in said.split(separator: "\n") {
+                let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+                outputs["steps.\(step.id ?? "").outputs.\(parts[0])"] = parts[1]
+            }
+        }
+        return isFine
+    }
+
+    /// A value as GitHub fills it in; an expression that nobody knows fails the test.
+    private func resolved(
+        _ value: String,
+        _ comment: String,
+        _ outputs: [String: String]
+    ) throws -> String {
+        let known = [
+            "github.token": "good", "github.event.issue.number": "7",
+            "github.event.comment.user.login": "ada", "github.event.comment.body": comment,
+            "github.server_url": "git://127.0.0.1:\(port)", "github.repository": "o/r",
+            "secrets.SNAPFARM_STORE_TOKEN": "",
+        ].merging(outputs) { _, new in new }
+        var result = value
+        while let match = result.firstMatch(of: /\$\{\{ ([^}]+) \}\}/) {
+            let text = try #require(known[String(match.1)], "nobody knows \(match.1)")
+            if match.0 == value { return text }
+            result.replaceSubrange(match.range, with: text)
+        }
+        return result
+    }
+}

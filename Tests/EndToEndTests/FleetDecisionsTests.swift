@@ -1,0 +1,143 @@
+// People decide about the runs of a coordinator from other machines; a real `snapfarm serve`.
+import FarmAPI
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("Decisions at a coordinator", .serialized)
+    struct FleetDecisionsTests {
+        /// A fleet with a run of which the pictures `one` and `two` were changed.
+        private func changed() throws -> (fleet: Fleet, run: String) {
+            let fleet = try Fleet(try Project(scenes: ["one", "two"], devices: ["A"]))
+            let project = fleet.project
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            for scene in ["one", "two"] {
+                try project.folder.write("pictures/\(scene).png", Project.png(shade: 200))
+            }
+            try fleet.serve()
+            _ = try fleet.startWorker("far")
+            let ending = try fleet.run()
+            #expect(ending.status == 1, "\(ending.errors)\n\(fleet.log)")
+            return (fleet, try project.summary().run.id)
+        }
+
+        private func program(_ fleet: Fleet, _ scope: String) throws -> Program {
+            fleet.project.program(["SNAPFARM_TOKEN": try fleet.token(scope)])
+        }
+
+        private func decide(
+            _ fleet: Fleet,
+            _ run: String,
+            as scope: String = "review",
+            _ body: String
+        ) throws -> RawConnection.Response {
+            let path = Routes.prefix + Routes.decisions(run)
+            let token = try fleet.token(scope)
+            let answer = try fleet.call("POST", path, token: token, body: Data(body.utf8))
+            return try #require(answer)
+        }
+
+        private func decisions(_ fleet: Fleet, _ run: String) throws -> [Decision] {
+            let path = Routes.prefix + Routes.decisions(run)
+            let answer = try #require(
+                try fleet.call("GET", path, token: try fleet.token("read"))
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            return try JSONDecoder().decode(DecisionsReply.self, from: answer.body).decisions
+        }
+
+        @Test("rejected on one machine, left out on another, and said by the next run")
+        func approveAndReject() throws {
+            let (fleet, run) = try changed()
+            let project = fleet.project
+            let there = ["--coordinator", fleet.url, "--run", run]
+            let reviewer = try program(fleet, "review")
+            let rejected = try reviewer.run(
+                ["reject", "--select", "snapshot=A/Suite/two", "--reason", "too pale"] + there
+            )
+            #expect(rejected.status == 0, "\(rejected.errors)")
+            #expect(rejected.errors.contains("Kept in \(fleet.url)"), "\(rejected.errors)")
+            let first = try decisions(fleet, run)
+            #expect(first.map(\.kind) == [.rejected] && first.map(\.who) == ["review"])
+            #expect(first.map(\.snapshot.text) == ["A/Suite/two"] && first[0].run == run)
+
+            fleet.killServer()
+            try fleet.serve()
+            let again = try fleet.run()
+            #expect(again.status == 1, "\(again.errors)")
+            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
+            #expect(again.errors.contains("rejected by review: too pale"), "\(again.errors)")
+            let second = try project.summary().run.id
+            #expect(second != run && (try decisions(fleet, second)) == first)
+
+            let pin = project.text("snapfarm.refs")
+            let words = ["approve", "--coordinator", fleet.url, "--run", second]
+            let refused = try program(fleet, "read").run(words)
+            #expect(refused.status != 0, "\(refused.errors)")
+            #expect(refused.errors.contains("review"), "\(refused.errors)")
+            #expect(project.text("snapfarm.refs") == pin)
+            let approved = try reviewer.run(words)
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.errors.contains("Approved 1 changed"), "\(approved.errors)")
+            #expect(approved.errors.contains("A/Suite/two — rejected"), "\(approved.errors)")
+            #expect(project.text("snapfarm.refs") != pin)
+            let kinds = try decisions(fleet, second).map { "\($0.snapshot.name) \($0.kind)" }
+            #expect(kinds == ["two rejected", "one published"])
+            #expect(try project.run().status == 1)
+            #expect(try project.summary().counts.changed == 1)
+            #expect(try project.storeIsSound())
+        }
+
+        @Test("who decides is who the token belongs to, and what is no decision changes nothing")
+        func border() throws {
+            let (fleet, run) = try changed()
+            let lie =
+                #"{"kind": "rejected", "reason": "", "snapshots": ["A/Suite/one"], "#
+                + #""who": "mallory", "when": 1, "pipeline": "other", "run": "other"}"#
+            #expect(try decide(fleet, run, lie).status == 200)
+            let kept = try decisions(fleet, run)
+            #expect(kept.map(\.who) == ["review"] && kept.map(\.pipeline) == ["app"])
+            #expect(kept[0].run == run && kept[0].when > 1_700_000_000_000)
+            let other = #"{"kind": "accepted", "reason": "", "snapshots": ["A/Suite/one"]}"#
+            for scope in ["read", "submit", "work"] {
+                #expect(try decide(fleet, run, as: scope, other).status == 403, "\(scope)")
+            }
+            let long = String(repeating: "x", count: FarmLimits.decisionReasonBytesMax + 1)
+            let many = Array(
+                repeating: "\"A/Suite/one\"",
+                count: FarmLimits.decisionsPerMessageMax + 1
+            ).joined(separator: ",")
+            let bad = [
+                (#"{"kind": "accepted", "reason": "", "snapshots": ["A/Suite/one", "A/no"]}"#, 404),
+                (#"{"kind": "liked", "reason": "", "snapshots": ["A/Suite/one"]}"#, 400),
+                (#"{"kind": "accepted", "reason": "\#(long)", "snapshots": ["A/Suite/one"]}"#, 400),
+                (#"{"kind": "accepted", "reason": "\u0000", "snapshots": ["A/Suite/one"]}"#, 400),
+                (#"{"kind": "accepted", "reason": "", "snapshots": [\#(many)]}"#, 400),
+            ]
+            for (body, status) in bad {
+                let answer = try decide(fleet, run, body)
+                #expect(answer.status == status, "\(answer.text)")
+            }
+            #expect(try decide(fleet, "none", other).status == 404)
+            #expect(try decisions(fleet, run) == kept)
+        }
+
+        @Test("nothing is decided about a run that has not ended")
+        func open() throws {
+            let fleet = try Fleet(try Project(scenes: ["one"], devices: ["A"]))
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            let client = try fleet.submitting().start([
+                "run", "app.yaml", "--coordinator", fleet.url,
+            ])
+            #expect(client.wait(seconds: 60) { client.errors.contains("run 2") })
+            let id = try #require(client.errors.firstMatch(of: #/run (2\S+) at /#)).1
+            let body = #"{"kind": "rejected", "reason": "", "snapshots": ["A/Suite/one"]}"#
+            let answer = try decide(fleet, String(id), body)
+            #expect(answer.status == 409 && answer.text.contains("run-open"), "\(answer.text)")
+            client.kill()
+        }
+    }
+}

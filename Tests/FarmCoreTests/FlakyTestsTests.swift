@@ -1,0 +1,79 @@
+// Which histories of a test say that it is flaky.
+import FarmCore
+import Testing
+
+@Suite("which tests are flaky")
+struct FlakyTestsTests {
+    /// Newest first: a commit and what the test did in a run of it.
+    private func history(_ results: [(commit: String, Verdict)], test: String = "t") -> TestVerdicts
+    {
+        TestVerdicts(
+            job: JobName("j"),
+            cell: CellID("c"),
+            test: TestID(test),
+            results: results.enumerated().map { index, result in
+                TestVerdicts.Result(
+                    run: RunID("r\(index)"),
+                    commit: result.commit,
+                    branch: "main",
+                    started: "",
+                    verdict: result.1,
+                    attempts: []
+                )
+            }
+        )
+    }
+
+    @Test(
+        "attempts that disagree make it flaky, and so do two runs of one commit",
+        arguments: [
+            ([("a", .passed), ("b", .passed)], nil),
+            ([("a", .failed), ("b", .passed)], nil),
+            ([("a", .failed), ("a", .failed)], nil),
+            // Nobody knows whether these are runs of one commit.
+            ([("", .failed), ("", .passed)], nil),
+            ([("a", .new), ("a", .passed)], nil),
+            ([("a", .flaky), ("b", .passed)], (1, 0, 1)),
+            ([("a", .failed), ("b", .passed), ("a", .passed)], (0, 1, 2)),
+            ([("a", .errored), ("a", .flaky), ("a", .passed)], (1, 1, 3)),
+        ] as [([(String, Verdict)], (Int, Int, Int)?)]
+    )
+    func rule(results: [(String, Verdict)], expected: (Int, Int, Int)?) throws {
+        let found = FlakyTest(history(results.map { (commit: $0.0, $0.1) }))
+        guard let expected else { return #expect(found == nil) }
+        let test = try #require(found)
+        #expect(test.runs == results.count)
+        #expect(test.flakyRuns == expected.0 && test.disputedCommits == expected.1)
+        #expect(test.evidence.count == expected.2)
+    }
+
+    @Test("the flakiest come first, and evidence is limited")
+    func order() throws {
+        let many = history((0..<50).map { ("\($0)", Verdict.flaky) }, test: "many")
+        let once = history([("a", .flaky)], test: "once")
+        let found = FlakyTests(runs: 50, histories: [once, many, history([("a", .passed)])])
+        #expect(found.tests.map(\.test.text) == ["many", "once"])
+        #expect(found.tests.first?.evidence.count == FlakyTest.evidenceMax)
+        #expect(found.tests.first?.evidence.first?.run == RunID("r0"))
+    }
+
+    @Test("an attempt is told by its ending, its worker and the first of its words")
+    func notes() {
+        func note(_ ending: TestEnding) -> AttemptNote {
+            AttemptNote(
+                Attempt(
+                    worker: WorkerID("w"),
+                    outcome: .reported(TestReport(test: TestID("t"), ending: ending, seconds: 1))
+                )
+            )
+        }
+        #expect(note(.passed).ending == "passed" && note(.passed).message == "")
+        #expect(note(.failed("1 ≠ 2")).message == "1 ≠ 2")
+        #expect(
+            note(.failed(String(repeating: "e\u{301}", count: 5_000))).message.unicodeScalars
+                .count == 300
+        )
+        let lost = AttemptNote(Attempt(worker: WorkerID("w"), outcome: .workerLost))
+        #expect(lost.ending == "lost")
+    }
+}

@@ -1,0 +1,89 @@
+// Flaky tests as a real ledger of several runs tells them.
+import FarmCore
+import FarmLedger
+import FarmTesting
+import LedgerConformance
+import Testing
+
+@Suite("flaky tests of a ledger")
+struct FlakyLedgerTests {
+    private let folder: TemporaryFolder
+    private let ledger: SQLiteLedger
+    private let bench: LedgerBench
+
+    init() throws {
+        folder = try TemporaryFolder("flaky")
+        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        self.ledger = ledger
+        bench = LedgerBench { ledger }
+    }
+
+    /// Runs t0, t1 … to the end; a test ends by its name and by how often it ran in this run.
+    private func run(
+        _ id: String,
+        commit: String = "",
+        retries: Int = 0,
+        at now: Int64,
+        ending: (TestID, Int) -> TestEnding
+    ) async throws {
+        let plan = LedgerBench.plan(tests: 4, cells: 2, retries: retries)
+        var facts = RunFacts.plain(id, planDigest: plan.digest.description)
+        facts.commit = commit
+        let run = try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
+        var ran: [String: Int] = [:]
+        var claims = 0
+        while let lease = try await bench.claim("w", "\(id) \(claims)", now: now) {
+            claims += 1
+            let reports = lease.shard.tests.map { test in
+                let key = "\(lease.shard.cell.id) \(test)"
+                defer { ran[key, default: 0] += 1 }
+                return TestReport(test: test, ending: ending(test, ran[key] ?? 0), seconds: 0.1)
+            }
+            _ = try await bench.complete(lease, reporting: reports, now: now)
+        }
+        let judged = try await bench.judgement(run, .failed)
+        try await ledger.close(run, judged: judged, now: now + 1)
+    }
+
+    @Test("tests are flaky by their attempts, told with workers and messages, newest run first")
+    func attempts() async throws {
+        for number in 1...3 {
+            try await run("r\(number)", retries: 2, at: Int64(number) * 1_000) { test, ran in
+                test == TestID("t1") && ran == 0 ? .failed("no \(number)") : .passed
+            }
+        }
+        let found = try await ledger.flaky(FlakyQuestion(pipeline: "p", runs: 50))
+        #expect(found.runs == 3)
+        #expect(found.tests.map(\.test) == [TestID("t1"), TestID("t1")])
+        #expect(found.tests.map(\.cell.text) == ["c0", "c1"])
+        let test = try #require(found.tests.first)
+        #expect(test.runs == 3 && test.flakyRuns == 3 && test.disputedCommits == 0)
+        #expect(test.evidence.map(\.run.text) == ["r3", "r2", "r1"])
+        let attempts = try #require(test.evidence.first).attempts
+        #expect(attempts.map(\.ending) == ["failed", "passed"])
+        #expect(attempts.first?.message == "no 3" && attempts.first?.worker == WorkerID("w"))
+
+        // The same from the file, beside the process that has it.
+        let question = FlakyQuestion(pipeline: nil, runs: 2)
+        let read = try SQLiteLedger.flaky(inFileAt: folder.file("ledger.sqlite"), question)
+        #expect(read.runs == 2 && read.tests.first?.flakyRuns == 2)
+        let other = try await ledger.flaky(FlakyQuestion(pipeline: "q", runs: 50))
+        #expect(other.runs == 0 && other.tests == [])
+    }
+
+    @Test("a test that passed one run of a commit and failed another is flaky, a broken one is not")
+    func commits() async throws {
+        let runs = [
+            ("r1", "aaa", ["t0", "t1"]), ("r2", "aaa", ["t0"]), ("r3", "bbb", ["t0", "t2"]),
+        ]
+        for (number, (id, commit, failing)) in runs.enumerated() {
+            try await run(id, commit: commit, at: Int64(number) * 1_000) { test, _ in
+                failing.contains(test.text) ? .failed("no") : .passed
+            }
+        }
+        let found = try await ledger.flaky(FlakyQuestion(pipeline: nil, runs: 50))
+        #expect(found.tests.map(\.test.text) == ["t1", "t1"])
+        #expect(found.tests.first?.disputedCommits == 1)
+        #expect(found.tests.first?.evidence.map(\.verdict) == [.passed, .failed])
+    }
+}
