@@ -48,11 +48,12 @@ struct ServedDesk: ReviewDesk {
         let wanted = served.summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
-        guard !wanted.isEmpty else { throw DeskRefusal.nothingAccepted }
+        guard !wanted.isEmpty else { return "Nothing is accepted, so nothing was published." }
         guard let place = desks.stores.place(of: plan.pipeline) else {
             throw DeskRefusal.noStore(plan.pipeline)
         }
-        let reviewer = Reviewer(name: person, reason: "", now: now)
+        let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
+        let reviewer = Reviewer(name: person, reason: LocalDesk.joined(reasons), now: now)
         let ids = Set(wanted.map(\.snapshot))
         let (plan, blobs) = (plan, desks.coordinator.blobs)
         let recorded = try await desks.coordinator.withStore(of: plan) { _ in
@@ -109,27 +110,15 @@ struct ServedDesk: ReviewDesk {
 
 /// Why nothing of a run is published.
 private enum DeskRefusal: ExplainedError {
-    case nothingAccepted
     case noStore(String)
 
-    var code: String {
-        switch self {
-        case .nothingAccepted: "publish-nothing"
-        case .noStore: "store-unknown"
-        }
-    }
+    var code: String { "store-unknown" }
     var message: String {
         switch self {
-        case .nothingAccepted: "no picture of this run is accepted."
         case .noStore(let pipeline):
             "this coordinator has no reference store for the pipeline \(pipeline)."
         }
     }
-    var remedy: String {
-        switch self {
-        case .nothingAccepted: "Accept a picture first."
-        case .noStore: "Add it to `stores:` of the coordinator's configuration."
-        }
-    }
+    var remedy: String { "Add it to `stores:` of the coordinator's configuration." }
     var exit: ExitCode { .configuration }
 }
