@@ -47,7 +47,7 @@ struct RouteFuzzer {
     }
 
     /// Puts the picture there that reports name.
-    func prepare() throws {
+    mutating func prepare() throws {
         let answer = try fleet.call(
             "PUT",
             Routes.prefix + Routes.blob(messages.blob.hex),
