@@ -171,7 +171,7 @@ step_verify() {
 }
 step_change() {
     edit 's/\.systemBackground/.systemYellow/'
-    run_step 1 'Pictures: 12 changed\.' snapfarm.yaml
+    run_step 1 'in 12 pictures: 12 changed\.' snapfarm.yaml
 }
 step_approve() {
     expects 0 . approve --run latest --reason "a new colour" || return 1

@@ -99,7 +99,7 @@ private struct FlakyReader {
 
     /// Runs that have ended with verdicts, newest first.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
-        let rows = try SQLiteLedger.runs(db, limit: FlakyQuestion.runsMax).filter { row in
+        let rows = try SQLiteLedger.runs(db, RunQuery(limit: FlakyQuestion.runsMax)).filter { row in
             [.passed, .failed].contains(row.state) && row.facts.mode == .verify
                 && (question.pipeline == nil || row.facts.pipeline == question.pipeline)
         }

@@ -106,63 +106,37 @@ package enum CommentSection {
         _ findings: RunFindings,
         _ links: Links
     ) -> (title: String, rows: [String]) {
-        let changed = summary.openPictures.filter { !findings.follows($0) }
-        let showsPictures = changed.contains { links.pictures[$0.id] != nil }
+        let changes = ChangeFinding.all(of: summary) { picture in
+            findings.isOpen(picture) && !findings.follows(picture)
+        }
+        let showsPictures = changes.contains { links.pictures[$0.shown.id] != nil }
         let columns = ["change", "on", "found"] + (showsPictures ? ["reference", "now"] : [])
         let title =
-            "|\(columns.joined(separator: "|"))|\n|\(columns.map { _ in "---|" }.joined())\n"
-        let cells = CellDirectory(summary)
-        let titles = findings.titles
-        let rows = PictureSuite.grouped(changed, cells: cells, titles: titles).flatMap { suite in
-            suite.groups.map { group in
-                row("\(suite.name)/\(group.name)", group, cells, showsPictures ? links : nil)
-            }
-        }
+            "**\(ChangeFinding.count(changes))**\n\n|\(columns.joined(separator: "|"))|\n"
+            + "|\(columns.map { _ in "---|" }.joined())\n"
+        let rows = changes.map { row($0, findings.titles, showsPictures ? links : nil) }
         return (title, rows)
     }
 
-    /// One screen on all cells where it is not as expected; its worst picture speaks for it.
+    /// One change on all its cells; its first picture speaks for it.
     private static func row(
-        _ title: String,
-        _ group: PictureGroup,
-        _ cells: CellDirectory,
+        _ change: ChangeFinding,
+        _ titles: RunTitles,
         _ links: Links?
     ) -> String {
-        let worst = group.pictures.max { worth($0) < worth($1) }
-        let verdicts = Wording.verdictOrder.filter { verdict in
-            group.pictures.contains { $0.verdict == verdict }
-        }
-        let kinds = verdicts.map { verdict in
-            let count = group.pictures.count { $0.verdict == verdict }
-            let number = verdicts.count > 1 ? " (\(count))" : ""
-            return "\(Wording.sign(verdict)) \(verdict.rawValue)\(number)"
-        }
+        let verdict = "\(Wording.sign(change.verdict)) \(change.verdict.rawValue)"
         var columns = [
-            "\(kinds.joined(separator: ", ")) **\(MarkdownText.plain(title))**",
-            on(group.pictures.map(\.cell), cells), MarkdownText.plain(worst?.words ?? ""),
+            "\(verdict) **\(MarkdownText.plain(titles.title(of: change.shown)))**",
+            MarkdownText.plain(change.cells), MarkdownText.plain(change.words),
         ]
         if let links {
-            let shown = worst.flatMap { links.pictures[$0.id] }
+            let shown = links.pictures[change.shown.id]
             columns += [shown?.reference, shown?.now].map { url in
                 url.flatMap(link).map { "<img src=\"\($0)\" width=\"160\">" } ?? ""
             }
         }
         return "|\(columns.joined(separator: "|"))|\n"
     }
-
-    private static func worth(_ picture: SnapshotSummary) -> Double {
-        Double(picture.verdict.severity) + picture.share
-    }
-
-    /// `12 cells: iPhone 8 (13.1) dark, …`.
-    private static func on(_ ids: [String], _ cells: CellDirectory) -> String {
-        var seen: Set<String> = []
-        let names = ids.filter { seen.insert($0).inserted }.map(cells.title)
-        let shown = names.prefix(cellsShownMax).map(MarkdownText.plain).joined(separator: ", ")
-        guard names.count > 1 else { return shown }
-        return "\(names.count) cells: \(shown)" + (names.count > cellsShownMax ? ", …" : "")
-    }
-    private static let cellsShownMax = 3
 
     // MARK: tests
 

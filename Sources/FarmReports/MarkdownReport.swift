@@ -1,6 +1,6 @@
 // report.md: what a person reads in a pull request or on GitHub. Headline, problems, changes by
-// folder, name and configuration (as the 2019 talk's teams sorted their pictures), failed tests by
-// cause, matrix. It fits a given number of bytes and says what it left out.
+// folder and name with one picture each (the page has them all), failed tests by cause, matrix. It
+// fits a given number of bytes and says what it left out.
 import FarmCore
 
 /// Renders `report.md`.
@@ -21,7 +21,6 @@ package enum MarkdownReport {
         limitBytes: Int,
         pictures: Pictures = .relative
     ) -> String {
-        let cells = CellDirectory(summary)
         let findings = RunFindings(summary)
         var text = head(summary)
         text += fitted(
@@ -55,7 +54,6 @@ package enum MarkdownReport {
         let changes = changes(
             summary,
             findings,
-            cells: cells,
             pictures: pictures,
             within: limitBytes - text.utf8.count - matrix.utf8.count - tests.utf8.count
         )
@@ -91,47 +89,67 @@ package enum MarkdownReport {
     private static func changes(
         _ summary: RunSummary,
         _ findings: RunFindings,
-        cells: CellDirectory,
         pictures: Pictures,
         within bytes: Int
     ) -> String {
         // What is missing for a reason told above has nothing to compare.
-        let changed = summary.snapshots.filter {
+        let changes = ChangeFinding.all(of: summary) {
             $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
         }
-        var blocks: [String] = []
         let titles = findings.titles
-        for suite in PictureSuite.grouped(changed, cells: cells, titles: titles) {
-            for (index, group) in suite.groups.enumerated() {
-                let heading = index == 0 ? "### \(MarkdownText.plain(suite.name))\n\n" : ""
-                blocks.append(heading + table(group, cells: cells, pictures: pictures))
-            }
+        var blocks: [String] = []
+        var suite: String?
+        for screen in screens(changes, titles) {
+            let own = titles.suite(screen[0].shown.suite)
+            let heading = own == suite ? "" : "### \(MarkdownText.plain(own))\n\n"
+            suite = own
+            blocks.append(heading + table(screen, titles, pictures))
         }
         return fitted(
             blocks,
-            title: "## Changes (\(changed.count))\n",
+            title: "## \(ChangeFinding.count(changes))\n",
             within: bytes,
             left: "screens"
         )
     }
 
+    /// The changes of each screen; those of one follow each other.
+    private static func screens(
+        _ changes: [ChangeFinding],
+        _ titles: RunTitles
+    ) -> [[ChangeFinding]] {
+        func name(_ change: ChangeFinding) -> [String] {
+            let shown = change.shown
+            return [titles.suite(shown.suite), titles.name(of: shown), shown.test]
+        }
+        var screens: [[ChangeFinding]] = []
+        for change in changes {
+            if let last = screens.last?[0], name(last) == name(change) {
+                screens[screens.count - 1].append(change)
+            } else {
+                screens.append([change])
+            }
+        }
+        return screens
+    }
+
+    /// The changes of one screen, a row for each with the picture that stands for it.
     private static func table(
-        _ group: PictureGroup,
-        cells: CellDirectory,
-        pictures: Pictures
+        _ changes: [ChangeFinding],
+        _ titles: RunTitles,
+        _ pictures: Pictures
     ) -> String {
+        let test = changes[0].shown.test
         let shown = pictures == .relative ? ["reference", "this run", "difference"] : []
-        let columns = ["OS", "device", "size", "variant", "verdict", "found"] + shown
-        var text = "#### \(MarkdownText.plain(group.name))\n\n"
-        if !group.test.isEmpty { text += "\(MarkdownText.code(group.test))\n\n" }
+        let columns = ["on", "size", "verdict", "found"] + shown
+        var text = "#### \(MarkdownText.plain(titles.name(of: changes[0].shown)))\n\n"
+        if !test.isEmpty { text += "\(MarkdownText.code(test))\n\n" }
         text += "|\(columns.joined(separator: "|"))|\n"
         text += "|" + columns.map { _ in "---|" }.joined() + "\n"
-        for picture in group.pictures {
-            let verdict = "\(Wording.sign(picture.verdict)) \(picture.verdict.rawValue)"
-            var row = [
-                cells.os(picture.cell), cells.device(picture.cell), picture.size,
-                cells.variant(picture.cell), verdict, picture.words,
-            ].map(MarkdownText.plain)
+        for change in changes {
+            let picture = change.shown
+            let verdict = "\(Wording.sign(change.verdict)) \(change.verdict.rawValue)"
+            var row = [change.cells, picture.size, verdict, change.words].map(MarkdownText.plain)
             if pictures == .relative {
                 row += [picture.referencePath, picture.failedPath, picture.diffPath]
                     .map { MarkdownPicture.tag($0, width: 160) }

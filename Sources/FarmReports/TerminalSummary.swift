@@ -137,24 +137,18 @@ package enum TerminalSummary {
         var last = ""
     }
 
-    /// Open pictures by what was found, then tests that no picture shows, by their causes.
+    /// Changes, then tests that no picture shows, by their causes.
     private static func open(_ summary: RunSummary, _ findings: RunFindings) -> [Line] {
         let titles = findings.titles
-        let pictures = summary.openPictures.filter { !findings.follows($0) }
         let tests = TestWords(summary).listed.filter {
             // Open pictures show their test; why it failed or did not get to them, they do not say.
             let saysWhy = $0.verdict == .failed || $0.verdict == .errored
             return (saysWhy || findings.causes.pictures(of: $0).isEmpty) && !findings.follows($0)
         }
-        let looks = findings.grouped(pictures).map {
-            Line(
-                verdict: $0.verdict,
-                name: titles.name(of: $0.pictures),
-                words: $0.words,
-                count: $0.pictures.count
-            )
+        let changes = ChangeFinding.all(of: summary) { picture in
+            findings.isOpen(picture) && !findings.follows(picture)
         }
-        return looks
+        return lines(changes, titles)
             + findings.grouped(tests).map {
                 Line(
                     verdict: $0.verdict,
@@ -164,6 +158,32 @@ package enum TerminalSummary {
                     last: last($0.tests.first)
                 )
             }
+    }
+
+    /// A line for each change; one for all of which nothing is compared and the same is said.
+    private static func lines(_ changes: [ChangeFinding], _ titles: RunTitles) -> [Line] {
+        var groups: [[ChangeFinding]] = []
+        var places: [String: Int] = [:]
+        for change in changes {
+            let isCompared = change.verdict == .changed || change.verdict == .moved
+            let key = isCompared ? change.id : "\(change.verdict.rawValue) \(change.words)"
+            if let place = places[key] {
+                groups[place].append(change)
+            } else {
+                places[key] = groups.count
+                groups.append([change])
+            }
+        }
+        return groups.map { group in
+            let pictures = group.flatMap(\.pictures)
+            let name = group.count == 1 ? titles.name(of: group[0]) : titles.name(of: pictures)
+            return Line(
+                verdict: group[0].verdict,
+                name: name,
+                words: group[0].words,
+                count: pictures.count
+            )
+        }
     }
 
     /// Where its log is; where a framework has no reference, what to do.
@@ -179,7 +199,7 @@ package enum TerminalSummary {
         ink: Ink,
         columns: Int
     ) -> [String] {
-        var lines = pictures(summary, columns: columns)
+        var lines = pictures(summary, findings, columns: columns)
         var open = open(summary, findings)
         guard !open.isEmpty else { return lines }
         let place = Dictionary(
@@ -205,13 +225,17 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// How many pictures are open: the table counts tests.
-    private static func pictures(_ summary: RunSummary, columns: Int) -> [String] {
+    /// How many pictures are open, in how many changes: the table counts tests.
+    private static func pictures(
+        _ summary: RunSummary,
+        _ findings: RunFindings,
+        columns: Int
+    ) -> [String] {
+        guard !findings.changes.isEmpty else { return [] }
         var counts = VerdictCounts()
         for picture in summary.openPictures { counts.add(picture.verdict) }
-        guard counts.planned > 0 else { return [] }
         let words = counts.occurring.map { "\(counts[$0]) \($0.word)" }
-        let line = "Pictures: \(words.joined(separator: ", "))."
+        let line = "\(ChangeFinding.count(findings.changes)): \(words.joined(separator: ", "))."
         return [""] + Columns.wrapped(line, columns: columns)
     }
 }

@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(changed.status == 1)
             let words = "TransferTests.swift:31: XCTAssertEqual failed: 1 is not 2"
             #expect(changed.errors.contains(words), "\(changed.errors)")
-            #expect(changed.errors.contains("Pictures: 7 changed."), "\(changed.errors)")
+            #expect(changed.errors.contains(" in 7 pictures: 7 changed."), "\(changed.errors)")
             check(try app.project.summary())
             let all = try XcodeCalls([mac], names: app.names)
             #expect(all.builds == 2 && all.simulatorsLeft.isEmpty)

@@ -37,6 +37,7 @@ struct Agreement {
         self.summary = summary
         findings = RunFindings(summary)
         checkCounts()
+        checkChanges()
         checkState()
         checkJUnit()
         checkPage()
@@ -109,6 +110,35 @@ struct Agreement {
                 && compared.differing <= compared.decoded,
             "comparisons do not count once: \(compared)"
         )
+    }
+
+    /// How many changes some pictures are, and how many they are.
+    private func counted(_ isShown: (SnapshotSummary) -> Bool) -> String {
+        let shown = Set(summary.snapshots.filter(isShown).map(\.id))
+        let count = (summary.changes ?? []).filter { !shown.isDisjoint(with: $0.snapshots) }.count
+        return "\(count) change\(count == 1 ? "" : "s") in "
+            + "\(shown.count) picture\(shown.count == 1 ? "" : "s")"
+    }
+
+    private mutating func checkChanges() {
+        let changes = summary.changes ?? []
+        let rows = Dictionary(uniqueKeysWithValues: summary.snapshots.map { ($0.id, $0) })
+        let listed = changes.flatMap(\.snapshots)
+        let open = summary.snapshots.filter { $0.verdict != .passed }.map(\.id)
+        expect(listed.sorted() == open.sorted(), "the changes are not the open pictures, once")
+        expect(Set(changes.map(\.id)).count == changes.count, "two changes have one id")
+        for change in changes {
+            let pictures = change.snapshots.compactMap { rows[$0] }
+            let screens = Set(pictures.map { findings.titles.title(of: $0) })
+            expect(
+                screens.count == 1 && Set(pictures.map(\.verdict)).count == 1,
+                "\(change) mixes screens or verdicts"
+            )
+            expect(change.words == pictures.first?.words, "\(change) has other words")
+            let cells = Set(pictures.map(\.cell)).count
+            let count = Int(change.cells.prefix { $0.isNumber }) ?? 1
+            expect(cells == 1 || count == cells, "\(change) is not on \(cells) cells")
+        }
     }
 
     private mutating func checkState() {
@@ -191,9 +221,10 @@ struct Agreement {
         let words = Self.verdicts.compactMap { verdict in
             counts[verdict].map { "\($0) \(verdict.rawValue)" }
         }
-        let line = words.isEmpty ? "" : "\nPictures: \(words.joined(separator: ", ")).\n"
-        expect(line.isEmpty || terminal.contains(line), "the terminal does not say \(line)")
-        expect(terminal.contains("\nPictures: ") == !words.isEmpty, "pictures of no run")
+        let line = "\n\(counted(findings.isOpen)): \(words.joined(separator: ", ")).\n"
+        expect(words.isEmpty || terminal.contains(line), "the terminal does not say \(line)")
+        let lines = terminal.matches(of: #/\n\d+ changes? in \d+ pictures?: /#).count
+        expect(lines == (words.isEmpty ? 0 : 1), "pictures of no run")
         let shown = terminal.split(separator: "\n").compactMap(Self.told)
         let rest = terminal.firstMatch(of: #/\n  and (\d+) more\n/#).flatMap { Int($0.1) } ?? 0
         let tests = ownTests.filter { test in
@@ -236,11 +267,13 @@ struct Agreement {
         let headline = headline(TerminalSummary.render(summary, style: .plain, width: nil))
         // Markdown clips a long problem, so the beginning must do.
         expect(Self.plain(report).contains(headline.prefix(250)), "headlines differ: \(headline)")
-        let changed = summary.snapshots.filter {
-            $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
-        }.count
+        func isShown(_ picture: SnapshotSummary) -> Bool {
+            picture.verdict != .passed
+                && !(picture.verdict == .missing && findings.follows(picture))
+        }
+        let changed = summary.snapshots.contains(where: isShown)
         let tests = ownTests.count
-        expect(report.contains("## Changes (\(changed))") == (changed > 0), "changes: \(changed)")
+        expect(report.contains("## \(counted(isShown))\n") == changed, counted(isShown))
         expect(report.contains("## Tests (\(tests))") == (tests > 0), "tests: \(tests)")
         let problems = report.ranges(of: "\n- **").count + report.ranges(of: "\n- note: **").count
         expect(problems == findings.problems.count, "the report has \(problems) problems")
@@ -263,12 +296,15 @@ struct Agreement {
         var tests = 0
         for line in comment.split(separator: "\n") {
             if let row = line.firstMatch(of: #/^\|[?!✕≠−…+→~] .*\*\*\|([^|]*)\|/#) {
-                pictures += row.1.firstMatch(of: #/^(\d+) cells: /#).flatMap { Int($0.1) } ?? 1
+                let cells = Self.plain(String(row.1))
+                pictures += cells.firstMatch(of: #/^(\d+) cells: /#).flatMap { Int($0.1) } ?? 1
             } else if let row = line.firstMatch(of: #/^- [?!✕≠−…+→~] \*\*[a-z ]+\*\* (.*)$/#) {
                 tests += Self.count(Self.plain(String(row.1))[...])
             }
         }
         expect(pictures == ownPictures.count, "the comment tells \(pictures) pictures")
+        let own = counted { findings.isOpen($0) && !findings.follows($0) }
+        expect(comment.contains("**\(own)**") == !ownPictures.isEmpty, "the comment lacks \(own)")
         expect(tests == ownTests.count, "the comment tells \(tests) tests")
     }
 

@@ -56,6 +56,14 @@ struct CommentSectionTests {
             problems: []
         )
         for _ in cells { summary.counts.add(.changed) }
+        summary.changes = [
+            ChangeSummary(
+                id: "0123456789ab",
+                words: "differs by 0.0",
+                cells: "12 cells: 12 devices",
+                snapshots: summary.snapshots.map(\.id)
+            )
+        ]
         return summary
     }
 
@@ -82,17 +90,17 @@ struct CommentSectionTests {
         )
     }
 
-    @Test("a change on twelve cells is one row, with the worst picture's words")
+    @Test("a change on twelve cells is one row, with the words of its first picture")
     func rows() {
         let links = CommentSection.Links(page: "https://ci/1")
         let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("|≠") }
         #expect(
             rows == [
-                "|≠ changed **Checkout/cart**|12 cells: Device 1 (13.1), Device 2 (13.1), "
-                    + "Device 3 (13.1), …|differs by 0.11|"
+                "|≠ changed **Checkout/cart**|12 cells&#58; 12 devices|differs by 0.0|"
             ]
         )
+        #expect(text.contains("**1 change in 12 pictures**\n"))
         #expect(text.contains("(job=snapshot&#95;test): failed"))
         #expect(
             text.contains(
@@ -155,7 +163,7 @@ struct CommentSectionTests {
     @Test("reference and new picture stand side by side where their host shows them")
     func pictures() {
         let picture = CommentSection.Picture(reference: "https://h/r.png", now: "https://h/n.png")
-        let links = CommentSection.Links(page: nil, pictures: ["D-12/Checkout/cart": picture])
+        let links = CommentSection.Links(page: nil, pictures: ["D-1/Checkout/cart": picture])
         let text = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
         #expect(text.contains("|change|on|found|reference|now|\n"))
         #expect(
@@ -172,6 +180,7 @@ struct CommentSectionTests {
         summary.snapshots = (1...200).map { number in
             var picture = Self.picture("D-1", share: 0)
             picture.suite = "Suite \(number)"
+            picture.id = "D-1/Suite \(number)/cart"
             return picture
         }
         let links = CommentSection.Links(page: "https://ci/1")

@@ -17,7 +17,7 @@ enum Fixture {
         comparisons.identicalByDigest = 3
         comparisons.decoded = 3
         comparisons.differing = 2
-        return RunSummary(
+        var summary = RunSummary(
             run: run(),
             state: .incomplete,
             exitCode: 2,
@@ -35,6 +35,8 @@ enum Fixture {
             ],
             problems: problems()
         )
+        summary.changes = RunChanges.of(summary)
+        return summary
     }
 
     private static func run() -> RunFacts {
@@ -222,6 +224,7 @@ enum Fixture {
         var summary = summary()
         summary.tests = summary.tests.filter { $0.verdict == .passed }
         summary.snapshots = summary.snapshots.filter { $0.verdict == .passed }
+        summary.changes = []
         summary.counts = counts(summary.tests)
         summary.cells = cells(summary.tests)
         summary.problems = []

@@ -4,7 +4,7 @@ import Foundation
 
 /// Both sides of one region.
 package struct RegionSketch: Hashable, Sendable {
-    /// One side of a region. Colours are straight RGBA.
+    /// One side of a region, in straight RGBA.
     package struct Side: Hashable, Sendable {
         package static let across = 16
         package static let down = 8

@@ -158,20 +158,23 @@ private struct PlacedRegion {
         let (otherBefore, otherAfter) = (other.sketch.before, other.sketch.after)
         let box = (region.box, other.region.box)
         let isOneSize = box.0.width == box.1.width && box.0.height == box.1.height
-        if isOneSize, before.hash == otherBefore.hash {
-            // The same pixels before: any other pixel after is another change.
-            let isOnePlace = canvas != other.canvas || box.0 == box.1
-            return after.hash == otherAfter.hash && isOnePlace ? .alike : .unlike
-        }
+        let isOneCanvas = canvas == other.canvas
         let old = SketchDistance(before, otherBefore)
         let new = SketchDistance(after, otherAfter)
-        let isOneCanvas = canvas == other.canvas
+        if isOneSize, before.hash == otherBefore.hash {
+            if isOneCanvas {
+                let isSame = after.hash == otherAfter.hash && region.box == other.region.box
+                return isSame ? .alike : .unlike
+            }
+            return new.isWithin(.samePixels, of: old) && new.isOneAppearance ? .alike : .unlike
+        }
         guard old.isOneContent else {
             let isOneInk = !old.isOneAppearance || new.isOneAppearance
             return isOneInk && new.isOneHue ? .unknown : .unlike
         }
+        let room = old.isOneAppearance ? 0 : 2
         guard new.isWithin(isOneSize ? .oneSize : .otherSize, of: old),
-            !isOneCanvas || region.box.isAbout(other.region.box)
+            !isOneCanvas || region.box.isAbout(other.region.box, within: room)
         else { return .unlike }
         guard old.isOneAppearance else { return new.isOneHue ? .unknown : .unlike }
         return new.isOneAppearance ? .alike : .unlike
@@ -179,12 +182,12 @@ private struct PlacedRegion {
 }
 
 extension PixelBox {
-    /// Whether all edges are within two pixels: edges of the same shape blend by another pixel in
-    /// another appearance.
-    fileprivate func isAbout(_ other: PixelBox) -> Bool {
+    /// Whether all edges are within so many pixels: edges of the same shape blend by another pixel
+    /// in another appearance.
+    fileprivate func isAbout(_ other: PixelBox, within pixels: Int) -> Bool {
         [
             x - other.x, y - other.y, x + width - other.x - other.width,
             y + height - other.y - other.height,
-        ].allSatisfy { abs($0) <= 2 }
+        ].allSatisfy { abs($0) <= pixels }
     }
 }

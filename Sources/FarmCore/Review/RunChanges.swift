@@ -65,7 +65,7 @@ private struct Screen: Hashable, Comparable {
 
 extension ChangeSummary {
     /// `pictures` in the order of the matrix; at least one.
-    fileprivate init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
+    init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
         let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
         self.init(
             id: String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12)),

@@ -6,6 +6,9 @@
 struct SketchDistance {
     /// By how much the ink may differ after, beyond what it differed before.
     enum Tolerance {
+        /// The same pixels before, elsewhere on a screen: shapes may blend with their ground
+        /// by a little more or less.
+        case samePixels
         /// Boxes of one size in pixels.
         case oneSize
         /// Another scale, or another place on the grid of pixels.
@@ -39,8 +42,9 @@ struct SketchDistance {
     /// Whether the shapes differ by no more than they did before.
     func isWithin(_ tolerance: Tolerance, of before: SketchDistance) -> Bool {
         switch tolerance {
+        case .samePixels: largest <= 4 && mean <= 16
         case .oneSize: largest <= before.largest + 6 && mean <= before.mean + 2 * 16
-        case .otherSize: largest <= before.largest + 20 && mean <= before.mean + 5 * 16
+        case .otherSize: largest <= before.largest + 20 && mean <= before.mean + 8 * 16
         }
     }
 

@@ -48,6 +48,7 @@ package struct CellWords: Sendable {
 
     /// The values that the cells combine; nil unless they are all combinations of their values.
     private func product(of cells: [CellSummary]) -> String? {
+        guard cells.allSatisfy({ !$0.device.isEmpty || !$0.variant.isEmpty }) else { return nil }
         let devices = Self.distinct(cells.map(\.deviceTitle))
         var combinations = devices.count
         var many: [String] = []
@@ -55,7 +56,7 @@ package struct CellWords: Sendable {
         if devices.count > 1 {
             many.append("\(devices.count) devices")
         } else if deviceCount > 1 {
-            single += devices
+            single += devices.filter { !$0.isEmpty }
         }
         for axis in Set(cells.flatMap(\.variant.keys)).sorted() {
             let values = Self.distinct(cells.map { $0.variant[axis] ?? "" })
@@ -65,7 +66,7 @@ package struct CellWords: Sendable {
             } else if values.count > 1 {
                 many.append(values.joined(separator: "/"))
             } else if valueCounts[axis, default: 1] > 1 {
-                single += values
+                single += values.filter { !$0.isEmpty }
             }
         }
         guard combinations == cells.count else { return nil }
@@ -79,9 +80,6 @@ package struct CellWords: Sendable {
 }
 
 extension CellSummary {
-    /// `iPhone 8 (13.1)`; the id of a cell that has neither device nor variant.
-    fileprivate var deviceTitle: String {
-        if device.isEmpty { return variant.isEmpty ? id : "" }
-        return device + (os.isEmpty ? "" : " (\(os))")
-    }
+    /// `iPhone 8 (13.1)`; empty without a device.
+    fileprivate var deviceTitle: String { device + (os.isEmpty ? "" : " (\(os))") }
 }

@@ -60,17 +60,24 @@ package struct RunFindings: Sendable {
     package let causes: TestCauses
     /// Those that make the run what it is, then notes.
     package let problems: [ProblemFinding]
+    /// Of all open pictures.
+    package let changes: [ChangeFinding]
     private let followingTests: Set<TestCauses.Owner>
     private let followingPictures: Set<String>
+    private let openPictures: Set<String>
 
     package init(_ summary: RunSummary) {
         titles = RunTitles(summary)
         causes = TestCauses(summary, titles: titles)
         var groups = ProblemGroups(summary, titles)
         var pictures: Set<String> = []
-        for picture in summary.openPictures where groups.take(picture) {
+        let open = summary.openPictures
+        for picture in open where groups.take(picture) {
             pictures.insert(picture.id)
         }
+        let ids = Set(open.lazy.map(\.id))
+        openPictures = ids
+        changes = ChangeFinding.all(of: summary) { ids.contains($0.id) }
         var tests: Set<TestCauses.Owner> = []
         for test in summary.tests where test.verdict != .passed {
             if groups.take(test, pictures: causes.pictures(of: test), following: pictures) {
@@ -81,6 +88,9 @@ package struct RunFindings: Sendable {
         followingTests = tests
         followingPictures = pictures
     }
+
+    /// Whether it is not as expected in this run.
+    package func isOpen(_ picture: SnapshotSummary) -> Bool { openPictures.contains(picture.id) }
 
     /// Whether a problem of the run already explains this picture.
     package func follows(_ picture: SnapshotSummary) -> Bool {

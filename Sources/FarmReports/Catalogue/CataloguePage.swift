@@ -11,7 +11,7 @@ package enum CataloguePage {
         language: CatalogueLanguage = .english
     ) -> [(path: String, text: String)] {
         [
-            ("style.css", PageStyle.text + CatalogueStyle.text),
+            ("style.css", PageAssets.style + CatalogueStyle.text),
             ("catalogue.js", CatalogueScript.text),
             ("index.html", render(catalogue, language)),
         ]

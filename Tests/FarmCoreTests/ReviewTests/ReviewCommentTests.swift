@@ -22,14 +22,8 @@ struct ReviewCommentTests {
         )
         #expect(comment.run == Self.run)
         #expect(comment.accepted == [Self.one, Self.two])
-        #expect(
-            comment.rejected == [
-                ReviewComment.Rejection(
-                    reason: "the red is a bug: see #12",
-                    changes: ["0123456789ab"]
-                )
-            ]
-        )
+        #expect(comment.rejected.map(\.reason) == ["the red is a bug: see #12"])
+        #expect(comment.rejected.map(\.changes) == [["0123456789ab"]])
     }
 
     @Test(

@@ -1,0 +1,158 @@
+// Of pictures that changed alike, one has something wrong besides: it must never be in their change,
+// because nobody would look at it.
+import FarmCore
+import FarmImaging
+import FarmTesting
+import Testing
+
+@Suite("Intruders among pictures that changed alike")
+struct IntruderTests {
+    private static let groups = 200
+    /// Side by side.
+    private static let parts = 4
+
+    private struct Result {
+        var number: Int
+        var label: String
+        var isHidden: Bool
+        /// How many changes the other pictures are.
+        var changes: Int
+    }
+
+    @Test(
+        "of 200 groups with an intruder each, a glyph, a pixel, an icon or a colour, none hides it"
+    )
+    func intruders() async throws {
+        let random = SeededGenerator.announced("IntruderTests.intruders")
+        let results = try await withThrowingTaskGroup(of: [Result].self) { tasks in
+            for part in 0..<Self.parts {
+                tasks.addTask {
+                    try stride(from: part, to: Self.groups, by: Self.parts).map { number in
+                        try Self.result(number, seed: random.seed &+ UInt64(number))
+                    }
+                }
+            }
+            return try await tasks.reduce(into: [Result]()) { $0 += $1 }
+        }
+        let hidden = results.filter(\.isHidden).map { "\($0.number) \($0.label)" }
+        let split = results.filter { $0.changes > 1 }
+        print("\(hidden.count) of \(results.count) intruders hidden")
+        print("\(split.count) groups split needlessly:")
+        for one in split.sorted(by: { $0.label < $1.label }) {
+            print("  \(one.number) \(one.label): \(one.changes)")
+        }
+        #expect(results.count == Self.groups)
+        #expect(hidden.isEmpty)
+        #expect(split.count < Self.groups / 3)
+    }
+
+    private static func result(_ number: Int, seed: UInt64) throws -> Result {
+        var random = SeededGenerator(seed: seed)
+        let screen = AppScreen(&random)
+        let kind = AppIntruder.allCases[number % AppIntruder.allCases.count]
+        let devices = AppCell.Device.allCases.shuffled(using: &random)
+            .prefix(Int.random(in: 2...3, using: &random))
+        let cells = devices.flatMap { device in
+            [(false, false), (false, true), (true, false), (true, true)].map {
+                AppCell(device: device, isDark: $0.0, isJapanese: $0.1)
+            }
+        }
+        let wrong = Int.random(in: cells.indices, using: &random)
+        var pictures: [SnapshotSummary] = []
+        var comparisons: [String: Comparison] = [:]
+        for (place, cell) in cells.enumerated() {
+            let reference = screen.painted(cell, isChanged: false)
+            var capture = screen.painted(cell, isChanged: true)
+            if place == wrong {
+                let clean = capture
+                while capture.pixels.elementsEqual(clean.pixels) {
+                    let plant = AppScreen.Plant(
+                        kind: kind,
+                        random: SeededGenerator(seed: random.next())
+                    )
+                    capture = screen.painted(cell, isChanged: true, plant: plant)
+                }
+            }
+            let pair = try ExplainedPair(
+                reference: reference,
+                capture: capture,
+                choice: ComparisonChoice(.visible())
+            )
+            let picture = Self.picture(cell.summary.id)
+            pictures.append(picture)
+            comparisons[picture.id] = Self.comparison(reference, capture, pair.explanation)
+        }
+        let changes = RunChanges.of(
+            Self.summary(pictures, cells.map(\.summary)),
+            comparisons: comparisons
+        )
+        let id = pictures[wrong].id
+        let own = changes.first { $0.snapshots.contains(id) }
+        return Result(
+            number: number,
+            label: "\(kind.rawValue) beside \(screen.change)",
+            isHidden: own?.snapshots.count != 1,
+            changes: changes.count - 1
+        )
+    }
+
+    private static func picture(_ cell: String) -> SnapshotSummary {
+        SnapshotSummary(
+            id: "\(cell)/App/home",
+            job: "j",
+            cell: cell,
+            suite: "App",
+            name: "home",
+            identifier: "home",
+            test: "t",
+            verdict: .changed
+        )
+    }
+
+    private static func comparison(
+        _ reference: Bitmap,
+        _ capture: Bitmap,
+        _ explanation: Explanation
+    ) -> Comparison {
+        let difference = PixelDifference(
+            reference: reference.size,
+            capture: capture.size,
+            differing: explanation.changed,
+            counted: explanation.changed,
+            largestDelta: 255,
+            clusters: []
+        )
+        return .different(difference.explained(by: explanation))
+    }
+
+    private static func summary(
+        _ pictures: [SnapshotSummary],
+        _ cells: [CellSummary]
+    ) -> RunSummary {
+        RunSummary(
+            run: RunFacts(
+                id: "r",
+                key: "",
+                pipeline: "p",
+                mode: .verify,
+                filtered: false,
+                commit: "",
+                branch: "",
+                pullRequest: "",
+                set: "",
+                planDigest: "",
+                started: "",
+                finished: ""
+            ),
+            state: .failed,
+            exitCode: 1,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: cells,
+            tests: [],
+            snapshots: pictures,
+            artifacts: [],
+            problems: []
+        )
+    }
+}
