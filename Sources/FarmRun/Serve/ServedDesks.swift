@@ -75,20 +75,13 @@ struct ServedRun: Sendable {
     let files: [String: Digest]
 
     init(_ judged: JudgedRun, isOpen: Bool, of sources: OutputSources) throws {
-        var summary = judged.summary
+        let named = try NamedRun(judged, of: sources, in: nil)
+        var summary = named.summary
         if isOpen { summary.state = .running }
-        var pictures = PictureFiles(folder: nil, sources: sources, mode: summary.run.mode)
-        try pictures.keepReferences(of: summary.snapshots, judged.pictures)
-        for index in summary.snapshots.indices {
-            let id = summary.snapshots[index].id
-            guard let found = judged.pictures[id] else { continue }
-            summary.snapshots[index].files = try pictures.place(summary.snapshots[index], found)
-        }
-        var files = pictures.named
-        for (name, digest) in judged.logs { files["logs/" + name] = digest }
+        let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
         self.judged = judged
         self.isOpen = isOpen
         self.summary = summary
-        self.files = files
+        files = named.files.merging(logs) { one, _ in one }
     }
 }
