@@ -1,3 +1,4 @@
+// `snapfarm serve`: where it listens, how it logs, and whose word on persons its pages take.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
