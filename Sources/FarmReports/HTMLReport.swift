@@ -81,7 +81,7 @@ package enum HTMLReport {
             \(PageOverview.header(context, changes))
             <main data-mode="side">
             \(PageOverview.notice(context))\(PageOverview.problems(context))\
-            \(PageOverview.quarantined(context))\(PageOverview.matrix(context))\
+            \(PageOverview.quarantined(context))\
             \(PageToolbar(context, changes).markup)\
             \(PageChanges(context, changes, only: parts.only).markup)\(rest)\
             <p id="nothing" class="quiet" hidden>\(text.nothingMatches)</p>

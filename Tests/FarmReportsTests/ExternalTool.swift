@@ -12,6 +12,8 @@ enum ExternalTool {
         return folder.appendingPathComponent(path).path
     }
 
+    static let browser = "/usr/lib/chromium/chromium-headless-shell"
+
     static var hasXmllint: Bool { succeeds(["xmllint", "--version"]) }
     static var hasJSONSchema: Bool { succeeds(["python3", "-c", "import jsonschema"]) }
     static var hasPython: Bool { succeeds(["python3", "-c", "import json"]) }

@@ -23,18 +23,18 @@ struct PageCard {
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
             change.pictures.count > 1
-            ? "<p class=\"where\"><bdi>\(LegalText.line(change.place))</bdi></p>\n" : ""
+            ? "<p class=\"where\"\(context.saidInEnglish)><bdi>\(LegalText.line(change.place))</bdi></p>\n"
+            : ""
         let decide = context.review.map { PageDecisions(change, $0, text).markup }
         markup = """
-            <article class="change item" id="c-\(id)" tabindex="-1" aria-labelledby="n-\(id)" \
-            \(filter)\(decision)>
+            <article class="change item" id="c-\(id)" \(filter)\(decision)>
             <div class="about">
             \(context.badge(picture.verdict))\(Self.tick(change, context))
-            <h4 id="n-\(id)"><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
+            <h4><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
             <bdi>\(title)</bdi></a></h4>
             \(place)\(context.configuration(picture.cell))
             \(Self.names(picture, title, context))\
-            <p class="words"><bdi>\(LegalText.line(change.words))</bdi></p>
+            <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
             \(Self.numbers(picture, text))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
             \(PageCells(change, context, withRows: withRows).markup)</article>
@@ -62,7 +62,7 @@ struct PageCard {
         _ context: PageContext
     ) -> HTML {
         let said = context.words.beside(picture)
-        let paths = [picture.name == title ? "" : picture.name, picture.test]
+        let paths = [picture.name == title ? "" : picture.name, context.test(of: picture)]
         return "\(paths.filter { !$0.isEmpty }.map(path))\(quiet(said))"
     }
 
@@ -82,18 +82,8 @@ struct PageCard {
             facts.append(text.largestDelta(picture.largestDelta))
         }
         if !picture.size.isEmpty { facts.append(picture.size) }
-        let line: HTML =
-            facts.isEmpty
+        if !picture.clusters.isEmpty { facts.append(text.regions(picture.clusters.count)) }
+        return facts.isEmpty
             ? "" : "<p class=\"numbers\">\(facts.joined(separator: " · "))</p>\n"
-        guard !picture.clusters.isEmpty else { return line }
-        let items = picture.clusters.prefix(ReportLimits.regionsMax).map { box in
-            let words = text.region.with("\(box.width)", "\(box.height)", "\(box.x)", "\(box.y)")
-            return "<li>\(words)</li>" as HTML
-        }
-        return """
-            \(line)<details class="regions"><summary>\(text.regions(picture.clusters.count))</summary>\
-            <ol>\(items)</ol></details>
-
-            """
     }
 }

@@ -33,22 +33,19 @@ struct PageCatalogue {
     }
 
     private static func screen(_ group: PictureGroup, _ context: PageContext) -> HTML {
-        """
-        <div class="screen">
-        <h4><bdi>\(LegalText.line(group.name))</bdi> \
-        <small><bdi>\(group.test)</bdi></small></h4>
-        <div class="strip">
-        \(group.pictures.map { thumbnail($0, group.name, context) })</div>
-        </div>
+        let test = group.pictures.first.map(context.test) ?? ""
+        let made: HTML = test.isEmpty ? "" : " <small><bdi>\(test)</bdi></small>"
+        return """
+            <div class="screen">
+            <h4><bdi>\(LegalText.line(group.name))</bdi>\(made)</h4>
+            <div class="strip">
+            \(group.pictures.map { thumbnail($0, context) })</div>
+            </div>
 
-        """
+            """
     }
 
-    private static func thumbnail(
-        _ picture: SnapshotSummary,
-        _ name: String,
-        _ context: PageContext
-    ) -> HTML {
+    private static func thumbnail(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
         let cells = context.cells
         guard let url = context.links.url(picture.currentPath) else { return "" }
         let filter = context.filterable(
@@ -56,16 +53,14 @@ struct PageCatalogue {
             cells: CollectionOfOne(picture.cell),
             suite: picture.suite
         )
-        let title = LegalText.line(cells.title(picture.cell))
         let badge: HTML = picture.verdict == .passed ? "" : context.badge(picture.verdict)
         let details = [cells.os(picture.cell), cells.variant(picture.cell), picture.size]
             .filter { !$0.isEmpty }.joined(separator: " · ")
         return """
-            <figure class="thumb item" \(filter)><a href="\(url)"><img src="\(url)" \
-            width="\(max(1, picture.width))" height="\(max(1, picture.height))" \
-            alt="\(LegalText.line(name)): \(title)" loading="lazy"></a><figcaption>\(badge)\
-            <bdi>\(cells.device(picture.cell))</bdi> <small><bdi>\(details)</bdi></small>\
-            </figcaption></figure>
+            <a class="thumb item" \(filter) href="\(url)"><img src="\(url)" \
+            width="\(max(1, picture.width))" height="\(max(1, picture.height))" alt="" \
+            loading="lazy">\(badge)<bdi>\(cells.device(picture.cell))</bdi> \
+            <small><bdi>\(details)</bdi></small></a>
 
             """
     }

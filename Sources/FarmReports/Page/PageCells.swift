@@ -31,7 +31,8 @@ struct PageCells {
         for picture in change.pictures {
             rows += Self.row(
                 picture,
-                tick: decidable.contains(picture.id) && (context.review == nil || context.mayDecide),
+                tick: decidable.contains(picture.id)
+                    && (context.review == nil || context.mayDecide),
                 mark: marks[picture.id],
                 context
             )

@@ -37,6 +37,9 @@ struct PageContext {
         )
     }
 
+    /// The attribute of what a run says in its own language.
+    var saidInEnglish: HTML { text.language == .english ? "" : " lang=\"en\"" }
+
     var titles: RunTitles { findings.titles }
 
     /// Whether the page has buttons.
@@ -68,16 +71,19 @@ struct PageContext {
     /// The word of a verdict with its sign and colour.
     func badge(_ verdict: Verdict?) -> HTML {
         """
-        <span class="badge \(PagePart.key(verdict))"><span aria-hidden="true">\
-        \(Wording.sign(verdict))</span> \(text.verdict(verdict))</span>
+        <span class="badge \(PagePart.key(verdict))">\(Wording.sign(verdict)) \
+        \(text.verdict(verdict))</span>
         """
     }
 
-    /// `iPhone 8`, `13.1`, `dark · ja` as chips.
+    /// `iPhone 8 (13.1) dark · ja`.
     func configuration(_ cell: String) -> HTML {
-        let parts = [cells.device(cell), cells.os(cell), cells.variant(cell)]
-            .filter { !$0.isEmpty }.map { "<li><bdi>\($0)</bdi></li>" as HTML }
-        return "<ul class=\"chips\">\(parts)</ul>"
+        "<p class=\"on\"><bdi>\(LegalText.line(cells.title(cell)))</bdi></p>"
+    }
+
+    /// The test that made a picture; empty where it is called as the picture is.
+    func test(of picture: SnapshotSummary) -> String {
+        picture.test == "\(picture.suite)/\(picture.name)" ? "" : picture.test
     }
 
     /// Says what a limit left out; empty for nothing.

@@ -7,7 +7,8 @@ enum PageOverview {
         let text = context.text
         let run = summary.run
         let more = [
-            ("took", Wording.duration(run) ?? ""), ("compared", compared(summary.comparisons, text)),
+            ("took", Wording.duration(run) ?? ""),
+            ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
         let facts = run.named.map { ($0.name, $0.value) } + more
         let count = changes.reduce(0) { $0 + $1.pictures.count }
@@ -20,7 +21,7 @@ enum PageOverview {
             \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
             <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>
-            \(grouped)<p class="headline said" lang="en">\(Wording.headline(summary))</p>
+            \(grouped)<p class="headline quiet"\(context.saidInEnglish)>\(Wording.headline(summary))</p>
             <dl class="facts">
             \(facts.map { pair in
                 "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.1))</dd></div>\n" as HTML
@@ -35,7 +36,8 @@ enum PageOverview {
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
-        let person: HTML = review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
+        let person: HTML =
+            review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
         return """
             <nav class="links" aria-label="snapfarm">\(runs)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
@@ -80,7 +82,7 @@ enum PageOverview {
         return """
             <section class="problems" aria-labelledby="problems">
             <h2 id="problems">\(context.text.problems)</h2>
-            <ul lang="en">
+            <ul\(context.saidInEnglish)>
             \(items)</ul>
             </section>
 

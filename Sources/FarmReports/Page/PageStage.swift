@@ -22,7 +22,7 @@ struct PageStage {
             }
             return """
                 <figure class="\(kind)"><figcaption>\(name)</figcaption><div class="frame">\
-                <img src="\(url)"\(size) alt="\(name): \(title)" loading="lazy"></div></figure>
+                <img src="\(url)"\(kind.markup == "current" ? size : "") alt="\(title)" loading="lazy"></div></figure>
 
                 """
         }
@@ -43,7 +43,7 @@ struct PageStage {
             """
     }
 
-    /// `x,y,width,height;…` for the script that draws and numbers them.
+    /// `x,y,width,height;…` for the script that draws, numbers and lists them.
     static func boxes(_ picture: SnapshotSummary) -> HTML {
         guard !picture.clusters.isEmpty else { return "" }
         let boxes = picture.clusters.prefix(ReportLimits.regionsMax)

@@ -36,7 +36,7 @@ struct PageTests {
             """ as HTML
         }
         return """
-            <details class="skipped"><summary>\(context.text.skipped) \
+            <details class="skipped"><summary>\(context.text.skippedTests) \
             <small>\(tests.count)</small></summary>
             <ul>
             \(items)</ul>

@@ -23,6 +23,7 @@ extension PageText {
         planned: "planned",
         skipped: "skipped",
         all: "All",
+        skippedTests: "Skipped",
         incomplete: "incomplete",
         showThem: "{1} {2} on {3}: show them",
         changes: "Changes",
@@ -40,7 +41,6 @@ extension PageText {
         largestDelta: { "largest delta \($0) of 255" },
         pixels: { count($0, "pixel") },
         regions: { count($0, "region") },
-        region: "{1}×{2} at {3}, {4}",
         cells: { count($0, "cell") },
         showCells: { "Show \(count($0, "cell"))" },
         allChanges: "All changes",
@@ -111,7 +111,8 @@ extension PageText {
         script: [
             "shown": "{1} of {2} shown", "open": "Open", "zoom": "Zoom", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
-            "current": "This run", "diff": "Difference", "none": "none", "noReference": "No reference yet",
+            "current": "This run", "diff": "Difference", "none": "none",
+            "noReference": "No reference yet",
             "notMade": "Not made by this run",
             "served": """
             Chromium shows the values of pixels only of a served page: try "snapfarm review".
@@ -120,7 +121,7 @@ extension PageText {
             "single": "The comment takes whole changes; single pictures are in the command only.",
             "failed": "The server did not answer. Nothing was changed.",
             "slider": "Share of the reference that is shown", "ticked": "{1} ticked",
-            "lost": "The connection is lost; trying again.",
+            "region": "{3}×{4} at {1}, {2}",
         ]
     )
 

@@ -58,6 +58,7 @@ extension PageText {
         planned: "予定",
         skipped: "スキップ",
         all: "合計",
+        skippedTests: "スキップしたテスト",
         incomplete: "未完了",
         showThem: "{3}の{2}{1}件を表示",
         changes: "変更",
@@ -73,7 +74,6 @@ extension PageText {
         largestDelta: { "最大差 \($0)/255" },
         pixels: { "\($0)ピクセル" },
         regions: { "\($0)か所の領域" },
-        region: "{1}×{2}（位置 {3}, {4}）",
         cells: { "\($0)セル" },
         showCells: { "\($0)セルを表示" },
         allChanges: "すべての変更",
@@ -147,7 +147,7 @@ extension PageText {
             "zoomHelp": "矢印キーで移動、+ と − で拡大縮小、Escで閉じます。",
             "single": "コメントに含まれるのは変更全体だけです。個別の画像はコマンドにのみ含まれます。",
             "failed": "サーバーが応答しません。何も変更されていません。",
-            "slider": "表示する参照の割合", "ticked": "{1}件選択中", "lost": "接続が切れました。再接続しています。",
+            "slider": "表示する参照の割合", "ticked": "{1}件選択中", "region": "{3}×{4}（位置 {1}, {2}）",
         ]
     )
 

@@ -27,6 +27,7 @@ struct PageText: Sendable {
     let planned: String
     let skipped: String
     let all: String
+    let skippedTests: String
     let incomplete: String
     /// A count, a verdict and a cell.
     let showThem: String
@@ -46,8 +47,6 @@ struct PageText: Sendable {
     let largestDelta: @Sendable (Int) -> String
     let pixels: @Sendable (Int) -> String
     let regions: @Sendable (Int) -> String
-    /// Width, height, and where its left upper corner is.
-    let region: String
     let cells: @Sendable (Int) -> String
     let showCells: @Sendable (Int) -> String
     let allChanges: String

@@ -1,5 +1,5 @@
-// Filters and the way pictures are compared; it stays in sight while people scroll. Beside it, folded:
-// the keys, and what the colours of a difference say.
+// Filters and the way pictures are compared; it stays in sight while people scroll. Above it, folded:
+// the matrix, the keys, and what the colours of a difference say.
 import FarmCore
 
 struct PageToolbar {
@@ -16,6 +16,7 @@ struct PageToolbar {
             return "<option value=\"\(number)\">\(title)</option>\n" as HTML
         }
         markup = """
+            \(Self.folds(context))\
             <form class="toolbar" role="search" aria-label="\(text.filter)">
             <div class="row" role="group" aria-label="\(text.verdicts)">
             \(Self.verdicts(context, changes))\(Self.decisions(context))</div>
@@ -31,7 +32,7 @@ struct PageToolbar {
             <output id="shown"></output>
             </div>
             </form>
-            \(Self.help(context))
+
             """
     }
 
@@ -63,8 +64,8 @@ struct PageToolbar {
             counts[verdict].map { count in
                 """
                 <button type="button" class="chip \(PagePart.key(verdict))" aria-pressed="false" \
-                data-filter="\(PagePart.key(verdict))"><span aria-hidden="true">\
-                \(Wording.sign(verdict))</span> \(context.text.verdict(verdict)) <b>\(count)</b>\
+                data-filter="\(PagePart.key(verdict))">\
+                \(Wording.sign(verdict)) \(context.text.verdict(verdict)) <b>\(count)</b>\
                 </button>
 
                 """
@@ -85,7 +86,7 @@ struct PageToolbar {
         }
     }
 
-    private static func help(_ context: PageContext) -> HTML {
+    private static func folds(_ context: PageContext) -> HTML {
         let text = context.text
         let keys = text.keyWords + (context.mayDecide ? text.decideKeyWords : [])
         let keyItems = keys.map { key in
@@ -96,8 +97,8 @@ struct PageToolbar {
             "<li><i class=\"swatch \(colour.mark)\"></i> \(colour.words)</li>\n" as HTML
         }
         return """
-            <div class="help">
-            <details id="legend"><summary>\(text.legend)</summary>
+            <div class="folds">
+            \(PageOverview.matrix(context))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>

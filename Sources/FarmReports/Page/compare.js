@@ -63,7 +63,10 @@ const decorate = (stage) => {
     stage.append(make("input", { type: "range", className: "slider", min: 0, max: 100, value: 50,
       ariaLabel: say("slider") }));
   }
-  // Numbered as in the list beside the stage.
+  // Drawn on the picture, and listed beside it by the same numbers.
+  const about = one(".about", stage.closest(".change"));
+  one(".regions-list", about)?.remove();
+  const list = make("ol", { className: "regions-list" });
   const frame = one(".current .frame:not(.empty)", stage);
   for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
     const mark = make("i", {}, make("b", { textContent: place + 1 }));
@@ -71,7 +74,9 @@ const decorate = (stage) => {
       mark.style.setProperty(name, box.split(",")[at]);
     }
     frame?.append(mark);
+    list.append(make("li", { textContent: say("region", ...box.split(",")) }));
   }
+  if (list.hasChildNodes()) one(".words", about).after(list);
 };
 
 const setSplit = (stage, percent) => {
@@ -128,7 +133,7 @@ const show = (row) => {
   for (const other of rows(card)) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
   one(".stage", card).replaceWith(stageOf(row));
-  one(".chips", card).replaceChildren(make("li", {}, make("bdi", { textContent: row.dataset.name })));
+  one(".on bdi", card).textContent = row.dataset.name;
   // What was measured is of the first picture.
   card.classList.toggle("other", row !== rows(card)[0]);
 };
@@ -182,9 +187,13 @@ const step = (by) => {
   const next = list[list.indexOf(shownRow(card)) + by];
   if (next) show(next);
 };
-const ticks = (card) => {
-  const shown = rows(card).length ? one("input[type=checkbox]", shownRow(card)) : null;
-  return one("details.cells", card)?.open ? shown : one(".tick input", card) ?? shown;
+// The tick of the whole change, or, where its cells are open or have the only ticks, of the one shown.
+const tickOf = (card) => {
+  const details = one("details.cells", card);
+  const whole = one(".tick input", card);
+  if (!details || (whole && !details.open)) return whole;
+  details.open = true;
+  return one("input[type=checkbox]", shownRow(card));
 };
 Object.assign(keys, {
   o: () => {
@@ -194,5 +203,5 @@ Object.assign(keys, {
     else if (card) one("a.more", card)?.click();
   },
   h: () => step(-1), l: () => step(1),
-  t: () => { if (current()) ticks(current())?.click(); },
+  t: () => { if (current()) tickOf(current())?.click(); },
 });

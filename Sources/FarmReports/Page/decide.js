@@ -26,9 +26,28 @@
       if (card.dataset.d !== "none") card.dataset.d = change?.decision ?? "open";
       // Markup of the host, in which all names are escaped.
       if (change || place.hasChildNodes()) place.innerHTML = change?.html ?? "";
+      for (const mark of all(".cells .mark", card)) mark.remove();
+      if (card.dataset.d === "mixed" && one(".cells[open]", card)) markRows(card).catch(() => {});
     }
     if (all(".chip[data-decided][aria-pressed=true]").length) filter();
   };
+
+  // Which of its pictures are decided how, where they differ: as the page of the change alone says it.
+  const markRows = async (card) => {
+    const id = encodeURIComponent(card.id.slice(2));
+    const answer = await fetch(`?change=${id}&lang=${language}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const marks = new Map(all(".cells li", page)
+      .map((row) => [one("input", row)?.value, one(".mark", row)]));
+    for (const row of rows(card)) {
+      const mark = marks.get(one("input", row)?.value);
+      if (mark && !one(".mark", row)) row.append(mark);
+    }
+  };
+  document.addEventListener("toggle", (event) => {
+    const card = event.target.matches?.("details.cells[open]") && event.target.closest(".change");
+    if (card && card.dataset.d === "mixed") markRows(card).catch(() => {});
+  }, true);
 
   // Only one question at a time; what changes meanwhile is asked for once more.
   let asking = false, again = false;
@@ -80,7 +99,8 @@
     for (const step of whenFilled) step();
     filter();
     scrollTo({ top: at });
-    if (walked) document.getElementById(walked)?.focus({ preventScroll: true });
+    const card = walked && document.getElementById(walked);
+    if (card) reach(card);
   };
 
   if (events) {
@@ -120,7 +140,7 @@
     if (!await post(action, body) || !card) return;
     form.reset();
     // A reason that has been sent is not typed on.
-    if (document.activeElement?.form === form) card.focus({ preventScroll: true });
+    if (document.activeElement?.form === form) reach(card);
   };
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("form.decide, #publish")) return;

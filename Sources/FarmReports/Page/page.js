@@ -107,8 +107,14 @@ const walk = (step) => {
   const card = cards[Math.min(cards.length - 1, Math.max(0, next))];
   walked = card.id;
   card.closest("details")?.setAttribute("open", "");
-  card.focus({ preventScroll: true });
+  reach(card);
   card.scrollIntoView({ block: "start" });
+};
+// Cards take the focus only once a key has led to them: a page of thousands is smaller so.
+const reach = (card) => {
+  card.tabIndex = -1;
+  card.ariaLabel = one("h4", card).textContent;
+  card.focus({ preventScroll: true });
 };
 
 Object.assign(keys, {

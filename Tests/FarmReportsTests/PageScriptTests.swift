@@ -1,0 +1,196 @@
+// The page's script in a real browser: keys are pressed in a page on a disk, and what the page then
+// shows is read back.
+import FarmCore
+import FarmReports
+import Foundation
+import Testing
+
+@Suite(
+    "Script of the page",
+    .enabled(
+        if: FileManager.default.isExecutableFile(atPath: ExternalTool.browser),
+        "needs: apt-get install -y chromium-headless-shell"
+    )
+)
+struct PageScriptTests {
+    /// What `steps` put into `said`, in a page of a run with pictures of one pixel.
+    private func run(_ page: String, before: String = "", _ steps: String) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("snapfarm-script-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let frame = """
+            const said = [];
+            const press = (...names) => {
+              for (const key of names) (document.activeElement ?? document.body).dispatchEvent(
+                new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+            };
+            const soon = () => new Promise((done) => setTimeout(done, 50));
+            (async () => {
+              try { \(steps) } catch (error) { said.push(`failed: ${error.stack}`); }
+              document.title = JSON.stringify(said);
+            })();
+            """
+        let file = folder.appendingPathComponent("index.html")
+        let text = page.replacing("<head>", with: "<head><script>\(before)</script>")
+            .replacing("</body>", with: "<script>\(frame)</script></body>")
+        try Data(text.utf8).write(to: file)
+        let result = try ExternalTool.run([
+            ExternalTool.browser, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000",
+            "--user-data-dir=\(folder.path)/profile", "--dump-dom", file.absoluteString,
+        ])
+        let title = try #require(
+            result.output.firstMatch(of: #/<title>(.*?)</title>/#.dotMatchesNewlines()),
+            "\(result.output.suffix(2_000))"
+        )
+        let json = String(title.1).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&amp;", with: "&")
+        return try #require(
+            JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String],
+            "\(json)"
+        )
+    }
+
+    @Test("what is ticked on a page on a disk ends in a command and a comment")
+    func ticks() throws {
+        let said = try run(
+            HTMLReport.render(ChangedRun.summary()),
+            """
+            press("j", "t");
+            const text = (id) => document.getElementById(id).value;
+            said.push(text("command"), text("comment"));
+            press("t", "o", "l", "t");
+            said.push(text("command"), text("comment"));
+            document.querySelector("#verb").value = "reject";
+            document.querySelector("#reason").value = "it's wrong";
+            press("t", "o", "j", "t");
+            said.push(text("command"), text("comment"));
+            """
+        )
+        let words = "changed in one line of words ."
+        #expect(
+            said == [
+                "snapfarm approve --run r-1 --change \(ChangedRun.many)",
+                "/snapfarm accept r-1\n\(ChangedRun.many) login: \(words)",
+                "snapfarm approve --run r-1 --select snapshot=\(Fixture.dark)/Login/login_en", "",
+                "snapfarm reject --run r-1 --change \(ChangedRun.new) --reason 'it'\\''s wrong'",
+                """
+                /snapfarm reject r-1: it's wrong
+                \(ChangedRun.new) \(Fixture.japanese): new in one line of words .
+                """,
+            ],
+            "\(said)"
+        )
+    }
+
+    @Test("filters show what fits, by verdict, cell and words, and keys walk only over that")
+    func filters() throws {
+        let said = try run(
+            HTMLReport.render(ChangedRun.summary()),
+            """
+            const shown = () => [...document.querySelectorAll(".change:not([hidden])")].length;
+            said.push(`${shown()}`);
+            document.querySelector("[data-filter=new]").click();
+            await soon();
+            press("j", "j", "j");
+            said.push(`${shown()} ${document.activeElement.id}`);
+            press("Escape");
+            document.querySelector("#cell").value = "1";
+            document.querySelector("#cell").dispatchEvent(new Event("input", { bubbles: true }));
+            await soon();
+            said.push(`${shown()}`);
+            document.querySelector("#text").value = "nothing is called so";
+            document.querySelector("#text").dispatchEvent(new Event("input", { bubbles: true }));
+            await soon();
+            said.push(`${shown()} ${document.querySelector("#nothing").hidden}`);
+            """
+        )
+        #expect(said == ["3", "1 c-\(ChangedRun.new)", "1", "0 false"], "\(said)")
+    }
+
+    @Test("keys decide on a host's page: accept, reject with a reason, a single cell, all shown")
+    func decide() throws {
+        let hosted = HTMLReport.render(
+            ChangedRun.summary(),
+            review: ChangedRun.review(),
+            language: .english
+        )
+        .replacing("<script src=\"/r/script\" defer></script>", with: "")
+        .replacing("</body>", with: "<script>\(HTMLReport.script)</script></body>")
+        // A host that agrees to everything and remembers what it was sent.
+        let host = """
+            const sent = [];
+            window.EventSource = class extends EventTarget {};
+            window.fetch = async (address, options) => {
+              if (options?.body) sent.push(String(options.body));
+              const html = "<p>Accepted</p>";
+              const answer = options?.body ? { notice: "done" } : { state: "incomplete",
+                progress: "1 of 2 decided", publish: "Publish 2 pictures", why: null,
+                changes: [{ id: "\(ChangedRun.many)", decision: "accepted", html }] };
+              return { json: async () => answer };
+            };
+            """
+        let said = try run(
+            hosted,
+            before: host,
+            """
+            const enter = () => press("Enter");
+            press("j", "a");
+            await soon();
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            said.push(card.dataset.d, card.querySelector(".decided").textContent,
+              document.querySelector("#publish button").textContent,
+              document.querySelector("#notice").textContent);
+            press("j", "x");
+            document.activeElement.value = "bad";
+            enter();
+            await soon();
+            press("k", "o", "l", "t", "u");
+            await soon();
+            document.querySelector("#accept-shown").click();
+            await soon();
+            said.push(...sent.map((body) => body.replace(/token=[^&]*/, "token")));
+            """
+        )
+        let many = "change=\(ChangedRun.many)&token&back=c-\(ChangedRun.many)&reason="
+        let row = "\(Fixture.dark)/Login/login_en".replacing("/", with: "%2F")
+        #expect(
+            said == [
+                "accepted", "Accepted", "Publish 2 pictures", "done", "\(many)&kind=accepted",
+                "change=\(ChangedRun.new)&token&back=c-\(ChangedRun.new)&reason=bad&kind=rejected",
+                "snapshot=\(row)&token&back=c-\(ChangedRun.many)&reason=&kind=withdrawn",
+                "token&kind=accepted&change=\(ChangedRun.new)",
+            ],
+            "\(said)"
+        )
+    }
+
+    @Test("names and sizes that attack a page harm nothing: it filters, walks and compares")
+    func hostile() throws {
+        var summary = Fixture.summary()
+        for place in summary.snapshots.indices {
+            summary.snapshots[place].name += String(repeating: "\u{202E}x<script>", count: 300)
+            summary.snapshots[place].width = place.isMultiple(of: 2) ? 1 : 1_125
+            summary.snapshots[place].height = place.isMultiple(of: 2) ? 1 : 20_000
+        }
+        summary.changes = [
+            ChangeSummary(
+                id: "\"><script>said.push('attacked')</script>",
+                words: "</textarea>@team `x` <script>",
+                cells: "\u{202E}",
+                snapshots: summary.snapshots.map(\.id)
+            )
+        ]
+        let said = try run(
+            HTMLReport.render(summary),
+            """
+            press("j", "t", "o", "l", "l", "z", "2", "3", "4", "1", "r", "?");
+            await soon();
+            const wide = document.documentElement.scrollWidth > innerWidth;
+            const comment = document.querySelector("#comment").value;
+            said.push(`${wide} ${comment.includes("@") || comment.includes("<")}`);
+            """
+        )
+        #expect(said == ["false false"], "\(said)")
+    }
+}
