@@ -16,6 +16,7 @@
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
+# make dogfood    the pages of a fixed run in Chromium, compared with how they looked before
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -26,7 +27,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak page-check deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -122,6 +123,11 @@ PAGES ?= report=file://$(CURDIR)/snapfarm-out/demo/changed/report/index.html
 page-check:
 	@deploy/system-packages.sh demo
 	@Tests/PageCheck/check.py --into .build/page-check $(PAGES)
+
+dogfood:
+	@deploy/system-packages.sh build demo
+	$(SWIFT) build --build-tests $(STRICT)
+	@deploy/dogfood.sh $(SNAPFARM)
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)

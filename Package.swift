@@ -304,7 +304,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        tests("FarmReportsTests", ["FarmCore", "FarmCI", "FarmReports"], exclude: ["Golden"]),
+        tests(
+            "FarmReportsTests",
+            ["FarmCore", "FarmCI", "FarmImaging", "FarmReports"],
+            exclude: ["Golden"]
+        ),
         tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
             "FarmWorkerTests",
@@ -324,8 +328,8 @@ let package = Package(
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmReports", "FarmReview", "FarmRun",
-                "FarmScheduling", "FarmTerminal",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
+                "FarmReview", "FarmRun", "FarmScheduling", "FarmTerminal",
             ]
         ),
         tests(

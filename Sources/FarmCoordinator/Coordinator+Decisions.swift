@@ -48,6 +48,14 @@ extension Coordinator {
         try await ledger.add(decisions)
     }
 
+    /// All that is kept of a pipeline, in the order it was decided.
+    package func decisions(of pipeline: String) async throws -> [Decision] {
+        try await ledger.decisions(of: pipeline)
+    }
+
+    /// Keeps decisions that were checked against their run: they are durable when this returns.
+    package func keep(_ decisions: [Decision]) async throws { try await ledger.add(decisions) }
+
     private func ended(_ run: RunID) async throws -> RunSummary {
         if let judged = try await judged(run) { return judged.summary }
         // An unknown run is not one without a result.

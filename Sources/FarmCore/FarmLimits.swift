@@ -107,6 +107,9 @@ package enum FarmLimits {
     package static let decisionsPerMessageMax = 20_000
     /// Decisions kept of one pipeline: a few of each of 60,000 pictures.
     package static let decisionsMax = 250_000
+    /// What stays where there are more: finding what decides nothing takes a second, so it is not done
+    /// for each decision.
+    package static let decisionsKept = 225_000
     /// Days a decision is kept at least: a pull request that waits longer is looked at again.
     package static let decisionDays = 400
     /// Bytes of the reason of a decision: a page of text.

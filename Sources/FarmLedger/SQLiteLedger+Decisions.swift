@@ -9,8 +9,9 @@ extension SQLiteLedger {
         try Self.check(decisions)
         try await write { db in
             for decision in decisions { try Self.insert(decision, db) }
-            for pipeline in Set(decisions.map(\.pipeline)) {
-                try Self.drop(of: pipeline, beyond: FarmLimits.decisionsMax, db)
+            for pipeline in Set(decisions.map(\.pipeline))
+            where try Self.count(of: pipeline, db) > FarmLimits.decisionsMax {
+                try Self.drop(of: pipeline, downTo: FarmLimits.decisionsKept, db)
             }
         }
     }
@@ -104,14 +105,17 @@ extension SQLiteLedger {
         )
     }
 
-    /// First what decides nothing any more, then the oldest.
-    static func drop(of pipeline: String, beyond most: Int, _ db: Database) throws {
-        let count = try Int.fetchOne(
+    private static func count(of pipeline: String, _ db: Database) throws -> Int {
+        try Int.fetchOne(
             db,
             sql: "SELECT count(*) FROM decision WHERE pipeline = ?",
             arguments: [pipeline]
-        )
-        let surplus = (count ?? 0) - most
+        ) ?? 0
+    }
+
+    /// First what decides nothing any more, then the oldest.
+    static func drop(of pipeline: String, downTo kept: Int, _ db: Database) throws {
+        let surplus = try count(of: pipeline, db) - kept
         guard surplus > 0 else { return }
         try db.execute(
             sql: """

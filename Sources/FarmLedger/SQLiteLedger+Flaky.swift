@@ -40,7 +40,7 @@ extension SQLiteLedger {
 
 /// Which runs are looked at for flaky tests.
 package struct FlakyQuestion: Sendable, Hashable {
-    /// Runs that are looked at, and are listed to find those of one pipeline.
+    /// Runs that are looked at; also runs that are listed to find those with verdicts.
     package static let runsMax = 200
 
     /// Nil: of every pipeline.
@@ -99,9 +99,9 @@ private struct FlakyReader {
 
     /// Runs that have ended with verdicts, newest first.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
-        let rows = try SQLiteLedger.runs(db, RunQuery(limit: FlakyQuestion.runsMax)).filter { row in
+        let query = RunQuery(limit: FlakyQuestion.runsMax, pipeline: question.pipeline)
+        let rows = try SQLiteLedger.runs(db, query).filter { row in
             [.passed, .failed].contains(row.state) && row.facts.mode == .verify
-                && (question.pipeline == nil || row.facts.pipeline == question.pipeline)
         }
         return try rows.prefix(question.runs).compactMap { row in
             // One damaged run takes the list from nobody.

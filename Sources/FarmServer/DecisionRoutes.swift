@@ -26,7 +26,7 @@ struct DecisionRoutes {
                 as: DecideRequest.self,
                 bytesMax: FarmLimits.messageBytesMax
             )
-            try await coordinator.decide(decide, about: run, by: context.grant.name)
+            try await coordinator.decide(decide, about: run, by: context.grant.who)
             return try answer(Done())
         }
     }

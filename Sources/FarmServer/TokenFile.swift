@@ -36,7 +36,8 @@ package final class TokenFile: CallAccess {
     }
 
     private let path: String
-    private let clock: @Sendable () -> Int64
+    /// Milliseconds since 1970.
+    package let clock: @Sendable () -> Int64
     private let known = Mutex<(stamp: Stamp?, records: [TokenRecord])>((nil, []))
 
     /// `clock` gives milliseconds since 1970.

@@ -25,7 +25,8 @@ struct Snapfarm: AsyncParsableCommand {
             CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,
-            ServeCommand.self, WorkerCommand.self, TokensCommand.self, RunsCommand.self,
+            ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,
+            RunsCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
             FrameworksCommand.self, SchemaCommand.self,
         ]

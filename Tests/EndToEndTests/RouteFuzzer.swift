@@ -23,6 +23,12 @@ struct RouteFuzzer {
     /// Calls that failed as none may, and the coordinator's last words.
     var failures: [String] = []
 
+    /// What a browser sends with a form.
+    private static let form = [
+        "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1",
+    ]
+    /// The cookie of somebody who may decide: it outlives restarts.
+    private var browser: [String] = []
     private var runs: [RunID] = []
     private var leases: [Lease] = []
     private var number = 0
@@ -41,7 +47,7 @@ struct RouteFuzzer {
     }
 
     /// Puts the picture there that reports name.
-    func prepare() throws {
+    mutating func prepare() throws {
         let answer = try fleet.call(
             "PUT",
             Routes.prefix + Routes.blob(messages.blob.hex),
@@ -49,6 +55,16 @@ struct RouteFuzzer {
             body: messages.picture
         )
         try #require(answer?.status == 200, "\(answer?.text ?? "no answer")")
+        let token = try fleet.token("review")
+        let login = try fleet.call(
+            "POST",
+            "/login",
+            version: nil,
+            headers: Self.form,
+            body: Data("key=\(token)".utf8)
+        )
+        let cookie = try #require(login?.headers["set-cookie"], "\(login?.text ?? "no answer")")
+        browser = ["Cookie: \(cookie.prefix { $0 != ";" })"]
     }
 
     // MARK: one call
@@ -60,7 +76,7 @@ struct RouteFuzzer {
         let isTrusted = Int.random(in: 0..<10, using: &random) > 0
         let other: String? = Self.scopes.randomElement(using: &random) ?? nil
         let scope = isTrusted ? call.scopes.first : other
-        var headers: [String] = []
+        var headers = call.headers
         if let seal = call.seal { headers.append("\(Routes.sealHeader): \(seal)") }
         let body = call.body.map { changed($0) }
         last = Array((last + [words(call, body)]).suffix(3))
@@ -203,6 +219,7 @@ struct RouteFuzzer {
         case 13...20: return try leaseCall(lease)
         case 21: return putting()
         case 22: return monitoring()
+        case 23...26: return page(run)
         case 23:
             return try .post(
                 "decide",
@@ -220,6 +237,31 @@ struct RouteFuzzer {
         var call = RouteCall("put blob", "PUT", Routes.blob(name(Digest(of: picture).hex)))
         call.scopes = ["work", "submit"]
         call.body = picture
+        return call
+    }
+
+    /// What a browser asks with a login; everybody may try.
+    private mutating func page(_ run: String) -> RouteCall {
+        let place = ["1~x", "~", "-9223372036854775808~%00", "9~%F0%9F%92%A9"]
+        let before = place.randomElement(using: &random) ?? ""
+        let file = name("captures/A/S/one.png")
+        let paths = [
+            ("page runs", "GET", "/runs?before=\(before)&branch=\(name("main"))"),
+            ("page run", "GET", "/runs/\(run)/"), ("page run", "GET", "/runs/\(run)/progress"),
+            ("page run", "GET", "/runs/\(run)/decisions?lang=ja"),
+            ("page run", "GET", "/runs/\(run)/files/\(file)"),
+            ("page form", "POST", "/runs/\(run)/decisions"),
+            ("page form", "POST", "/runs/\(run)/publish"),
+            ("page login", "POST", "/logout"), ("page login", "POST", "/login"),
+            ("page login", "POST", "/invite/\(name("0"))"),
+        ]
+        let (route, method, path) = paths.randomElement(using: &random) ?? paths[0]
+        var call = RouteCall(route, method, "")
+        call.path = path
+        call.headers = browser
+        guard method == "POST" else { return call }
+        call.headers += Self.form
+        call.body = Data("token=x&kind=accepted&snapshot=A%2FS%2Fone&reason=r&back=%23".utf8)
         return call
     }
 
@@ -328,6 +370,7 @@ struct RouteCall {
     var scopes: [String] = []
     var body: Data?
     var seal: String?
+    var headers: [String] = []
     /// Whether the answer may take as long as a worker waits for work; it is given up before.
     var waits = false
 

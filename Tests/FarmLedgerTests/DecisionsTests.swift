@@ -45,7 +45,7 @@ struct DecisionsTests {
             try decision(.withdrawn, "c"), try decision(.accepted, "a"),
             try decision(.rejected, "a", pipeline: "other"),
         ])
-        try await ledger.write { try SQLiteLedger.drop(of: "p", beyond: most, $0) }
+        try await ledger.write { try SQLiteLedger.drop(of: "p", downTo: most, $0) }
         let left = try await ledger.decisions(of: "p")
         let words = left.map { "\($0.kind.rawValue) \($0.snapshot.name)" }
         #expect(words.joined(separator: ", ") == kept)
@@ -73,7 +73,7 @@ struct DecisionsTests {
             all.append(one)
         }
         try await ledger.add(all)
-        try await ledger.write { try SQLiteLedger.drop(of: "p", beyond: 6, $0) }
+        try await ledger.write { try SQLiteLedger.drop(of: "p", downTo: 6, $0) }
         let left = try await ledger.decisions(of: "p")
         #expect(left.count == 6)
         #expect(DecisionBook(left).standing == DecisionBook(all).standing, "seed \(seed)")

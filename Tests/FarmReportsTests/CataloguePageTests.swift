@@ -67,7 +67,7 @@ struct CataloguePageTests {
 
     private func page(
         screens: [String]? = nil,
-        _ language: CatalogueLanguage = .english
+        _ language: PageLanguage = .english
     ) throws -> String {
         let files = CataloguePage.files(
             of: try Self.catalogue(screens: screens),

@@ -1,5 +1,6 @@
 // The page's script in a real browser: keys are pressed in a page on a disk, and what the page then
 // shows is read back.
+import FarmCore
 import FarmReports
 import Foundation
 import Testing

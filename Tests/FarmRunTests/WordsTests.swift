@@ -1,4 +1,5 @@
 import FarmAPI
+import FarmCoordinator
 import FarmCore
 import FarmScheduling
 import FarmTerminal

@@ -41,6 +41,14 @@ package struct TrustedProxy: Hashable, Sendable {
             ? address.dropFirst(7) : address
     }
 
+    /// Whether it is the text of an IP address, and no name.
+    package static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return true }
+        return text.contains(":") && text.utf8.count <= 45
+            && text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    }
+
     /// Whether it is the name of a header that a proxy may use for persons.
     package static func isHeader(_ text: String) -> Bool {
         let others = ["authorization", "cookie", "host", "origin", "content-length"]

@@ -81,9 +81,11 @@ package struct ReviewComment: Hashable, Sendable {
             return runID(rest).map { .accept(run: $0) }
         }
         if let rest = text.after("/snapfarm reject ") {
-            guard let colon = rest.firstIndex(of: ":"), let run = runID(rest[..<colon]) else {
-                return nil
+            // Who gave no reason wrote no colon.
+            guard let colon = rest.firstIndex(of: ":") else {
+                return runID(rest).map { .reject(run: $0, reason: "") }
             }
+            guard let run = runID(rest[..<colon]) else { return nil }
             let reason = trimmed(rest[rest.index(after: colon)...])
             guard !reason.isEmpty, reason.utf8.count <= reasonBytesMax else { return nil }
             return .reject(run: run, reason: String(reason))

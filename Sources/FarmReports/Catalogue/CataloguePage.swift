@@ -8,7 +8,7 @@ package enum CataloguePage {
     /// Every file of the page but the pictures, by its path in the folder.
     package static func files(
         of catalogue: SetCatalogue,
-        language: CatalogueLanguage = .english
+        language: PageLanguage = .english
     ) -> [(path: String, text: String)] {
         [
             ("style.css", PageAssets.style + CatalogueStyle.text),
@@ -17,8 +17,8 @@ package enum CataloguePage {
         ]
     }
 
-    private static func render(_ catalogue: SetCatalogue, _ language: CatalogueLanguage) -> String {
-        let words = language.words
+    private static func render(_ catalogue: SetCatalogue, _ language: PageLanguage) -> String {
+        let words = language.catalogueWords
         let summary = catalogue.summary
         let cells = CellDirectory(summary)
         let titles = RunTitles(summary)

@@ -50,7 +50,7 @@ package struct RunsFrame: Sendable {
             <script src="\(Self.scriptPath)" defer></script>
             </head>
             <body>
-            <header class="top frame">
+            <header class="top entrance">
             <h1><bdi>\(title)</bdi></h1>
             <nav>\(languages)\(account)</nav>
             </header>

@@ -96,8 +96,7 @@ package struct RunsPage: Sendable {
             <div class="scroll"><table class="runs">
             <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
             <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
-            <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th>\
-            <th scope="col">\(text.started)</th></tr></thead>
+            <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th></tr></thead>
             <tbody>
             \(rows.map { row($0, frame) })</tbody>
             </table></div>
@@ -110,18 +109,18 @@ package struct RunsPage: Sendable {
         let address = RunsFrame.runsPath + "/" + RelativePath.component(row.id) + below
         let bad: HTML = row.bad == 0 ? "" : " <small>\(text.bad(row.bad))</small>"
         let problem: HTML =
-            row.problem.map { "<br><small>\(LegalText.line($0))</small>" } ?? ""
+            row.problem.map { "<small>\(LegalText.line($0))</small>" } ?? ""
         let request: HTML =
             row.pullRequest.isEmpty
             ? "" : " <small><bdi>\(Self.short(row.pullRequest, 40))</bdi></small>"
         return """
             <tr><td>\(frame.badge(row.state))</td>\
-            <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\(problem)</td>\
+            <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\
+            <small>\(RunsFrame.time(row.started))</small>\(problem)</td>\
             <td>\(link("pipeline", row.pipeline))</td>\
             <td>\(link("branch", row.branch))\(request)</td>\
             <td><code>\(Self.short(row.commit, 12))</code></td>\
-            <td>\(row.done) / \(row.planned) \(RunsFrame.bar(row.done, of: row.planned))\(bad)</td>\
-            <td>\(RunsFrame.time(row.started))</td></tr>
+            <td>\(row.done) / \(row.planned) \(RunsFrame.bar(row.done, of: row.planned))\(bad)</td></tr>
 
             """
     }
@@ -131,7 +130,7 @@ package struct RunsPage: Sendable {
         guard !value.isEmpty else { return "" }
         let others = filter.filter { $0.name != name }
         let address = Self.address(others + [(name: name, value: value)])
-        return "<a href=\"\(address)\"><bdi>\(Self.short(value, 60))</bdi></a>"
+        return "<a href=\"\(address)\"><bdi>\(Self.short(value, 40))</bdi></a>"
     }
 
     private func pages(_ text: RunsText) -> HTML {

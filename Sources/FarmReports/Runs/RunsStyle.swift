@@ -2,11 +2,11 @@
 
 enum RunsStyle {
     static let text = #"""
-        .frame { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline;
+        .entrance { margin-bottom: 1.5rem; display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline;
           justify-content: space-between; }
-        .frame nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; }
-        .frame form { display: inline; }
-        .frame button, .enter button { border: 1px solid var(--line); border-radius: 6px;
+        .entrance nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; }
+        .entrance form { display: inline; }
+        .entrance button, .enter button { border: 1px solid var(--line); border-radius: 6px;
           background: var(--surface); padding: .3rem .8rem; cursor: pointer; }
         .enter { display: grid; gap: .6rem; max-width: 26rem; margin-top: 1rem; }
         .enter input { border: 1px solid var(--muted); border-radius: 6px; padding: .4rem .6rem;
@@ -20,6 +20,7 @@ enum RunsStyle {
         table.runs th, table.runs td { text-align: left; padding: .45rem .7rem;
           border-bottom: 1px solid var(--line); vertical-align: top; }
         table.runs time, table.runs code { white-space: nowrap; }
+        table.runs td small { display: block; }
         progress { width: 6rem; height: .5rem; accent-color: var(--accent); }
         .reasons { padding-left: 1.2rem; }
         .pages { margin: 1rem 0; }

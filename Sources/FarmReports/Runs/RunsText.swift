@@ -10,7 +10,6 @@ struct RunsText: Sendable {
     var branch: String
     var commit: String
     var tests: String
-    var started: String
     var state: String
     var states: [RunState: String]
     var bad: @Sendable (Int) -> String
@@ -50,7 +49,6 @@ struct RunsText: Sendable {
         branch: "Branch",
         commit: "Commit",
         tests: "Tests",
-        started: "Started",
         state: "State",
         states: [
             .running: "running", .passed: "passed", .failed: "failed", .incomplete: "incomplete",
@@ -87,7 +85,6 @@ struct RunsText: Sendable {
         branch: "ブランチ",
         commit: "コミット",
         tests: "テスト",
-        started: "開始",
         state: "状態",
         states: [
             .running: "実行中", .passed: "合格", .failed: "不合格", .incomplete: "未完了",

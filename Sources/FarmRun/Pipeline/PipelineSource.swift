@@ -29,7 +29,7 @@ package struct PipelineSource: Sendable {
             frameworks: FrameworkChoice(folder: folder)
         )
         if case .file(let list) = pipeline.screens {
-            pipeline.screens = try Self.screens(of: path(list), named: list)
+            pipeline.screens = try Self.screens(of: self.path(list), named: list)
         }
     }
 

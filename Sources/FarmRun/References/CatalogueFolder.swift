@@ -3,7 +3,6 @@
 // folder keeps its thumbnail.
 import FarmArtifacts
 import FarmCore
-import FarmGit
 import FarmImaging
 import FarmReferences
 import FarmReports
@@ -29,7 +28,7 @@ package struct CatalogueFolder: Sendable {
     private static let mark = "catalogue.js"
 
     /// Names of the languages that a catalogue can be in.
-    package static let languages = CatalogueLanguage.allCases.map(\.rawValue)
+    package static let languages = PageLanguage.allCases.map(\.rawValue)
 
     /// Absolute.
     let path: String
@@ -61,7 +60,7 @@ package struct CatalogueFolder: Sendable {
             screens: place.pipeline?.screens?.names
         )
         let tree = OutputTree(path)
-        let known = CatalogueLanguage(rawValue: language) ?? .english
+        let known = PageLanguage(rawValue: language) ?? .english
         // The page last: it names only files that are there.
         for file in CataloguePage.files(of: catalogue, language: known) {
             try PassingFile.write(Data(file.text.utf8), to: try tree.place(file.path))
@@ -70,7 +69,7 @@ package struct CatalogueFolder: Sendable {
         return WrittenCatalogue(
             set: set,
             pictures: references.count,
-            unreadable: references.filter { made[$0.objectID] == .some(nil) }.map(\.id),
+            unreadable: references.filter { (made[$0.objectID] ?? nil) == nil }.map(\.id),
             page: path + "/index.html",
             screens: catalogue.coverage
         )

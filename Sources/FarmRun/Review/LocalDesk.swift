@@ -90,7 +90,7 @@ package struct LocalDesk: ReviewDesk {
     }
 
     /// Each reason once, for the journal.
-    private static func joined(_ reasons: [String]) -> String {
+    static func joined(_ reasons: [String]) -> String {
         var seen: Set<String> = []
         let own = reasons.filter { !$0.isEmpty && seen.insert($0).inserted }
         let text = own.joined(separator: "; ")

@@ -44,6 +44,16 @@ package struct CoordinatorConfiguration: Sendable {
         self.folder = folder
     }
 
+    /// Where this machine's browsers find it, as far as the configuration says.
+    package var url: String {
+        var listen = settings.listen ?? ListenAddress(port: CoordinatorSettings.defaultPort)
+        // Every address of the machine is none that a browser can open.
+        if ["0.0.0.0", "::"].contains(listen.host) {
+            listen.host = ProcessInfo.processInfo.hostName
+        }
+        return "\(settings.tls == nil ? "http" : "https")://\(listen.text)"
+    }
+
     /// The coordinator's tokens.
     package var tokens: String { data + "/tokens.json" }
 }

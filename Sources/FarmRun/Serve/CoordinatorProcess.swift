@@ -18,6 +18,8 @@ package struct CoordinatorProcess: Sendable {
     let isInsecure: Bool
     /// Nil: what fits where the events go.
     let logFormat: LogFormat?
+    /// Whose word on persons the pages take; nil: nobody's.
+    let proxy: TrustedProxy?
     let environment: [String: String]
 
     package init(
@@ -25,12 +27,14 @@ package struct CoordinatorProcess: Sendable {
         listen: ListenAddress,
         isInsecure: Bool,
         logFormat: LogFormat?,
+        proxy: TrustedProxy? = nil,
         environment: [String: String]
     ) {
         self.configuration = configuration
         self.listen = listen
         self.isInsecure = isInsecure
         self.logFormat = logFormat
+        self.proxy = proxy
         self.environment = environment
     }
 
@@ -73,7 +77,7 @@ package struct CoordinatorProcess: Sendable {
         let result: Result<Void, any Error>
         do {
             try await coordinator.recover(grace: FarmLimits.leaseSeconds)
-            result = .success(try await serve(coordinator, tokens, sealer, logger))
+            result = .success(try await serve(coordinator, tokens, sealer, stores, logger))
         } catch {
             result = .failure(error)
         }
@@ -87,6 +91,7 @@ package struct CoordinatorProcess: Sendable {
         _ coordinator: Coordinator,
         _ tokens: TokenFile,
         _ sealer: LeaseSealer,
+        _ stores: ServedStores,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -103,6 +108,12 @@ package struct CoordinatorProcess: Sendable {
             access: tokens,
             sealer: sealer,
             artifacts: ServedArtifacts(coordinator),
+            pages: ServedPages(
+                tokens: tokens,
+                proxy: proxy,
+                desks: ServedDesks(coordinator, stores),
+                clock: tokens.clock
+            ),
             logger: logger
         )
         try await server.serve(options) { [listen] port in

@@ -28,6 +28,9 @@ final class ServedStores: Sendable {
         self.places = places
     }
 
+    /// Where a pipeline's store is; nil for one that the configuration does not name.
+    func place(of pipeline: String) -> ReferencePlace? { places[pipeline] }
+
     /// Nil for a plan without pictures, and for a pipeline that the configuration does not name.
     ///
     /// Takes as long as fetching does.

@@ -1,3 +1,4 @@
+// Which run approve and reject are about, and which of its pictures.
 import ArgumentParser
 import FarmCore
 import FarmDrivers

@@ -23,6 +23,8 @@ struct ReviewCommentTests {
         #expect(comment.run == Self.run)
         #expect(comment.accepted == [Self.one, Self.two])
         #expect(comment.rejected.map(\.reason) == ["the red is a bug: see #12"])
+        let short = try ReviewComment(parsing: "/snapfarm reject \(Self.run)\n\(Self.one)")
+        #expect(short.rejected.map(\.reason) == [""])
         #expect(comment.rejected.map(\.changes) == [["0123456789ab"]])
     }
 
@@ -40,7 +42,6 @@ struct ReviewCommentTests {
             ("/snapfarm accept RUN;id\nID", "comment-line-unknown"),
             ("/snapfarm accept \u{301}RUN\nID", "comment-line-unknown"),
             ("/snapfarm approve RUN\nID", "comment-line-unknown"),
-            ("/snapfarm reject RUN\nID", "comment-line-unknown"),
             ("/snapfarm reject RUN:\nID", "comment-line-unknown"),
             ("/snapfarm reject RUN:  \nID", "comment-line-unknown"),
             ("> /snapfarm accept RUN\n> ID", "comment-line-unknown"),

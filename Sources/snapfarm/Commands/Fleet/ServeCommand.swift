@@ -1,3 +1,4 @@
+// `snapfarm serve`: where it listens, how it logs, and whose word on persons its pages take.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -20,8 +21,23 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Listen beyond this machine without TLS.") var insecure = false
     @Option(help: "json or text (default: text on a terminal, json elsewhere).")
     var logFormat: LogFormat?
+    @Option(help: "The IP address of a proxy that says who looks at the pages.")
+    var trustedProxy: String?
+    @Option(help: "The header in which it names the person.")
+    var identityHeader: String = TrustedProxy.defaultHeader
+    @Option(help: "What that person may do on the pages: read or review.")
+    var proxyScope: AccessScope = .read
 
     func validate() throws {
+        guard TrustedProxy.isHeader(identityHeader) else {
+            throw ValidationError("--identity-header is no name of a header for persons.")
+        }
+        guard [.read, .review].contains(proxyScope) else {
+            throw ValidationError("--proxy-scope is read or review.")
+        }
+        if let trustedProxy, !TrustedProxy.isAddress(trustedProxy) {
+            throw ValidationError("--trusted-proxy is no IP address.")
+        }
         if let port, !(0...65_535).contains(port) {
             throw ValidationError("--port is \(port); it must be from 0 to 65535.")
         }
@@ -38,6 +54,9 @@ struct ServeCommand: AsyncParsableCommand {
             listen: listen,
             isInsecure: insecure,
             logFormat: logFormat ?? configuration.settings.logFormat,
+            proxy: trustedProxy.map {
+                TrustedProxy(address: $0, header: identityHeader, scope: proxyScope)
+            },
             environment: OwnEnvironment.variables
         )
         try await process.run()

@@ -17,7 +17,7 @@ struct TokensCommand: ParsableCommand {
 }
 
 /// The coordinator's tokens on this machine.
-private func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
+func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
     let configuration = try place.configuration()
     do {
         try FileManager.default.createDirectory(
@@ -41,6 +41,7 @@ struct TokensCreate: ParsableCommand {
     @Option(help: "submit, work, read, review or admin; more than one by repeating it.")
     var scope: [AccessScope] = []
     @Option(help: "Days until it expires.") var days: Int = 365
+    @Option(help: "Whose it is: decisions show this name.") var person: String?
 
     func validate() throws {
         guard !scope.isEmpty else {
@@ -60,6 +61,7 @@ struct TokensCreate: ParsableCommand {
             name: name,
             scopes: Set(scope),
             expires: Int64(expires * 1000),
+            person: person,
             using: &random
         )
         Console.print(token + "\n")
@@ -84,6 +86,9 @@ struct TokensList: ParsableCommand {
     private struct Row: Encodable {
         var name: String
         var scopes: [AccessScope]
+        var person: String?
+        /// A link that nobody has opened yet.
+        var invited: Bool
         var created: String
         var expires: String?
         var expired: Bool
@@ -100,6 +105,8 @@ struct TokensList: ParsableCommand {
             Row(
                 name: record.name,
                 scopes: record.scopes,
+                person: record.person,
+                invited: record.invitation != nil,
                 created: ISO8601.text(record.created),
                 expires: record.expires.map { ISO8601.text($0) },
                 expired: record.expires.map { $0 <= now } ?? false
@@ -109,6 +116,7 @@ struct TokensList: ParsableCommand {
         let table = rows.map { row in
             [
                 row.name, row.scopes.map(\.rawValue).joined(separator: ","),
+                (row.person ?? "") + (row.invited ? " (invited)" : ""),
                 row.expired
                     ? "expired" : row.expires.map { "until " + $0.prefix(10) } ?? "for ever",
             ]

@@ -1,12 +1,8 @@
 // The words of the catalogue in each of its languages. What projects call their screens stays as
 // it is.
 
-/// A language of the catalogue.
-package enum CatalogueLanguage: String, Sendable, CaseIterable {
-    case english = "en"
-    case japanese = "ja"
-
-    var words: CatalogueWords {
+extension PageLanguage {
+    var catalogueWords: CatalogueWords {
         switch self {
         case .english: .english
         case .japanese: .japanese

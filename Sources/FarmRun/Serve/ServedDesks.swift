@@ -1,0 +1,87 @@
+// The runs of a coordinator as their pages ask for them: open ones as far as they are, ended ones as
+// they were judged. Those looked at last are at hand.
+import FarmArtifacts
+import FarmCoordinator
+import FarmCore
+import FarmReferences
+import FarmReview
+import FarmServer
+import Foundation
+import Synchronization
+
+final class ServedDesks: ReviewDesks {
+    private struct Known {
+        var run: ServedRun
+        /// When it was read; an open run is read again after a moment.
+        var since: ContinuousClock.Instant
+    }
+
+    let coordinator: Coordinator
+    let stores: ServedStores
+    private let known = Mutex<[RunID: Known]>([:])
+
+    private static let knownMax = 8
+    /// Every page that listens asks that often: one look serves all of them.
+    private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
+
+    init(_ coordinator: Coordinator, _ stores: ServedStores) {
+        self.coordinator = coordinator
+        self.stores = stores
+    }
+
+    func desk(of run: RunID) async throws -> any ReviewDesk {
+        let plan = try await coordinator.plan(run)
+        return ServedDesk(run: run, plan: plan, desks: self)
+    }
+
+    /// A run as it is now.
+    func run(_ id: RunID, _ plan: Plan) async throws -> ServedRun {
+        let found = known.withLock { $0[id] }
+        if let found, !found.run.isOpen || found.since + Self.openMoment > .now {
+            return found.run
+        }
+        let ended = try await coordinator.judged(id)
+        let judged: JudgedRun
+        if let ended {
+            judged = ended
+        } else {
+            judged = try await coordinator.judgeOpen(id, cancelled: false)
+        }
+        let blobs = coordinator.blobs
+        let run = try await coordinator.withStore(of: plan) { store in
+            let sources = OutputSources(
+                blobs: blobs,
+                policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
+                pin: plan.pin,
+                reference: { try store?.read($0) }
+            )
+            return try ServedRun(judged, isOpen: ended == nil, of: sources)
+        }
+        known.withLock { known in
+            if known.count >= Self.knownMax { known = [:] }
+            known[id] = Known(run: run, since: .now)
+        }
+        return run
+    }
+}
+
+/// A run with the bytes of its files named.
+struct ServedRun: Sendable {
+    let judged: JudgedRun
+    let isOpen: Bool
+    /// With the paths of its pictures.
+    let summary: RunSummary
+    /// By path relative to the output folder.
+    let files: [String: Digest]
+
+    init(_ judged: JudgedRun, isOpen: Bool, of sources: OutputSources) throws {
+        let named = try NamedRun(judged, of: sources, in: nil)
+        var summary = named.summary
+        if isOpen { summary.state = .running }
+        let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
+        self.judged = judged
+        self.isOpen = isOpen
+        self.summary = summary
+        files = named.files.merging(logs) { one, _ in one }
+    }
+}
