@@ -38,9 +38,7 @@ struct PageCatalogue {
         return """
             <div class="screen">
             <h4><bdi>\(LegalText.line(group.name))</bdi>\(made)</h4>
-            <div class="strip">
             \(group.pictures.map { thumbnail($0, context) })</div>
-            </div>
 
             """
     }

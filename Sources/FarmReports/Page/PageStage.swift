@@ -20,9 +20,12 @@ struct PageStage {
 
                     """
             }
+            // Of a report of thousands every byte here counts: one size and two names are enough.
+            let own = kind.markup == "current" ? size : ""
             return """
                 <figure class="\(kind)"><figcaption>\(name)</figcaption><div class="frame">\
-                <img src="\(url)"\(kind.markup == "current" ? size : "") alt="\(title)" loading="lazy"></div></figure>
+                <img src="\(url)"\(own) alt="\(kind.markup == "diff" ? "" : title)" \
+                loading="lazy"></div></figure>
 
                 """
         }
