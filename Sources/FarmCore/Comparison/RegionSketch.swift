@@ -50,9 +50,10 @@ package struct RegionSketch: Hashable, Sendable {
 
     package var before: Side
     package var after: Side
-    /// Pixels that the region's kind does not explain: of recoloured ones those that broke "one
-    /// colour becomes one colour", of moved ones those that came from nowhere. At most 255; 0 of
-    /// kinds that explain no pixels.
+    /// Pixels that the region's kind does not explain, at most 255.
+    ///
+    /// Of a recoloured one those that broke "one colour becomes one colour", of a moved one those
+    /// that came from nowhere; 0 of kinds that explain no pixels.
     package var odd: UInt8
 
     package init(before: Side, after: Side, odd: UInt8 = 0) {
