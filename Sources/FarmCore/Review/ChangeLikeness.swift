@@ -158,6 +158,8 @@ private struct PlacedRegion {
         let (otherBefore, otherAfter) = (other.sketch.before, other.sketch.after)
         let box = (region.box, other.region.box)
         let isOneSize = box.0.width == box.1.width && box.0.height == box.1.height
+        // Where one explains every pixel, the other has something that does not belong there.
+        guard (sketch.odd == 0) == (other.sketch.odd == 0) else { return .unlike }
         let isOneCanvas = canvas == other.canvas
         let old = SketchDistance(before, otherBefore)
         let new = SketchDistance(after, otherAfter)
