@@ -137,7 +137,7 @@ private struct PlacedRegion {
             canvas.width * other.canvas.height, other.canvas.width * canvas.height
         )
         let isOneShape = abs(shapes.0 - shapes.1) * 30 <= max(shapes.0, shapes.1)
-        let distance = isOneShape ? 0.1 : 0.3
+        let distance = isOneShape ? 0.2 : 0.35
         return abs(one.x - two.x) <= distance && abs(one.y - two.y) <= distance
             && max(one.height, two.height) <= 4 * min(one.height, two.height)
     }
