@@ -22,7 +22,8 @@ package final class TestBrowser {
     private var session = ""
 
     package init() throws {
-        driver = try TestProcess([Self.chromedriver, "--port=0"])
+        let driver = try TestProcess([Self.chromedriver, "--port=0"])
+        self.driver = driver
         let pattern = /started successfully on port ([0-9]+)/
         guard driver.wait(seconds: 60, until: { driver.output.contains(pattern) }),
             let match = driver.output.firstMatch(of: pattern), let port = Int(match.1)

@@ -91,7 +91,7 @@ private enum DecidedRun {
         snapshots: [String] = [],
         reason: String = "",
         after book: DecisionBook = DecisionBook(),
-        in summary: RunSummary = summary()
+        in summary: RunSummary = DecidedRun.summary()
     ) throws -> [Decision] {
         try DecisionRules.decisions(
             DecisionForm(kind: kind, changes: changes, snapshots: snapshots, reason: reason),
