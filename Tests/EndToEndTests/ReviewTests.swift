@@ -8,6 +8,10 @@ import Testing
 
 /// `snapfarm review` beside the test.
 private final class RunningReview {
+    struct NoAddress: Error {
+        let errors: String
+    }
+
     let process: TestProcess
     /// The one-time address.
     let address: String
@@ -16,7 +20,7 @@ private final class RunningReview {
         let process = try project.program(environment).start(["review"] + words)
         self.process = process
         guard process.wait(seconds: 60, until: { process.output.hasSuffix("\n") }) else {
-            throw TestBrowser.Failure(description: "no address: \(process.errors)")
+            throw NoAddress(errors: process.errors)
         }
         address = process.output.trimmingCharacters(in: .newlines)
     }
