@@ -109,6 +109,7 @@ extension ReviewedRun {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw ZipReadError.unreadable(path: origin)
         }
+        let origin = isFolder.boolValue ? path : origin
         let files =
             isFolder.boolValue
             ? try KeptFiles(folder: path)

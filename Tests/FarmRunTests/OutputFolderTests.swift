@@ -99,7 +99,7 @@ struct OutputFolderTests {
             let path = "\(out)/FailureDiffs/snap/A/S/reference_\(name).png"
             #expect(FileManager.default.contents(atPath: path) == Data("old \(name)".utf8))
         }
-        #expect(views.zip.archive.entries.count == 2 * count + 2)
+        #expect(views.zip.archive.entries.count == 2 * count + 3)
         #expect(try bench.leftovers() == [])
     }
 

@@ -77,6 +77,31 @@ private final class MemoryDesk: ReviewDesk {
     }
 }
 
+/// Runs what blocks on a thread of its own: the server under test needs those of Swift.
+private func offPool<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+    try await withCheckedThrowingContinuation { done in
+        DispatchQueue(label: "page").async { done.resume(with: Result(catching: body)) }
+    }
+}
+
+/// A connection that is read bit by bit, by one reader at a time.
+private final class Listening: Sendable {
+    private let connection: Mutex<RawConnection>
+
+    init(_ connection: sending RawConnection) { self.connection = Mutex(connection) }
+
+    func stream(until word: String, asking call: String = "") async throws -> String? {
+        try await offPool { [self] in
+            connection.withLock { connection in
+                connection.send(call)
+                return connection.stream(until: word)
+            }
+        }
+    }
+}
+
 /// A served page, and what its own browser knows.
 private struct Served: Sendable {
     let port: Int
@@ -91,7 +116,7 @@ private struct Served: Sendable {
         _ path: String,
         body: String = "",
         headers changed: [String: String?] = [:]
-    ) throws -> RawConnection.Response {
+    ) async throws -> RawConnection.Response {
         var headers: [String: String?] = [
             "Host": "127.0.0.1:\(port)", "Cookie": cookie, "Content-Length": "\(body.utf8.count)",
         ]
@@ -100,11 +125,19 @@ private struct Served: Sendable {
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         }
         headers.merge(changed) { $1 }
-        let connection = try RawConnection(port: port)
         var text = "\(method) \(path) HTTP/1.1\r\n"
         for (name, value) in headers { if let value { text += "\(name): \(value)\r\n" } }
-        connection.send(text + "\r\n" + body)
-        return try #require(connection.response())
+        return try #require(await answer(to: text + "\r\n" + body))
+    }
+
+    /// What the page answers to these bytes.
+    func answer(to text: String) async throws -> RawConnection.Response? {
+        let port = port
+        return try await offPool {
+            let connection = try RawConnection(port: port)
+            connection.send(text)
+            return connection.response()
+        }
     }
 
     var form: String { "token=\(token)&kind=accepted&snapshot=A%2FS%2Fone&back=c-1" }
@@ -160,33 +193,33 @@ struct LocalPageTests {
     func entry() async throws {
         try await served { page, root in
             let other = ["Cookie": String?.none]
-            #expect(try page.ask("GET", root + "/", headers: other).status == 403)
-            let wrong = try page.ask("GET", root + "/enter/00", headers: other)
+            #expect(try await page.ask("GET", root + "/", headers: other).status == 403)
+            let wrong = try await page.ask("GET", root + "/enter/00", headers: other)
             #expect(wrong.status == 403)
-            let first = try page.ask("GET", page.entry, headers: other)
+            let first = try await page.ask("GET", page.entry, headers: other)
             #expect(first.status == 303 && first.headers["location"] == root + "/")
             let cookie = try #require(first.headers["set-cookie"])
             #expect(cookie.hasPrefix(page.cookie + ";"))
             for word in ["HttpOnly", "SameSite=Strict", "Path=\(root)"] {
                 #expect(cookie.contains(word))
             }
-            let second = try page.ask("GET", page.entry, headers: other)
+            let second = try await page.ask("GET", page.entry, headers: other)
             #expect(second.status == 403 && second.text.contains("opened before"))
             #expect(second.headers["set-cookie"] == nil)
-            #expect(try page.ask("GET", page.entry).status == 303)
+            #expect(try await page.ask("GET", page.entry).status == 303)
         }
     }
 
     @Test("every answer keeps foreign pages, frames and scripts out")
     func headers() async throws {
         try await served { page, root in
-            let answer = try page.ask("GET", root + "/")
+            let answer = try await page.ask("GET", root + "/")
             #expect(answer.status == 200)
             let policy = try #require(answer.headers["content-security-policy"])
             #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
             #expect(policy.contains("frame-ancestors 'none'"))
             for path in ["/", "/files/a/one.png", "/decisions", "/page.css", "/page.js"] {
-                let answer = try page.ask("GET", root + path)
+                let answer = try await page.ask("GET", root + path)
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.headers["x-frame-options"] == "DENY", "\(path)")
                 #expect(answer.headers["x-content-type-options"] == "nosniff", "\(path)")
@@ -199,23 +232,23 @@ struct LocalPageTests {
     @Test("files are the run's own, and none of them is a page of ours")
     func files() async throws {
         try await served { page, root in
-            let picture = try page.ask("GET", root + "/files/a/one.png")
+            let picture = try await page.ask("GET", root + "/files/a/one.png")
             #expect(picture.headers["content-type"] == "image/png" && picture.text == "picture")
             let tag = try #require(picture.headers["etag"])
-            let again = try page.ask(
+            let again = try await page.ask(
                 "GET",
                 root + "/files/a/one.png",
                 headers: ["If-None-Match": tag]
             )
             #expect(again.status == 304)
-            let evil = try page.ask("GET", root + "/files/a/evil.html")
+            let evil = try await page.ask("GET", root + "/files/a/evil.html")
             #expect(evil.headers["content-type"] == "application/octet-stream")
             #expect(evil.headers["content-security-policy"]?.contains("sandbox") == true)
             for path in [
                 "/files/../a/one.png", "/files/%2e%2e/one.png", "/files/a/%2e%2e%2fa/one.png",
                 "/files/a%5cone.png", "/files/a//%00", "/files/", "/files/b", "/nothing",
             ] {
-                #expect(try page.ask("GET", root + path).status == 404, "\(path)")
+                #expect(try await page.ask("GET", root + path).status == 404, "\(path)")
             }
         }
     }
@@ -223,24 +256,29 @@ struct LocalPageTests {
     @Test("a form decides, and the page that it leads back to says what it did")
     func decide() async throws {
         try await served { page, root in
-            let done = try page.ask("POST", root + "/decisions", body: page.form)
+            let done = try await page.ask("POST", root + "/decisions", body: page.form)
             #expect(done.status == 303 && done.headers["location"] == root + "/#c-1")
             let made = try #require(page.desk.state.withLock(\.decisions).first)
             #expect(made.kind == .accepted && made.who == "ada" && made.when == 7)
-            #expect(try page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
-            #expect(try !page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
+            #expect(try await page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
+            #expect(try await !page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
             let json = ["Accept": String?.some("application/json")]
-            let again = try page.ask("POST", root + "/decisions", body: page.form, headers: json)
+            let again = try await page.ask(
+                "POST",
+                root + "/decisions",
+                body: page.form,
+                headers: json
+            )
             #expect(again.status == 200 && again.text.contains("\"notice\""))
             #expect(page.desk.state.withLock(\.decisions).count == 1)
-            let unknown = try page.ask(
+            let unknown = try await page.ask(
                 "POST",
                 root + "/decisions",
                 body: "token=\(page.token)&kind=rejected&snapshot=%3Cscript%3E",
                 headers: json
             )
             #expect(unknown.status == 400 && unknown.text.contains("decision-unknown-picture"))
-            let shown = try page.ask(
+            let shown = try await page.ask(
                 "POST",
                 root + "/decisions",
                 body: "token=\(page.token)&kind=rejected&snapshot=%3Cscript%3E"
@@ -253,10 +291,10 @@ struct LocalPageTests {
     func publish() async throws {
         try await served { page, root in
             let token = "token=\(page.token)"
-            #expect(try page.ask("POST", root + "/publish", body: token).status == 303)
-            #expect(try page.ask("GET", root + "/").text.contains("Published by ada."))
+            #expect(try await page.ask("POST", root + "/publish", body: token).status == 303)
+            #expect(try await page.ask("GET", root + "/").text.contains("Published by ada."))
             page.desk.state.withLock { $0.obstacle = "3 tests are open." }
-            let refused = try page.ask("POST", root + "/publish", body: token)
+            let refused = try await page.ask("POST", root + "/publish", body: token)
             #expect(refused.status == 409 && refused.text.contains("3 tests are open."))
             #expect(page.desk.state.withLock(\.published) == 1)
         }
@@ -283,21 +321,21 @@ struct LocalPageTests {
                 ("text", ["Content-Type": "text/plain"], 400),
             ]
             for (name, headers, status) in cases {
-                let answer = try page.ask("POST", place, body: page.form, headers: headers)
+                let answer = try await page.ask("POST", place, body: page.form, headers: headers)
                 #expect(answer.status == status, "\(name): \(answer.text)")
             }
             let foreign = String(repeating: "0", count: 64)
             for token in ["", foreign, page.token + "0", "%FF", "%zz", "%2"] {
                 let body = "token=\(token)&kind=accepted&snapshot=A%2FS%2Fone"
-                let answer = try page.ask("POST", place, body: body)
+                let answer = try await page.ask("POST", place, body: body)
                 #expect([400, 403].contains(answer.status), "\(token)")
             }
-            #expect(try page.ask("GET", place + "?" + page.form).status == 200)
-            #expect(try page.ask("GET", root + "/publish").status == 404)
+            #expect(try await page.ask("GET", place + "?" + page.form).status == 200)
+            #expect(try await page.ask("GET", root + "/publish").status == 404)
             #expect(page.desk.state.withLock(\.decisions).isEmpty)
             #expect(page.desk.state.withLock(\.published) == 0)
             // A browser that says no more than that the page is ours.
-            let quiet = try page.ask(
+            let quiet = try await page.ask(
                 "POST",
                 place,
                 body: page.form,
@@ -310,37 +348,37 @@ struct LocalPageTests {
     @Test("a form that is too large is refused before it is read")
     func large() async throws {
         try await served { page, root in
-            let connection = try RawConnection(port: page.port)
-            connection.send(
-                "POST \(root)/decisions HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+            let large = try await page.answer(
+                to: "POST \(root)/decisions HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
                     + "Origin: http://127.0.0.1:\(page.port)\r\nCookie: \(page.cookie)\r\n"
                     + "Content-Type: application/x-www-form-urlencoded\r\n"
                     + "Content-Length: 99999999\r\n\r\ntoken="
             )
-            #expect(connection.response()?.status == 413)
+            #expect(large?.status == 413)
             let many = String(repeating: "a&", count: FarmLimits.formFieldsMax + 1)
-            #expect(try page.ask("POST", root + "/decisions", body: many).status == 400)
+            #expect(try await page.ask("POST", root + "/decisions", body: many).status == 400)
         }
     }
 
     @Test("an open page hears of decisions, those of other programs too")
     func events() async throws {
         try await served { page, root in
-            let connection = try RawConnection(port: page.port)
-            connection.send(
+            let connection = Listening(try RawConnection(port: page.port))
+            let call =
                 "GET \(root)/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
-                    + "Cookie: \(page.cookie)\r\n\r\n"
-            )
-            let head = try #require(connection.stream(until: "retry:"))
+                + "Cookie: \(page.cookie)\r\n\r\n"
+            let head = try #require(await connection.stream(until: "retry:", asking: call))
             #expect(head.contains("text/event-stream"))
-            #expect(try page.ask("POST", root + "/decisions", body: page.form).status == 303)
-            #expect(connection.stream(until: "event: changed") != nil)
+            #expect(
+                try await page.ask("POST", root + "/decisions", body: page.form).status == 303
+            )
+            #expect(try await connection.stream(until: "event: changed") != nil)
             page.desk.state.withLock { state in
                 var other = state.decisions[0]
                 other.who = "grace"
                 state.decisions.append(other)
             }
-            #expect(connection.stream(until: "event: changed") != nil)
+            #expect(try await connection.stream(until: "event: changed") != nil)
         }
     }
 
