@@ -336,7 +336,8 @@ let package = Package(
             "EndToEndTests",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
-                "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "snapfarm",
+                "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
+                "snapfarm",
             ],
             exclude: ["Golden"]
         ),

@@ -156,6 +156,42 @@ void farm_region_look(
     }
 }
 
+size_t farm_region_broken(
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box) {
+    struct farm_look look;
+    struct maps maps;
+    uint32_t width = farm_axis_length(&pair->columns);
+    memset(&look, 0, sizeof look);
+    memset(&maps, 0, sizeof maps);
+    for (uint32_t y = box->top; y < box->bottom; y++) {
+        const uint8_t *a = run(pair, 1, box, y), *b = run(pair, 2, box, y);
+        if (!a || !b) continue;
+        const uint8_t *row = classes + (size_t)y * width + box->left;
+        for (uint32_t i = 0; i < box->right - box->left; i++, a += 4, b += 4) {
+            if (row[i] != FARM_IGNORED) follow(&maps, a, b, &look);
+            if (maps.full) return 0;
+        }
+    }
+    return look.broken_forth + look.broken_back;
+}
+
+size_t farm_region_strangers(
+    const struct farm_pair *pair, const struct farm_box *box, int32_t dx, int32_t dy) {
+    size_t strangers = 0;
+    for (uint32_t y = box->top; y < box->bottom; y++) {
+        for (uint32_t x = box->left; x < box->right; x++) {
+            int64_t from_x = (int64_t)x - dx, from_y = (int64_t)y - dy;
+            if (from_x < box->left || from_x >= box->right || from_y < box->top ||
+                from_y >= box->bottom)
+                continue;
+            const uint8_t *now = farm_capture_at(pair, x, y);
+            const uint8_t *old = farm_reference_at(pair, (uint32_t)from_x, (uint32_t)from_y);
+            if (now && old && !close_to(now, old, CLOSE)) strangers++;
+        }
+    }
+    return strangers;
+}
+
 // Counts the runs of one line, whose ink per column is in `columns`, and clears them.
 static void end_line(
     uint32_t *columns, uint32_t width, uint32_t line_height, struct farm_text *text) {

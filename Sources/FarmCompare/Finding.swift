@@ -104,6 +104,6 @@ struct FindingRow: Encodable {
         try row.encode(difference.clusters, forKey: .clusters)
         try row.encodeIfPresent(difference.worst, forKey: .worst)
         try row.encodeIfPresent(difference.caveat, forKey: .caveat)
-        try row.encodeIfPresent(difference.explanation, forKey: .explanation)
+        try row.encodeIfPresent(difference.explanation?.withoutSketches, forKey: .explanation)
     }
 }

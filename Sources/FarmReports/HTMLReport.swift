@@ -32,6 +32,7 @@ package enum HTMLReport {
             changes,
             PageParts(
                 head: """
+                    <meta name="referrer" content="no-referrer">
                     <meta http-equiv="Content-Security-Policy" content="\(policy)">
                     <style>
                     \(HTML(trusted: PageAssets.style))</style>
@@ -72,7 +73,6 @@ package enum HTMLReport {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <meta name="referrer" content="no-referrer">
             <title>\(LegalText.line(summary.run.pipeline)): \(text.state(summary.state))</title>
             \(parts.head)
             </head>

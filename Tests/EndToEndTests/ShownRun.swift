@@ -57,14 +57,14 @@ struct ShownRun {
     /// Cards on the page.
     var cards: Int { page.ranges(of: "class=\"change item\"").count }
 
-    /// The zip holds the page, its manifest, and every picture that the summary has in it; the page
+    /// The zip holds page, manifest, summary, and every picture that the summary has in it; the page
     /// shows them all, of an unstable picture two takes instead of its reference.
     func expectZip(sourceLocation: SourceLocation = #_sourceLocation) {
         let prefix = "FailureDiffs/"
         let held = summary.snapshots.flatMap(\.files.values).filter { $0.hasPrefix(prefix) }
         #expect(
             Set(zip.map { prefix + $0 })
-                == Set(held + ["index.html", "manifest.json"].map { prefix + $0 }),
+                == Set(held + ["index.html", "manifest.json", "summary.json"].map { prefix + $0 }),
             sourceLocation: sourceLocation
         )
         let unseen = summary.snapshots.filter { $0.files["other"] != nil }

@@ -62,7 +62,7 @@ struct RejectionTests {
         var judged = try await bench.finish(["one": 200, "two": 10, "three": 90])
         let change = ChangeSummary(id: "c1", words: "", cells: "", snapshots: ["A/S/one"])
         judged.summary.changes = [change]
-        let summary = try JSONEncoder().encode(["changes": [change]])
+        let summary = try JSONEncoder().encode(judged.summary)
         let folder = try bench.fromFolder(judged) { _ in
             try bench.folder.write("out/summary.json", summary)
         }

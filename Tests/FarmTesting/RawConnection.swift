@@ -74,6 +74,17 @@ package final class RawConnection {
         }
     }
 
+    /// What came of a stream once it holds `word`; nil where it does not come.
+    package func stream(until word: String, within seconds: Double = 20) -> String? {
+        let limit = ContinuousClock.now + .seconds(seconds)
+        var bytes = Data()
+        while bytes.range(of: Data(word.utf8)) == nil {
+            guard let more = receive(until: limit), !more.isEmpty else { return nil }
+            bytes.append(more)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Whether the other side has closed, or closes within `seconds`; drops what comes before.
     package func isClosed(within seconds: Double) -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)

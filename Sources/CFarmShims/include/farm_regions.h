@@ -75,6 +75,15 @@ void farm_region_text(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
     uint32_t *columns, struct farm_text *text);
 
+// Pixels of a whole box that break the rule "one colour becomes one colour"; 0 where there are too
+// many colours to tell.
+size_t farm_region_broken(
+    const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box);
+
+// Pixels of a box that are not what came there by a move within it.
+size_t farm_region_strangers(
+    const struct farm_pair *pair, const struct farm_box *box, int32_t dx, int32_t dy);
+
 // What a region looks like on one side of the pair, in a form that is nearly the same at each
 // device scale.
 #define FARM_SKETCH_ACROSS 16

@@ -99,6 +99,13 @@ package struct Explanation: Hashable, Sendable, Codable {
         self.changed = changed
         self.fingerprint = fingerprint
     }
+
+    /// The same without what only a run's changes need.
+    package var withoutSketches: Explanation {
+        var copy = self
+        for place in copy.regions.indices { copy.regions[place].sketch = nil }
+        return copy
+    }
 }
 
 extension Explanation.Kind {

@@ -50,10 +50,16 @@ package struct RegionSketch: Hashable, Sendable {
 
     package var before: Side
     package var after: Side
+    /// Pixels that the region's kind does not explain, at most 255.
+    ///
+    /// Of a recoloured one those that broke "one colour becomes one colour", of a moved one those
+    /// that came from nowhere; 0 of kinds that explain no pixels.
+    package var odd: UInt8
 
-    package init(before: Side, after: Side) {
+    package init(before: Side, after: Side, odd: UInt8 = 0) {
         self.before = before
         self.after = after
+        self.odd = odd
     }
 }
 
@@ -62,7 +68,8 @@ extension RegionSketch: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let data = Data(base64Encoded: text), data.count == 2 * Side.bytesCount else {
+        guard let data = Data(base64Encoded: text), data.count == 2 * Side.bytesCount + 1
+        else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "not the sketch of a region"
@@ -70,11 +77,12 @@ extension RegionSketch: Codable {
         }
         let bytes = [UInt8](data)
         before = Side(bytes[..<Side.bytesCount])
-        after = Side(bytes[Side.bytesCount...])
+        after = Side(bytes[Side.bytesCount..<2 * Side.bytesCount])
+        odd = bytes[2 * Side.bytesCount]
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(Data(before.bytes + after.bytes).base64EncodedString())
+        try container.encode(Data(before.bytes + after.bytes + [odd]).base64EncodedString())
     }
 }

@@ -137,7 +137,7 @@ private struct PlacedRegion {
             canvas.width * other.canvas.height, other.canvas.width * canvas.height
         )
         let isOneShape = abs(shapes.0 - shapes.1) * 30 <= max(shapes.0, shapes.1)
-        let distance = isOneShape ? 0.1 : 0.3
+        let distance = isOneShape ? 0.2 : 0.35
         return abs(one.x - two.x) <= distance && abs(one.y - two.y) <= distance
             && max(one.height, two.height) <= 4 * min(one.height, two.height)
     }
@@ -158,6 +158,8 @@ private struct PlacedRegion {
         let (otherBefore, otherAfter) = (other.sketch.before, other.sketch.after)
         let box = (region.box, other.region.box)
         let isOneSize = box.0.width == box.1.width && box.0.height == box.1.height
+        // Where one explains every pixel, the other has something that does not belong there.
+        guard (sketch.odd == 0) == (other.sketch.odd == 0) else { return .unlike }
         let isOneCanvas = canvas == other.canvas
         let old = SketchDistance(before, otherBefore)
         let new = SketchDistance(after, otherAfter)

@@ -1,6 +1,7 @@
-// How far two sketches of one side are from each other. The numbers are from 120 pictures of
-// Chromium on six devices: the same text has parts that differ by at most 30 between 2x and 3x, by 4
-// between light and dark, and by over 170 in another language.
+// How far two sketches of one side are from each other. In 120 pictures of Chromium on six devices the
+// same text has parts that differ by at most 30 between 2x and 3x, by 4 between light and dark, and by
+// over 170 in another language. At 1x, where letters are a few pixels high, the same text differs by
+// up to 120. (The numbers of the rules are those with which no intruder is hidden: IntruderTests.)
 
 /// The distance of two sides.
 struct SketchDistance {
@@ -37,14 +38,14 @@ struct SketchDistance {
     }
 
     /// Whether both show the same shapes.
-    var isOneContent: Bool { largest <= 48 && mean <= 8 * 16 }
+    var isOneContent: Bool { largest <= 120 && mean <= 16 * 16 }
 
     /// Whether the shapes differ by no more than they did before.
     func isWithin(_ tolerance: Tolerance, of before: SketchDistance) -> Bool {
         switch tolerance {
         case .samePixels: largest <= 4 && mean <= 16
         case .oneSize: largest <= before.largest + 6 && mean <= before.mean + 2 * 16
-        case .otherSize: largest <= before.largest + 20 && mean <= before.mean + 8 * 16
+        case .otherSize: largest <= before.largest + 40 && mean <= before.mean + 8 * 16
         }
     }
 

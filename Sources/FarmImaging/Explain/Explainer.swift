@@ -40,7 +40,7 @@ package enum ErrorMiddleware {
         regions = (regions + others).sorted { $0.pixels > $1.pixels }
         regions = Array(regions.prefix(FarmLimits.clustersMax))
         let sketcher = RegionSketcher(reference, capture, alignment, classes)
-        for place in regions.indices { regions[place].sketch = sketcher.sketch(regions[place].box) }
+        for place in regions.indices { regions[place].sketch = sketcher.sketch(regions[place]) }
         return Explanation(
             regions: regions,
             regionCount: finder.regions.count + others.count,

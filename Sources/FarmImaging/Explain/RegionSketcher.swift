@@ -20,9 +20,24 @@ struct RegionSketcher {
         self.classes = classes
     }
 
-    /// The sketch of a box of the canvas.
-    func sketch(_ box: PixelBox) -> RegionSketch {
-        RegionSketch(before: side(1, box), after: side(2, box))
+    func sketch(_ region: Explanation.Region) -> RegionSketch {
+        RegionSketch(
+            before: side(1, region.box),
+            after: side(2, region.box),
+            odd: UInt8(min(odd(region), 255))
+        )
+    }
+
+    private func odd(_ region: Explanation.Region) -> Int {
+        let box = region.box.clamped
+        return alignment.withPair(reference, capture) { pair in
+            switch region.kind {
+            case .recoloured: farm_region_broken(pair, classes.classes, [box])
+            case .moved(let dx, let dy):
+                farm_region_strangers(pair, [box], Int32(dx), Int32(dy))
+            default: 0
+            }
+        }
     }
 
     private func side(_ side: Int32, _ box: PixelBox) -> RegionSketch.Side {

@@ -52,7 +52,9 @@ enum DecisionPlace: Sendable {
         return RejectedPictures()
     }
 
-    /// They are durable when this returns. A coordinator knows itself who decides, and when.
+    /// Keeps decisions, which are durable when this returns.
+    ///
+    /// A coordinator knows itself who decides, and when.
     func add(_ decisions: [Decision]) async throws {
         guard !decisions.isEmpty else { return }
         switch self {

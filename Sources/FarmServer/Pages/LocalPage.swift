@@ -62,11 +62,12 @@ package struct LocalPage: Sendable {
     private static let entryDigits = 32
     private static let cookieName = "snapfarm_review"
 
-    /// Serves until Ctrl-C, SIGTERM, or so many seconds without a call.
+    /// Serves until one of the signals, or so many seconds without a call.
     ///
     /// `onListening` gets the one-time address.
     package func serve(
         idleSeconds: Double = FarmLimits.reviewIdleSeconds,
+        signals: [UnixSignal] = [.sigterm, .sigint],
         onListening: @escaping @Sendable (String) -> Void
     ) async throws {
         let address = ListenAddress(port: 0)
@@ -99,7 +100,7 @@ package struct LocalPage: Sendable {
                     successTerminationBehavior: .gracefullyShutdownGroup
                 ),
             ],
-            gracefulShutdownSignals: [.sigterm, .sigint],
+            gracefulShutdownSignals: signals,
             logger: logger
         )
         configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.stopSeconds)

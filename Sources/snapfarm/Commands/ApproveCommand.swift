@@ -1,3 +1,5 @@
+// `snapfarm approve`: a person, or the comment of one, makes captures the references, and says where the
+// pin goes.
 import ArgumentParser
 import FarmCore
 import FarmDrivers

@@ -1,3 +1,4 @@
+// `snapfarm review`: a run's page on this machine, for one person and as long as the command runs.
 import ArgumentParser
 import FarmCore
 import FarmDrivers

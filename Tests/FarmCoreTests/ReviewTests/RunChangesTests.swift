@@ -1,5 +1,6 @@
 // The rule of changes on hand-made explanations; what real pixels make of it is in IntruderTests.
 import FarmCore
+import Foundation
 import Testing
 
 @Suite("Changes of a run")
@@ -192,6 +193,18 @@ struct RunChangesTests {
         #expect(one[0].id.count == 12)
         let changed = Self.changes(pair) { row, _ in row.capture += "x" }
         #expect(changed[0].id != one[0].id)
+    }
+
+    @Test("a sketch is read back equal, and what is none is refused")
+    func coding() throws {
+        let explanation = try #require(Look().comparison.difference?.explanation)
+        let bytes = try JSONEncoder().encode(explanation)
+        #expect(try JSONDecoder().decode(Explanation.self, from: bytes) == explanation)
+        for text in ["\"\"", "\"AAAA\"", "\"?\"", "7"] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(RegionSketch.self, from: Data(text.utf8))
+            }
+        }
     }
 
     @Test("a summary that says nothing of changes has those that its rows tell")

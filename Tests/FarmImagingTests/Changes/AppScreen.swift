@@ -12,11 +12,11 @@ struct AppCell {
         /// Width and height in points, and the scale.
         var size: (Int, Int, Int) {
             switch self {
-            case .small: (160, 284, 2)
-            case .phone: (188, 334, 1)
-            case .tall: (188, 400, 3)
-            case .large: (207, 440, 2)
-            case .tablet: (300, 400, 2)
+            case .small: (160, 264, 2)
+            case .phone: (188, 290, 1)
+            case .tall: (188, 330, 3)
+            case .large: (207, 340, 2)
+            case .tablet: (300, 320, 2)
             }
         }
     }

@@ -43,7 +43,7 @@ struct IntruderTests {
         }
         #expect(results.count == Self.groups)
         #expect(hidden.isEmpty)
-        #expect(split.count < Self.groups / 3)
+        #expect(split.count < Self.groups / 2)
     }
 
     private static func result(_ number: Int, seed: UInt64) throws -> Result {

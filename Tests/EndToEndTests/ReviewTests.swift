@@ -1,0 +1,248 @@
+// `snapfarm review` as people use it: a run whose machine is gone, opened in a real Chromium, and a
+// publication that dies at each of its steps.
+import FarmCore
+import FarmRun
+import FarmTesting
+import Foundation
+import Testing
+
+/// `snapfarm review` beside the test.
+private final class RunningReview {
+    let process: TestProcess
+    /// The one-time address.
+    let address: String
+
+    init(_ project: Project, _ words: [String], environment: [String: String] = [:]) throws {
+        let process = try project.program(environment).start(["review"] + words)
+        self.process = process
+        guard process.wait(seconds: 60, until: { process.output.hasSuffix("\n") }) else {
+            throw TestBrowser.Failure(description: "no address: \(process.errors)")
+        }
+        address = process.output.trimmingCharacters(in: .newlines)
+    }
+
+    /// Ctrl-C.
+    func interrupt() -> ProcessEnding {
+        kill(process.pid, SIGINT)
+        return process.ending(within: 30)
+    }
+}
+
+/// What a process that is to die in a publication is told.
+private enum VictimTask {
+    static let key = "SNAPFARM_TEST_PUBLISH_VICTIM"
+
+    /// Project and step; nil in every process but the victim's.
+    static var given: [String]? {
+        ProcessInfo.processInfo.environment[key].map { $0.components(separatedBy: "\n") }
+    }
+
+    /// Starts this test program once more, with nothing to run but the victim.
+    static func run(_ project: String, until step: PublishStep) throws -> ProcessEnding {
+        var words = CommandLine.arguments
+        for option in ["--filter", "--skip"] {
+            while let index = words.firstIndex(of: option) {
+                words.removeSubrange(index..<min(index + 2, words.count))
+            }
+        }
+        var environment = ProcessInfo.processInfo.environment
+        environment[key] = "\(project)\n\(step.rawValue)"
+        return try TestProcess.run(words + ["--filter", "PublishVictim"], environment: environment)
+    }
+
+    /// A desk for the newest run of a project.
+    static func desk(
+        _ folder: String,
+        before: @escaping @Sendable (PublishStep) -> Void = { _ in }
+    ) async throws -> LocalDesk {
+        let request = ReviewRequest(
+            file: folder + "/app.yaml",
+            place: .run("latest"),
+            data: nil,
+            select: [],
+            changes: [],
+            reason: "",
+            isDryRun: false,
+            environment: ProcessInfo.processInfo.environment
+        )
+        return try await LocalDesk.open(request, say: { _ in }, before: before)
+    }
+}
+
+@Suite("A publication that is killed", .enabled(if: VictimTask.given != nil))
+struct PublishVictim {
+    @Test("publishes up to a step and dies")
+    func die() async throws {
+        let task = try #require(VictimTask.given)
+        let desk = try await VictimTask.desk(task[0]) { step in
+            if step.rawValue == task[1] { kill(getpid(), SIGKILL) }
+        }
+        _ = try await desk.publish(by: "ada", now: 1_700_000_000_000)
+    }
+}
+
+extension EndToEnd {
+    @Suite("Review on one's own machine", .serialized)
+    struct ReviewTests {
+        /// A project whose pictures `changed` were verified as changed.
+        private func red(_ changed: [String] = ["one", "two"]) throws -> Project {
+            let project = try Project(scenes: ["one", "two", "three"], devices: ["A"])
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            for (index, scene) in changed.enumerated() {
+                let shade = UInt8(150 + 50 * index)
+                try project.folder.write("pictures/\(scene).png", Project.png(shade: shade))
+            }
+            #expect(try project.run().status == 1)
+            return project
+        }
+
+        @Test(
+            "by keyboard one picture is accepted, one rejected, one decision undone, and published",
+            .enabled(if: TestBrowser.isInstalled)
+        )
+        func byKeyboard() throws {
+            let project = try red()
+            let zip = project.folder.file("kept.zip")
+            try FileManager.default.moveItem(
+                atPath: project.folder.file("snapfarm-out/FailureDiffs.zip"),
+                toPath: zip
+            )
+            // The machine that ran it is gone.
+            try FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
+            try FileManager.default.removeItem(atPath: project.folder.file("snapfarm-out"))
+            let pin = project.text("snapfarm.refs")
+            let review = try RunningReview(project, ["--from", zip, "--no-open"])
+            let browser = try TestBrowser()
+            try browser.open(review.address)
+            #expect(try browser.text("document.querySelectorAll('.change').length") == "2")
+            func decided(_ name: String) -> String {
+                """
+                [...document.querySelectorAll('.change')].find((card) =>
+                  card.innerHTML.includes('failed_\(name)'))?.dataset.d
+                """
+            }
+            try browser.press("j")
+            let first = try browser.text("document.activeElement.innerHTML.includes('failed_one')")
+            let names = first == "true" ? ["one", "two"] : ["two", "one"]
+            try browser.press("a")
+            #expect(try browser.waits(for: decided(names[0]) + " === 'accepted'"))
+            try browser.press("jx")
+            try browser.press("pale" + TestBrowser.enter)
+            #expect(try browser.waits(for: decided(names[1]) + " === 'rejected'"))
+            try browser.press("u")
+            #expect(try browser.waits(for: decided(names[1]) + " === 'open'"))
+            try browser.press("x")
+            try browser.press("too pale" + TestBrowser.enter)
+            #expect(try browser.waits(for: decided(names[1]) + " === 'rejected'"))
+            #expect(project.text("snapfarm.refs") == pin)
+            try browser.press("p" + TestBrowser.enter)
+            #expect(try browser.waits(for: decided(names[0]) + " === 'published'"))
+            #expect(project.text("snapfarm.refs") != pin)
+            #expect(
+                try browser.text("document.querySelector('#notice').textContent").contains("git")
+            )
+            let ended = review.interrupt()
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ended.errors.contains("Approved 1 changed"))
+            #expect(ended.errors.contains("git add snapfarm.refs"))
+
+            #expect(try project.run().status == 1)
+            let summary = try project.summary()
+            let verdicts = summary.snapshots.filter { $0.verdict != .passed }
+            #expect(verdicts.map(\.name) == [names[1]])
+            // The rejection is known to the next one, who comes from the command line.
+            let approved = try project.program().run(["approve", "--run", summary.run.id])
+            #expect(approved.errors.contains("rejected"), "\(approved.errors)")
+            #expect(try project.storeIsSound())
+        }
+
+        @Test("a run of the data folder is shown, and another run goes on beside the page")
+        func besideRuns() throws {
+            let project = try red()
+            let review = try RunningReview(project, ["--no-open"])
+            // The page holds no lock.
+            #expect(try project.run().status == 1)
+            let entry = try #require(URL(string: review.address))
+            let connection = try RawConnection(port: try #require(entry.port))
+            connection.send(
+                "GET \(entry.path) HTTP/1.1\r\nHost: 127.0.0.1:\(entry.port ?? 0)\r\n\r\n"
+            )
+            #expect(connection.response()?.status == 303)
+            #expect(review.interrupt().status == 0)
+        }
+
+        @Test(
+            "a desktop's browser is opened, and one that fails changes nothing",
+            arguments: ["echo \"$1\" > opened", "exit 3"]
+        )
+        func desktop(_ script: String) throws {
+            let project = try red()
+            try project.folder.write("bin/xdg-open", "#!/bin/sh\n\(script)\n")
+            let program = project.folder.file("bin/xdg-open")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755],
+                ofItemAtPath: program
+            )
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let review = try RunningReview(
+                project,
+                [],
+                environment: ["DISPLAY": ":7", "PATH": project.folder.file("bin") + ":" + path]
+            )
+            if script.contains("opened") {
+                #expect(
+                    review.process.wait(seconds: 20) {
+                        project.text("opened") == review.address + "\n"
+                    }
+                )
+            }
+            #expect(review.interrupt().status == 0)
+        }
+
+        @Test(
+            "killed by SIGKILL before any step, pin and set agree, and the next try ends the same",
+            arguments: PublishStep.allCases
+        )
+        func killed(_ step: PublishStep) async throws {
+            let project = try red()
+            let pin = project.text("snapfarm.refs")
+            let folder = project.folder.path
+            let desk = try await VictimTask.desk(folder)
+            let summary = try await desk.summary()
+            let form = try DecisionForm(
+                kind: "accepted",
+                changes: [],
+                snapshots: ["A/Suite/one"],
+                reason: "blue"
+            )
+            try await desk.add(
+                DecisionRules.decisions(
+                    form,
+                    about: summary,
+                    after: DecisionBook(),
+                    by: "ada",
+                    now: 1_700_000_000_000
+                )
+            )
+            let victim = try VictimTask.run(folder, until: step)
+            #expect(victim.status == 128 + SIGKILL, "\(victim.output) \(victim.errors)")
+            #expect(try project.storeIsSound())
+            #expect((project.text("snapfarm.refs") == pin) == (step != .decisions))
+            #expect(try project.program().run(["refs", "check"]).status == 0)
+
+            let said = try await desk.publish(by: "ada", now: 1_700_000_001_000)
+            #expect(said.contains("Published 1 picture."), "\(said)")
+            let after = project.text("snapfarm.refs")
+            #expect(after != pin)
+            let again = try await desk.publish(by: "ada", now: 1_700_000_002_000)
+            #expect(again.contains("Nothing is accepted"), "\(again)")
+            #expect(project.text("snapfarm.refs") == after)
+            let standing = DecisionBook(try await desk.decisions()).standing.values
+            #expect(standing.map(\.kind) == [.published])
+            #expect(try project.run().status == 1)
+            let left = try project.summary().snapshots.filter { $0.verdict != .passed }
+            #expect(left.map(\.name) == ["two"])
+            #expect(try project.storeIsSound())
+        }
+    }
+}

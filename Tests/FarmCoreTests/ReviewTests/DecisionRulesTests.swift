@@ -1,0 +1,246 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+/// A run of a handful of pictures, in one change of two and one of one.
+private enum DecidedRun {
+    static func id(_ name: String) throws -> SnapshotID {
+        try SnapshotID(cell: CellID("A"), suite: "S", name: name)
+    }
+
+    static func picture(_ name: String, _ verdict: Verdict, test: String = "t") -> SnapshotSummary {
+        SnapshotSummary(
+            id: "A/S/\(name)",
+            job: "j",
+            cell: "A",
+            suite: "S",
+            name: name,
+            identifier: name,
+            test: test,
+            verdict: verdict,
+            reference: verdict == .new ? "" : ObjectID(ofBlob: Data("old \(name)".utf8)).hex,
+            capture: verdict == .missing ? "" : Digest(of: Data(name.utf8)).description
+        )
+    }
+
+    static func test(_ name: String, _ verdict: Verdict?) -> TestSummary {
+        TestSummary(job: "j", cell: "A", test: name, verdict: verdict, attempts: 1, seconds: 1)
+    }
+
+    static func summary(mode: RunMode = .verify, state: RunState = .failed) -> RunSummary {
+        var counts = VerdictCounts()
+        for verdict in [Verdict.changed, .failed, nil] { counts.add(verdict) }
+        return RunSummary(
+            run: RunFacts(
+                id: "r1",
+                key: "k",
+                pipeline: "p",
+                mode: mode,
+                filtered: false,
+                commit: "",
+                branch: "",
+                pullRequest: "",
+                set: "",
+                planDigest: "",
+                started: "",
+                finished: ""
+            ),
+            state: state,
+            exitCode: 1,
+            counts: counts,
+            comparisons: ComparisonCounts(),
+            cells: [
+                CellSummary(
+                    id: "A",
+                    device: "A",
+                    os: "",
+                    variant: [:],
+                    complete: state == .failed,
+                    counts: counts
+                )
+            ],
+            tests: [test("t", .changed), test("broken", .failed), test("open", nil)],
+            snapshots: [
+                picture("broken", .changed, test: "broken"), picture("gone", .missing),
+                picture("late", .changed, test: "open"), picture("new", .new),
+                picture("one", .changed), picture("two", .changed), picture("same", .passed),
+            ],
+            artifacts: [],
+            problems: [],
+            changes: [
+                ChangeSummary(
+                    id: "c1",
+                    words: "recoloured",
+                    cells: "1 cell",
+                    snapshots: ["A/S/one", "A/S/two", "A/S/broken"]
+                ),
+                ChangeSummary(
+                    id: "c2",
+                    words: "recoloured",
+                    cells: "1 cell",
+                    snapshots: ["A/S/broken"]
+                ),
+            ]
+        )
+    }
+
+    static func decide(
+        _ kind: String,
+        changes: [String] = [],
+        snapshots: [String] = [],
+        reason: String = "",
+        after book: DecisionBook = DecisionBook(),
+        in summary: RunSummary = summary()
+    ) throws -> [Decision] {
+        try DecisionRules.decisions(
+            DecisionForm(kind: kind, changes: changes, snapshots: snapshots, reason: reason),
+            about: summary,
+            after: book,
+            by: "ada",
+            now: 7
+        )
+    }
+}
+
+@Suite("From a form to decisions")
+struct DecisionRulesTests {
+    @Test("a change means all its pictures that can be decided about, each once")
+    func change() throws {
+        let made = try DecidedRun.decide("accepted", changes: ["c1"], snapshots: ["A/S/one"])
+        #expect(made.map(\.snapshot.name) == ["one", "two"])
+        #expect(made.allSatisfy { $0.who == "ada" && $0.when == 7 && $0.run == "r1" })
+        #expect(made.allSatisfy { $0.fault == nil })
+        let one = try #require(DecidedRun.summary().snapshots.first { $0.name == "one" })
+        #expect(made.first?.subject == one.subject)
+    }
+
+    @Test("new and missing pictures are decided about like changed ones")
+    func kinds() throws {
+        let made = try DecidedRun.decide("accepted", snapshots: ["A/S/new", "A/S/gone"])
+        #expect(made.map(\.snapshot.name) == ["new", "gone"])
+        #expect(made.first?.reference == nil && made.last?.capture == nil)
+    }
+
+    @Test(
+        "what nobody can say yes or no to is refused, and says why",
+        arguments: [
+            ("A/S/broken", "its test is failed"), ("A/S/same", "passed"),
+            ("A/S/late", "still runs"), ("A/S/nothing", "no picture"),
+            ("<script>", "no picture"),
+        ]
+    )
+    func refused(_ id: String, _ words: String) throws {
+        let error = #expect(throws: DecisionRefusal.self) {
+            try DecidedRun.decide("rejected", snapshots: [id])
+        }
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("a change of broken tests alone, an unknown change and a record run are refused")
+    func refusedChanges() {
+        #expect(throws: DecisionRefusal.self) { try DecidedRun.decide("accepted", changes: ["c2"]) }
+        #expect(throws: DecisionRefusal.unknownChange("c9")) {
+            try DecidedRun.decide("accepted", changes: ["c9"])
+        }
+        #expect(throws: DecisionRefusal.recorded(run: "r1")) {
+            try DecidedRun.decide(
+                "accepted",
+                changes: ["c1"],
+                in: DecidedRun.summary(mode: .record)
+            )
+        }
+    }
+
+    @Test(
+        "a form that is none is refused",
+        arguments: [
+            ("published", "x", ""), ("", "x", ""), ("accepted", "", ""), ("commented", "x", "  "),
+            ("rejected", "x", String(repeating: "é", count: 3_000)),
+        ]
+    )
+    func forms(_ kind: String, _ snapshot: String, _ reason: String) {
+        #expect(throws: DecisionRefusal.self) {
+            try DecisionForm(
+                kind: kind,
+                changes: [],
+                snapshots: snapshot.isEmpty ? [] : [snapshot],
+                reason: reason
+            )
+        }
+    }
+
+    @Test("the same form again decides nothing more; another reason does")
+    func again() throws {
+        let first = try DecidedRun.decide("rejected", changes: ["c1"], reason: "too\r\npale")
+        #expect(first.first?.reason == "too pale")
+        let book = DecisionBook(first)
+        #expect(
+            try DecidedRun.decide("rejected", changes: ["c1"], reason: "too pale", after: book)
+                == []
+        )
+        #expect(
+            try DecidedRun.decide("rejected", changes: ["c1"], reason: "blue", after: book).count
+                == 2
+        )
+        #expect(try DecidedRun.decide("accepted", changes: ["c1"], after: book).count == 2)
+    }
+
+    @Test("what was decided is taken back, what was published is not")
+    func withdrawn() throws {
+        #expect(try DecidedRun.decide("withdrawn", changes: ["c1"]) == [])
+        var made = try DecidedRun.decide("accepted", changes: ["c1"])
+        let back = try DecidedRun.decide("withdrawn", changes: ["c1"], after: DecisionBook(made))
+        #expect(back.count == 2 && DecisionBook(made + back).standing.isEmpty)
+        made[0].kind = .published
+        let book = DecisionBook(made)
+        let left = try DecidedRun.decide("withdrawn", changes: ["c1"], after: book)
+        #expect(left.map(\.snapshot.name) == ["two"])
+        #expect(throws: DecisionRefusal.published("A/S/one")) {
+            try DecidedRun.decide("withdrawn", snapshots: ["A/S/one"], after: book)
+        }
+    }
+
+    @Test("a comment about a change is kept once, about its first picture, and decides nothing")
+    func comment() throws {
+        let made = try DecidedRun.decide("commented", changes: ["c1"], reason: "why?")
+        #expect(made.map(\.snapshot.name) == ["one"])
+        #expect(DecisionBook(made).standing.isEmpty)
+    }
+
+    @Test("published are accepted pictures that still can be")
+    func accepted() throws {
+        let summary = DecidedRun.summary()
+        let broken = try #require(summary.snapshots.first { $0.name == "broken" }?.subject)
+        var made = try DecidedRun.decide("accepted", changes: ["c1"])
+        made += try DecidedRun.decide("rejected", snapshots: ["A/S/two"])
+        var earlier = made[0]
+        earlier.snapshot = broken.snapshot
+        earlier.capture = broken.capture
+        earlier.reference = broken.reference
+        let book = DecisionBook(made + [earlier])
+        let accepted = DecidedPictures(summary).accepted(in: book, of: summary)
+        #expect(accepted.map(\.subject.snapshot.name) == ["one"])
+    }
+}
+
+@Suite("Whether a run can be published")
+struct PublishObstacleTests {
+    @Test("a whole run can; any other says what is missing, where, and what to do")
+    func obstacles() throws {
+        #expect(DecidedRun.summary().publishObstacle == nil)
+        let open = try #require(DecidedRun.summary(state: .incomplete).publishObstacle)
+        #expect(
+            open.contains("1 of 3 tests have no verdict, on A (1)") && open.contains("--resume")
+        )
+        let running = try #require(DecidedRun.summary(state: .running).publishObstacle)
+        #expect(running.contains("still goes"))
+        #expect(DecidedRun.summary(mode: .record).publishObstacle?.contains("recorded") == true)
+        var shard = DecidedRun.summary()
+        shard.run.shard = "1/4"
+        #expect(shard.publishObstacle?.contains("snapfarm merge") == true)
+        #expect(
+            DecidedRun.summary(state: .unjudgeable).publishObstacle?.contains("not judged") == true
+        )
+    }
+}

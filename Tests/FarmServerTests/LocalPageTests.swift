@@ -1,0 +1,357 @@
+// A run's page on this machine, spoken to as bytes on a socket: what a browser of good manners, a
+// foreign page and a program without manners send.
+import FarmCore
+import FarmServer
+import FarmTesting
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+/// A run of two changed pictures, whose decisions are kept in memory.
+private final class MemoryDesk: ReviewDesk {
+    struct State {
+        var decisions: [Decision] = []
+        var published = 0
+        var obstacle: String?
+    }
+
+    let state = Mutex(State())
+
+    func summary() async throws -> RunSummary {
+        RunSummary(
+            run: RunFacts(
+                id: "r1",
+                key: "k",
+                pipeline: "p",
+                mode: .verify,
+                filtered: false,
+                commit: "",
+                branch: "",
+                pullRequest: "",
+                set: "",
+                planDigest: "",
+                started: "",
+                finished: ""
+            ),
+            state: .failed,
+            exitCode: 1,
+            counts: VerdictCounts(),
+            comparisons: ComparisonCounts(),
+            cells: [],
+            tests: [],
+            snapshots: ["one", "two"].map { name in
+                SnapshotSummary(
+                    id: "A/S/\(name)",
+                    job: "j",
+                    cell: "A",
+                    suite: "S",
+                    name: name,
+                    identifier: name,
+                    test: "t",
+                    verdict: .changed,
+                    reference: ObjectID(ofBlob: Data("old".utf8)).hex,
+                    capture: Digest(of: Data(name.utf8)).description
+                )
+            },
+            artifacts: [],
+            problems: []
+        )
+    }
+
+    func file(_ path: String) async throws -> Data? {
+        ["a/one.png": Data("picture".utf8), "a/evil.html": Data("<script>".utf8)][path]
+    }
+
+    func decisions() async throws -> [Decision] { state.withLock(\.decisions) }
+
+    func add(_ decisions: [Decision]) async throws {
+        state.withLock { $0.decisions += decisions }
+    }
+
+    func cannotPublish() async throws -> String? { state.withLock(\.obstacle) }
+
+    func publish(by person: String, now: Int64) async throws -> String {
+        state.withLock { $0.published += 1 }
+        return "Published by \(person)."
+    }
+}
+
+/// A served page, and what its own browser knows.
+private struct Served: Sendable {
+    let port: Int
+    let entry: String
+    let cookie: String
+    let token: String
+    let desk: MemoryDesk
+
+    /// Sends one request and reads the answer; headers with nil are left out.
+    func ask(
+        _ method: String,
+        _ path: String,
+        body: String = "",
+        headers changed: [String: String?] = [:]
+    ) throws -> RawConnection.Response {
+        var headers: [String: String?] = [
+            "Host": "127.0.0.1:\(port)", "Cookie": cookie, "Content-Length": "\(body.utf8.count)",
+        ]
+        if method == "POST" {
+            headers["Origin"] = "http://127.0.0.1:\(port)"
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        }
+        headers.merge(changed) { $1 }
+        let connection = try RawConnection(port: port)
+        var text = "\(method) \(path) HTTP/1.1\r\n"
+        for (name, value) in headers { if let value { text += "\(name): \(value)\r\n" } }
+        connection.send(text + "\r\n" + body)
+        return try #require(connection.response())
+    }
+
+    var form: String { "token=\(token)&kind=accepted&snapshot=A%2FS%2Fone&back=c-1" }
+}
+
+@Suite("A run's page on this machine")
+struct LocalPageTests {
+    /// Serves a page for as long as the test runs.
+    private func served(
+        idleSeconds: Double = 60,
+        _ body: @escaping @Sendable (Served, String) async throws -> Void
+    ) async throws {
+        var generator = SeededGenerator.announced()
+        // The same numbers as the page takes: a test is its browser.
+        var same = generator
+        let root = String(AccessToken.random(using: &same).prefix(16))
+        _ = AccessToken.random(using: &same)
+        let cookie = "snapfarm_review=" + AccessToken.random(using: &same)
+        let token = AccessToken.random(using: &same)
+        let desk = MemoryDesk()
+        let page = LocalPage(
+            desk: desk,
+            person: "ada",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            clock: { 7 },
+            using: &generator
+        )
+        let (addresses, found) = AsyncStream<String>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await page.serve(idleSeconds: idleSeconds, signals: []) { found.yield($0) }
+            }
+            group.addTask {
+                for await address in addresses {
+                    let url = try #require(URL(string: address))
+                    let place = Served(
+                        port: try #require(url.port),
+                        entry: url.path,
+                        cookie: cookie,
+                        token: token,
+                        desk: desk
+                    )
+                    try await body(place, "/" + root)
+                    return
+                }
+            }
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    @Test("the printed address lets one browser in, which comes back, and nobody else")
+    func entry() async throws {
+        try await served { page, root in
+            let other = ["Cookie": String?.none]
+            #expect(try page.ask("GET", root + "/", headers: other).status == 403)
+            let wrong = try page.ask("GET", root + "/enter/00", headers: other)
+            #expect(wrong.status == 403)
+            let first = try page.ask("GET", page.entry, headers: other)
+            #expect(first.status == 303 && first.headers["location"] == root + "/")
+            let cookie = try #require(first.headers["set-cookie"])
+            #expect(cookie.hasPrefix(page.cookie + ";"))
+            for word in ["HttpOnly", "SameSite=Strict", "Path=\(root)"] {
+                #expect(cookie.contains(word))
+            }
+            let second = try page.ask("GET", page.entry, headers: other)
+            #expect(second.status == 403 && second.text.contains("opened before"))
+            #expect(second.headers["set-cookie"] == nil)
+            #expect(try page.ask("GET", page.entry).status == 303)
+        }
+    }
+
+    @Test("every answer keeps foreign pages, frames and scripts out")
+    func headers() async throws {
+        try await served { page, root in
+            let answer = try page.ask("GET", root + "/")
+            #expect(answer.status == 200)
+            let policy = try #require(answer.headers["content-security-policy"])
+            #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            for path in ["/", "/files/a/one.png", "/decisions", "/page.css", "/page.js"] {
+                let answer = try page.ask("GET", root + path)
+                #expect(answer.status == 200, "\(path)")
+                #expect(answer.headers["x-frame-options"] == "DENY", "\(path)")
+                #expect(answer.headers["x-content-type-options"] == "nosniff", "\(path)")
+                #expect(answer.headers["referrer-policy"] == "same-origin", "\(path)")
+            }
+            #expect(!answer.text.contains("no-referrer"))
+        }
+    }
+
+    @Test("files are the run's own, and none of them is a page of ours")
+    func files() async throws {
+        try await served { page, root in
+            let picture = try page.ask("GET", root + "/files/a/one.png")
+            #expect(picture.headers["content-type"] == "image/png" && picture.text == "picture")
+            let tag = try #require(picture.headers["etag"])
+            let again = try page.ask(
+                "GET",
+                root + "/files/a/one.png",
+                headers: ["If-None-Match": tag]
+            )
+            #expect(again.status == 304)
+            let evil = try page.ask("GET", root + "/files/a/evil.html")
+            #expect(evil.headers["content-type"] == "application/octet-stream")
+            #expect(evil.headers["content-security-policy"]?.contains("sandbox") == true)
+            for path in [
+                "/files/../a/one.png", "/files/%2e%2e/one.png", "/files/a/%2e%2e%2fa/one.png",
+                "/files/a%5cone.png", "/files/a//%00", "/files/", "/files/b", "/nothing",
+            ] {
+                #expect(try page.ask("GET", root + path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("a form decides, and the page that it leads back to says what it did")
+    func decide() async throws {
+        try await served { page, root in
+            let done = try page.ask("POST", root + "/decisions", body: page.form)
+            #expect(done.status == 303 && done.headers["location"] == root + "/#c-1")
+            let made = try #require(page.desk.state.withLock(\.decisions).first)
+            #expect(made.kind == .accepted && made.who == "ada" && made.when == 7)
+            #expect(try page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
+            #expect(try !page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
+            let json = ["Accept": String?.some("application/json")]
+            let again = try page.ask("POST", root + "/decisions", body: page.form, headers: json)
+            #expect(again.status == 200 && again.text.contains("\"notice\""))
+            #expect(page.desk.state.withLock(\.decisions).count == 1)
+            let unknown = try page.ask(
+                "POST",
+                root + "/decisions",
+                body: "token=\(page.token)&kind=rejected&snapshot=%3Cscript%3E",
+                headers: json
+            )
+            #expect(unknown.status == 400 && unknown.text.contains("decision-unknown-picture"))
+            let shown = try page.ask(
+                "POST",
+                root + "/decisions",
+                body: "token=\(page.token)&kind=rejected&snapshot=%3Cscript%3E"
+            )
+            #expect(shown.text.contains("&lt;script&gt;") && !shown.text.contains("<script>"))
+        }
+    }
+
+    @Test("publishing says what it did; what cannot be published says why")
+    func publish() async throws {
+        try await served { page, root in
+            let token = "token=\(page.token)"
+            #expect(try page.ask("POST", root + "/publish", body: token).status == 303)
+            #expect(try page.ask("GET", root + "/").text.contains("Published by ada."))
+            page.desk.state.withLock { $0.obstacle = "3 tests are open." }
+            let refused = try page.ask("POST", root + "/publish", body: token)
+            #expect(refused.status == 409 && refused.text.contains("3 tests are open."))
+            #expect(page.desk.state.withLock(\.published) == 1)
+        }
+    }
+
+    @Test("a form of another page, visit, site or name does nothing")
+    func foreign() async throws {
+        try await served { page, root in
+            let place = root + "/decisions"
+            let own = "http://127.0.0.1:\(page.port)"
+            let cases: [(String, [String: String?], Int)] = [
+                ("foreign origin", ["Origin": "http://evil.example"], 403),
+                ("another port", ["Origin": "http://127.0.0.1:1"], 403),
+                ("no origin", ["Origin": nil], 403),
+                ("hidden origin", ["Origin": "null"], 403),
+                ("cross site", ["Origin": own, "Sec-Fetch-Site": "cross-site"], 403),
+                ("same site", ["Origin": own, "Sec-Fetch-Site": "same-site"], 403),
+                ("rebound name", ["Host": "evil.example:\(page.port)"], 403),
+                ("other name", ["Host": "localhost:\(page.port)"], 403),
+                ("no cookie", ["Cookie": nil], 403),
+                ("foreign cookie", ["Cookie": "snapfarm_review=00"], 403),
+                ("json", ["Content-Type": "application/json"], 400),
+                ("multipart", ["Content-Type": "multipart/form-data; boundary=x"], 400),
+                ("text", ["Content-Type": "text/plain"], 400),
+            ]
+            for (name, headers, status) in cases {
+                let answer = try page.ask("POST", place, body: page.form, headers: headers)
+                #expect(answer.status == status, "\(name): \(answer.text)")
+            }
+            let foreign = String(repeating: "0", count: 64)
+            for token in ["", foreign, page.token + "0", "%FF", "%zz", "%2"] {
+                let body = "token=\(token)&kind=accepted&snapshot=A%2FS%2Fone"
+                let answer = try page.ask("POST", place, body: body)
+                #expect([400, 403].contains(answer.status), "\(token)")
+            }
+            #expect(try page.ask("GET", place + "?" + page.form).status == 200)
+            #expect(try page.ask("GET", root + "/publish").status == 404)
+            #expect(page.desk.state.withLock(\.decisions).isEmpty)
+            #expect(page.desk.state.withLock(\.published) == 0)
+            // A browser that says no more than that the page is ours.
+            let quiet = try page.ask(
+                "POST",
+                place,
+                body: page.form,
+                headers: ["Origin": "null", "Sec-Fetch-Site": "same-origin"]
+            )
+            #expect(quiet.status == 303)
+        }
+    }
+
+    @Test("a form that is too large is refused before it is read")
+    func large() async throws {
+        try await served { page, root in
+            let connection = try RawConnection(port: page.port)
+            connection.send(
+                "POST \(root)/decisions HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+                    + "Origin: http://127.0.0.1:\(page.port)\r\nCookie: \(page.cookie)\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\n"
+                    + "Content-Length: 99999999\r\n\r\ntoken="
+            )
+            #expect(connection.response()?.status == 413)
+            let many = String(repeating: "a&", count: FarmLimits.formFieldsMax + 1)
+            #expect(try page.ask("POST", root + "/decisions", body: many).status == 400)
+        }
+    }
+
+    @Test("an open page hears of decisions, those of other programs too")
+    func events() async throws {
+        try await served { page, root in
+            let connection = try RawConnection(port: page.port)
+            connection.send(
+                "GET \(root)/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+                    + "Cookie: \(page.cookie)\r\n\r\n"
+            )
+            let head = try #require(connection.stream(until: "retry:"))
+            #expect(head.contains("text/event-stream"))
+            #expect(try page.ask("POST", root + "/decisions", body: page.form).status == 303)
+            #expect(connection.stream(until: "event: changed") != nil)
+            page.desk.state.withLock { state in
+                var other = state.decisions[0]
+                other.who = "grace"
+                state.decisions.append(other)
+            }
+            #expect(connection.stream(until: "event: changed") != nil)
+        }
+    }
+
+    @Test("a page that nobody uses ends by itself")
+    func idle() async throws {
+        try await served(idleSeconds: 0.2) { page, _ in
+            let limit = ContinuousClock.now + .seconds(20)
+            while (try? RawConnection(port: page.port)) != nil, ContinuousClock.now < limit {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(ContinuousClock.now < limit)
+        }
+    }
+}
