@@ -19,7 +19,9 @@ struct PageScriptTests {
             .appendingPathComponent("snapfarm-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        // In a block: the page has names of its own.
         let frame = """
+            {
             const said = [];
             const press = (...names) => {
               for (const key of names) (document.activeElement ?? document.body).dispatchEvent(
@@ -30,6 +32,7 @@ struct PageScriptTests {
               try { \(steps) } catch (error) { said.push(`failed: ${error.stack}`); }
               document.title = JSON.stringify(said);
             })();
+            }
             """
         let file = folder.appendingPathComponent("index.html")
         let text = page.replacing("<head>", with: "<head><script>\(before)</script>")

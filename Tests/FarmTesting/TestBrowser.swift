@@ -12,6 +12,8 @@ package final class TestBrowser {
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// Enter, as WebDriver writes it.

@@ -10,6 +10,18 @@
 extension RunSummary {
     /// What people decide about; of a summary that does not say it, as far as its rows tell.
     package var reviewedChanges: [ChangeSummary] { changes ?? RunChanges.of(self) }
+
+    /// Those of its changes whose ids are made of the pictures that they name; nil where it has none.
+    ///
+    /// For summaries from elsewhere: an id that somebody read stands for what was seen under it.
+    package var genuineChanges: [ChangeSummary]? {
+        let rows = Dictionary(snapshots.map { ($0.id, $0) }) { first, _ in first }
+        return changes?.filter { change in
+            let pictures = change.snapshots.compactMap { rows[$0] }
+            return pictures.count == change.snapshots.count
+                && change.id == ChangeSummary.id(of: pictures)
+        }
+    }
 }
 
 package enum RunChanges {
@@ -64,11 +76,16 @@ private struct Screen: Hashable, Comparable {
 }
 
 extension ChangeSummary {
+    /// The id of a change that these pictures show, in whatever order.
+    fileprivate static func id(of pictures: [SnapshotSummary]) -> String {
+        let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
+        return String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12))
+    }
+
     /// `pictures` in the order of the matrix; at least one.
     init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
-        let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
         self.init(
-            id: String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12)),
+            id: Self.id(of: pictures),
             words: pictures.first?.words ?? "",
             cells: cells.words(pictures.map(\.cell)),
             snapshots: pictures.map(\.id)

@@ -1,6 +1,6 @@
-// The card of one change: what it is, where it happened, what was found, what is decided about it, the
-// picture that stands for it at full size, and its other cells below as rows. The script shows each of
-// them in the place of the first when it is asked to.
+// The card of one change: what it is, where it happened, what was found, what is decided about it,
+// the picture that stands for it at full size, and its other cells below as rows. The script shows
+// each of them in the place of the first when it is asked to.
 import FarmCore
 
 struct PageCard {
@@ -23,7 +23,10 @@ struct PageCard {
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
             change.pictures.count > 1
-            ? "<p class=\"where\"\(context.saidInEnglish)><bdi>\(LegalText.line(change.place))</bdi></p>\n"
+            ? """
+            <p class="where"\(context.saidInEnglish)><bdi>\(LegalText.line(change.place))</bdi></p>
+
+            """
             : ""
         let decide = context.review.map { PageDecisions(change, $0, text).markup }
         markup = """

@@ -1,6 +1,6 @@
-// The cells of one change, closed: a row for each picture with links to its files, and a tick. A row
-// costs a page few bytes; the script makes the thumbnail when the rows are opened and shows a row's
-// pictures in the stage of its card.
+// The cells of one change, closed: a row for each picture with links to its files, and a tick. A
+// row costs a page few bytes; the script makes the thumbnail when the rows are opened and shows a
+// row's pictures in the stage of its card.
 import FarmCore
 
 struct PageCells {

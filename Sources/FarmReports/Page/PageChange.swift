@@ -5,8 +5,8 @@ import FarmCore
 struct PageChange {
     /// Of its place in the page.
     let id: String
-    /// What forms and ticks send for all of it: its id, or that of its only picture where the run does
-    /// not know the change.
+    /// What forms and ticks send for all of it: its id, or that of its only picture where the run
+    /// does not know the change.
     let field: Field
     let words: String
     /// Where it happened.

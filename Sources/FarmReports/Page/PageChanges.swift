@@ -25,11 +25,15 @@ struct PageChanges {
         let back: HTML =
             only == nil
             ? ""
-            : "<p><a class=\"whole\" href=\"?lang=\(text.language.rawValue)\">\(text.allChanges)</a></p>\n"
+            : """
+            <p><a href="?lang=\(text.language.rawValue)">\(text.allChanges)</a></p>
+
+            """
         markup = """
             <section aria-labelledby="changes">
             <h2 id="changes">\(text.changes) <small>\(all.count)</small></h2>
-            \(back)\(none)\(own)\(folded)\(context.rest(asked.count - shown.count, .changes))</section>
+            \(back)\(none)\(own)\(folded)\
+            \(context.rest(asked.count - shown.count, .changes))</section>
 
             """
     }

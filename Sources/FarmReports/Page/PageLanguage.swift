@@ -1,5 +1,5 @@
-// The languages of the page. Words that a run says of itself (messages, what was found in a picture)
-// stay as they are.
+// The languages of the page. Words that a run says of itself (messages, what was found in a
+// picture) stay as they are.
 
 /// A language of the page.
 package enum PageLanguage: String, Hashable, Sendable, CaseIterable {

@@ -21,7 +21,8 @@ enum PageOverview {
             \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
             <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>
-            \(grouped)<p class="headline quiet"\(context.saidInEnglish)>\(Wording.headline(summary))</p>
+            \(grouped)<p class="headline quiet"\(context.saidInEnglish)>\
+            \(Wording.headline(summary))</p>
             <dl class="facts">
             \(facts.map { pair in
                 "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.1))</dd></div>\n" as HTML

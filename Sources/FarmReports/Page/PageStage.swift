@@ -1,6 +1,6 @@
-// Reference, this run's picture and the difference, side by side. The style sheet lays them over each
-// other where people compare in another way. All pictures of a stage share one scale, so that a wrong
-// scale shows as such; the script sees to that once it knows their sizes.
+// Reference, this run's picture and the difference, side by side. The style sheet lays them over
+// each other where people compare in another way. All pictures of a stage share one scale, so that
+// a wrong scale shows as such; the script sees to that once it knows their sizes.
 import FarmCore
 
 struct PageStage {

@@ -1,5 +1,5 @@
-// Filters and the way pictures are compared; it stays in sight while people scroll. Above it, folded:
-// the matrix, the keys, and what the colours of a difference say.
+// Filters and the way pictures are compared; it stays in sight while people scroll. Above it,
+// folded: the matrix, the keys, and what the colours of a difference say.
 import FarmCore
 
 struct PageToolbar {
@@ -25,7 +25,8 @@ struct PageToolbar {
             aria-label="\(text.filterByName)">
             <select id="cell" aria-label="\(text.cell)"><option value="">\(text.allCells)</option>
             \(cellOptions)</select>
-            <select id="suite" aria-label="\(text.suite)"><option value="">\(text.allSuites)</option>
+            <select id="suite" aria-label="\(text.suite)">\
+            <option value="">\(text.allSuites)</option>
             \(suites)</select>
             \(Self.modes(text))
             <label class="regions"><input type="checkbox" id="regions"> \(text.showRegions)</label>

@@ -1,5 +1,6 @@
-// Second part: how pictures are compared, and the cells of a change. A stage gets its slider, links and
-// numbered regions when its first picture has loaded, so that a page of thousands opens at once.
+// Second part: how pictures are compared, and the cells of a change. A stage gets its slider, links
+// and numbered regions when its first picture has loaded, so that a page of thousands opens at
+// once.
 
 // Modes -------------------------------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ const step = (by) => {
   const next = list[list.indexOf(shownRow(card)) + by];
   if (next) show(next);
 };
-// The tick of the whole change, or, where its cells are open or have the only ticks, of the one shown.
+// The tick of the whole change; where its cells are open or have the only ticks, of the one shown.
 const tickOf = (card) => {
   const details = one("details.cells", card);
   const whole = one(".tick input", card);

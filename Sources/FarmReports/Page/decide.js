@@ -1,5 +1,5 @@
-// Last part of a host's page: forms are sent without leaving the page, and what others decide arrives
-// by itself. The host says what each card shows; this script only puts it there.
+// Last part of a host's page: forms are sent without leaving the page, and what others decide
+// arrives by itself. The host says what each card shows; this script only puts it there.
 {
   const { decisions, events } = document.body.dataset;
   const language = document.documentElement.lang;
@@ -32,7 +32,7 @@
     if (all(".chip[data-decided][aria-pressed=true]").length) filter();
   };
 
-  // Which of its pictures are decided how, where they differ: as the page of the change alone says it.
+  // Which of its pictures are decided how, where they differ: the page of the change alone says it.
   const markRows = async (card) => {
     const id = encodeURIComponent(card.id.slice(2));
     const answer = await fetch(`?change=${id}&lang=${language}`);
@@ -150,7 +150,8 @@
 
   // All that is shown and open; nothing that was rejected, and nothing that is folded away.
   const acceptShown = () => {
-    const body = new URLSearchParams({ token: one("#publish [name=token]").value, kind: "accepted" });
+    const token = one("#publish [name=token]").value;
+    const body = new URLSearchParams({ token, kind: "accepted" });
     let count = 0;
     for (const card of all(".change[data-d=open], .change[data-d=mixed]")) {
       const about = one(".about form.decide input[type=hidden]", card);

@@ -1,7 +1,7 @@
-// The page's script, first part: what all parts use, filters, and walking by keys. Everything is on the
-// page already; without this script it is a plain list. Entries are passed over once per filter, and
-// their text is gathered once, at the first filter. Events are caught at the document, because a host's
-// page replaces what is in <main>.
+// The page's script, first part: what all parts use, filters, and walking by keys. Everything is on
+// the page already; without this script it is a plain list. Entries are passed over once per
+// filter, and their text is gathered once, at the first filter. Events are caught at the document,
+// because a host's page replaces what is in <main>.
 "use strict";
 document.documentElement.classList.add("js");
 
@@ -60,10 +60,10 @@ const filter = () => {
   one("#nothing").hidden = shown > 0 || !index.length;
   one("#shown").textContent = shown === index.length ? "" : say("shown", shown, index.length);
 };
-let frame = 0;
+let waiting = 0;
 const filterSoon = () => {
-  cancelAnimationFrame(frame);
-  frame = requestAnimationFrame(filter);
+  clearTimeout(waiting);
+  waiting = setTimeout(filter, 30);
 };
 const clear = () => {
   for (const chip of all(".chip")) press(chip, false);
@@ -78,7 +78,9 @@ document.addEventListener("click", (event) => {
     press(chip, chip.getAttribute("aria-pressed") !== "true");
     filterSoon();
   } else if (count) {
-    for (const other of all(".chip")) press(other, other.dataset.filter === count.dataset.toVerdict);
+    for (const other of all(".chip")) {
+      press(other, other.dataset.filter === count.dataset.toVerdict);
+    }
     one("#cell").value = count.dataset.toCell;
     filter();
     one(".toolbar").scrollIntoView();

@@ -1,5 +1,5 @@
-// Last part of a page on a disk, where nobody can press a button: what is ticked ends in one text to
-// copy, a command for a terminal and the same as a comment for the pull request.
+// Last part of a page on a disk, where nobody can press a button: what is ticked ends in one text
+// to copy, a command for a terminal and the same as a comment for the pull request.
 {
   const bar = one("#bar");
   const { run, from, runId } = document.body.dataset;

@@ -1,5 +1,5 @@
-// Third part: pictures at the size of single pixels, reference and capture at the same place, with the
-// value of the pixel under the pointer or the cursor in each.
+// Third part: pictures at the size of single pixels, reference and capture at the same place, with
+// the value of the pixel under the pointer or the cursor in each.
 {
   const scaleMin = 1, scaleMax = 40, gridMin = 8;
   // Of what is open: the panes, the pixel under the cursor, and the pixel in the upper left corner.
@@ -22,7 +22,8 @@
     context.drawImage(image, cursor.x, cursor.y, 1, 1, 0, 0, 1, 1);
     try {
       const bytes = context.getImageData(0, 0, 1, 1).data;
-      return `#${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`.toUpperCase();
+      const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
+      return `#${digits.join("")}`.toUpperCase();
     } catch {
       return null;
     }
@@ -111,7 +112,8 @@
     const swatch = make("i", { className: "swatch" });
     const text = make("code");
     const kind = ["reference", "current", "diff"].find((name) => figure.classList.contains(name));
-    const node = make("figure", {}, make("figcaption", {}, `${say(kind)} `, swatch, " ", text), canvas);
+    const caption = make("figcaption", {}, `${say(kind)} `, swatch, " ", text);
+    const node = make("figure", {}, caption, canvas);
     return { node, image, canvas, swatch, value: text };
   };
   const pixel = (event) => {
@@ -173,7 +175,8 @@
     const box = stage.dataset.b?.split(";")[0].split(",").map(Number);
     if (box) return { x: Math.floor(box[0] + box[2] / 2), y: Math.floor(box[1] + box[3] / 2) };
     const image = one("img", stage);
-    return { x: Math.floor((image?.naturalWidth ?? 0) / 2), y: Math.floor((image?.naturalHeight ?? 0) / 2) };
+    const { naturalWidth = 0, naturalHeight = 0 } = image ?? {};
+    return { x: Math.floor(naturalWidth / 2), y: Math.floor(naturalHeight / 2) };
   };
   document.addEventListener("click", (event) => {
     const stage = event.target.closest(".stage");

@@ -15,12 +15,14 @@ enum RunsStyle {
         [role=alert] { border-left: 3px solid var(--failed); padding: .4rem .8rem;
           background: var(--surface); margin: 1rem 0; }
         .filter { display: flex; gap: 1rem; align-items: baseline; margin: 1rem 0; }
+        .filter ul { list-style: none; display: flex; gap: .5rem; }
         .scroll { overflow-x: auto; }
         table.runs { border-collapse: collapse; width: 100%; background: var(--surface); }
         table.runs th, table.runs td { text-align: left; padding: .45rem .7rem;
           border-bottom: 1px solid var(--line); vertical-align: top; }
         table.runs time, table.runs code { white-space: nowrap; }
         table.runs td small { display: block; }
+        table.runs :is(th, td):first-child { width: 1%; white-space: nowrap; }
         progress { width: 6rem; height: .5rem; accent-color: var(--accent); }
         .reasons { padding-left: 1.2rem; }
         .pages { margin: 1rem 0; }

@@ -163,7 +163,11 @@ package struct ReferencePlace: Sendable {
     /// repository; nil is the work tree's.
     package func pin(named text: String?, in store: ReferenceStore) throws -> ReferencePin {
         guard let text else { return try pin() }
-        if let set = ObjectID(text) { return try store.pin(ofSet: set) }
+        if let set = ObjectID(text) {
+            // A coordinator or another machine may have published it since the clone was made.
+            if isRemote { try remote(RemoteAccess.own(environment)).fetchFolders(ofSet: set) }
+            return try store.pin(ofSet: set)
+        }
         if text.count >= Self.prefixMin, text.allSatisfy(\.isHexDigit) {
             let found = try store.sets().filter { $0.hex.hasPrefix(text.lowercased()) }
             if found.count == 1, let set = found.first { return try store.pin(ofSet: set) }

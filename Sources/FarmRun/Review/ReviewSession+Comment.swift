@@ -33,7 +33,7 @@ extension ReviewSession {
         _ options: ApprovalOptions,
         now: Date
     ) async throws -> CommentOutcome {
-        let changes = try review.run.summary()?.changes
+        let changes = try review.run.summary()?.genuineChanges
         let choice = try comment.choice(in: changes, of: review.run.manifest.run.id)
         let rejecting = choice.rejected.map { narrowed(to: $0.pictures, reason: $0.reason) }
         // A rejection that will be refused is known before anything is approved.

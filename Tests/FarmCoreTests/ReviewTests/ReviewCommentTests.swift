@@ -82,6 +82,21 @@ struct ReviewCommentTests {
         #expect(error == .tooLong)
     }
 
+    @Test("a change that names other pictures than its id is made of is none")
+    func forged() throws {
+        var summary = RunTitlesTests.summary(pictures: ["A/S/one", "A/S/two"])
+        for index in summary.snapshots.indices { summary.snapshots[index].verdict = .changed }
+        let changes = RunChanges.of(summary)
+        summary.changes = changes
+        #expect(summary.genuineChanges == changes && changes.count == 2)
+        summary.changes?[0].snapshots = changes[1].snapshots
+        #expect(summary.genuineChanges == [changes[1]])
+        summary.changes?[0].snapshots = ["A/S/nobody"]
+        #expect(summary.genuineChanges == [changes[1]])
+        summary.snapshots[1].capture = "sha256:other"
+        #expect(summary.genuineChanges == [])
+    }
+
     @Test("ids lead to the pictures of the run, and a stale or edited id to none")
     func choice() throws {
         let changes = [

@@ -148,7 +148,7 @@ struct AppScreen {
                 let words = change == .text && isMeant ? row + 70 : row + 10
                 let colour =
                     change == .textColour && isMeant ? palette.other : palette.ink
-                text(left + 26.3, y + 4.4, seed: words, count: 7, size: 1.7, colour)
+                text(left + 26.3, y + 4.4, seed: words, count: 5, size: 1.7, colour)
                 shapes += 1
                 let line = change == .dividers ? palette.accent : palette.muted
                 canvas.fill(left, y + 25, right - left, 1, line)

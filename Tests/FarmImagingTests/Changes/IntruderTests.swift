@@ -51,7 +51,7 @@ struct IntruderTests {
         let screen = AppScreen(&random)
         let kind = AppIntruder.allCases[number % AppIntruder.allCases.count]
         let devices = AppCell.Device.allCases.shuffled(using: &random)
-            .prefix(Int.random(in: 2...3, using: &random))
+            .prefix(Int.random(in: 0..<4, using: &random) == 0 ? 3 : 2)
         let cells = devices.flatMap { device in
             [(false, false), (false, true), (true, false), (true, true)].map {
                 AppCell(device: device, isDark: $0.0, isJapanese: $0.1)
