@@ -41,7 +41,7 @@ package struct ExplainedPair: Sendable {
             antiAliasing: rule.antiAliasing,
             ignoring: choice.ignored
         )
-        explanation = ErrorMiddleware.explain(
+        explanation = Explainer.explain(
             reference: reference,
             capture: capture,
             classes: classes,

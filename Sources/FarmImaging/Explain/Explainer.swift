@@ -4,7 +4,7 @@ import CFarmShims
 import FarmCore
 
 /// Says what changed between two pictures.
-package enum ErrorMiddleware {
+package enum Explainer {
     /// Explains pictures of any two sizes.
     ///
     /// `classes` are those of the canvas; without them (or with those of another size) every pixel

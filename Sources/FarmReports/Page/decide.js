@@ -153,7 +153,7 @@
     const token = one("#publish [name=token]").value;
     const body = new URLSearchParams({ token, kind: "accepted" });
     let count = 0;
-    for (const card of all(".change[data-d=open], .change[data-d=mixed]")) {
+    for (const card of all(".change[data-d=open]")) {
       const about = one(".about form.decide input[type=hidden]", card);
       if (!about || !isSeen(card) || card.closest("details:not([open])")) continue;
       body.append(about.name, about.value);

@@ -35,7 +35,7 @@ struct AlignmentTests {
         #expect(found.columns == nil)
         #expect(found.fits)
         #expect(try measured(list, capture).differing == 6 * 200)
-        let explained = ErrorMiddleware.explain(
+        let explained = Explainer.explain(
             reference: list.painted(),
             capture: capture.painted()
         )

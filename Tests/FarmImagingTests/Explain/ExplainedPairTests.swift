@@ -19,7 +19,7 @@ struct ExplainedPairTests {
         let files = try [Self.list, capture].map { try PNGEncoder.encode($0.painted()) }
         let pictures = (Self.list.painted(), capture.painted())
         let alignment = PictureAligner.align(reference: pictures.0, capture: pictures.1)
-        let plain = ErrorMiddleware.explain(reference: pictures.0, capture: pictures.1)
+        let plain = Explainer.explain(reference: pictures.0, capture: pictures.1)
         var classes = PixelClasses(pictures.0, pictures.1, alignment: alignment)
         classes.markMoves(plain.regions, pictures.0, pictures.1, alignment)
         let drawn = try DiffPicture.draw(

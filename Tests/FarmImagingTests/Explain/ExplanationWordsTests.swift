@@ -17,7 +17,7 @@ struct ExplanationWordsTests {
                 policy: .exact
             ).difference
         )
-        let found = ErrorMiddleware.explain(reference: pictures.0, capture: pictures.1)
+        let found = Explainer.explain(reference: pictures.0, capture: pictures.1)
         return difference.explained(by: found).words
     }
 
@@ -83,7 +83,7 @@ struct ExplanationWordsTests {
             capture: pictures.1,
             policy: .exact
         )
-        let found = ErrorMiddleware.explain(reference: pictures.0, capture: pictures.1)
+        let found = Explainer.explain(reference: pictures.0, capture: pictures.1)
         let result = plain.explained(by: found)
         #expect(!result.matches)
         #expect(result.difference?.differing == plain.difference?.differing)

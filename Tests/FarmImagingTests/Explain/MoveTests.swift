@@ -26,7 +26,7 @@ struct MoveTests {
         var right = 0
         for index in 0..<172 {
             let drawn = cases.next(changes[index % changes.count])
-            let found = ErrorMiddleware.explain(reference: drawn.reference, capture: drawn.capture)
+            let found = Explainer.explain(reference: drawn.reference, capture: drawn.capture)
             let truth = Set(drawn.moves.map { Explanation.Kind.moved(dx: 0, dy: $0) })
             let named = named(found)
             #expect(named.subtracting(truth).isEmpty, "\(index) \(drawn.change): \(drawn.moves)")
@@ -70,7 +70,7 @@ struct MoveTests {
         let moved = { (blocks: [PageBlock]) in [.gap(57)] + blocks.dropFirst() }
         let kinds = { (blocks: [PageBlock]) in
             named(
-                ErrorMiddleware.explain(
+                Explainer.explain(
                     reference: MovedPage(blocks: blocks).painted(),
                     capture: MovedPage(blocks: moved(blocks)).painted()
                 )

@@ -103,7 +103,7 @@ extension Scene {
     }
 
     func explained(to capture: Scene, scale: Int = 1) -> Explanation {
-        ErrorMiddleware.explain(
+        Explainer.explain(
             reference: painted(scale: scale),
             capture: capture.painted(scale: scale)
         )

@@ -11,7 +11,7 @@ struct SketchTests {
         _ capture: Bitmap,
         _ kind: Explanation.Kind
     ) throws -> RegionSketch {
-        let found = ErrorMiddleware.explain(reference: reference, capture: capture)
+        let found = Explainer.explain(reference: reference, capture: capture)
         try #require(found.regions.map(\.kind) == [kind])
         return try #require(found.regions[0].sketch)
     }
