@@ -106,7 +106,7 @@ extension BadCall {
         ),
         BadCall(method: "GET", path: "/api/v1/nothing", status: 404, code: "not-found"),
         BadCall(method: "DELETE", path: "/api/v1/runs", status: 404, code: "not-found"),
-        BadCall(method: "GET", path: "/", status: 404, code: "not-found"),
+        BadCall(method: "GET", path: "/nothing", status: 404, code: "not-found"),
         BadCall(
             method: "GET",
             path: "/api/v1/runs/none",

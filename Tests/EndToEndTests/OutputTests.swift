@@ -17,7 +17,7 @@ extension EndToEnd {
             ]).output.split(separator: "\n").map(String.init)
             let page = project.text("snapfarm-out/FailureDiffs/index.html")
             #expect(names.contains("index.html"))
-            let shown = Set(page.matches(of: /src="([^"]*)"/).map { String($0.output.1) })
+            let shown = Set(page.matches(of: /(?:src|href)="([^"]*\.png)"/).map { String($0.output.1) })
             #expect(shown == Set(names.filter { $0.hasSuffix(".png") }))
             #expect(shown.count == 6)
         }

@@ -54,8 +54,8 @@ struct ShownRun {
         sys.stdout.buffer.write("\\n".join(names).encode())
         """
 
-    /// Cards on the page.
-    var cards: Int { page.ranges(of: "class=\"change item\"").count }
+    /// Cards on the page: one for each change.
+    var cards: Int { page.ranges(of: "class=\"change item").count }
 
     /// The zip holds page, manifest, summary, and every picture that the summary has in it; the page
     /// shows them all, of an unstable picture two takes instead of its reference.
@@ -69,7 +69,7 @@ struct ShownRun {
         )
         let unseen = summary.snapshots.filter { $0.files["other"] != nil }
             .compactMap { $0.files["reference"] }
-        let shown = page.matches(of: #/src="\.\./(FailureDiffs/[^"]*)"/#).map {
+        let shown = page.matches(of: #/(?:src|href)="\.\./(FailureDiffs/[^"]*)"/#).map {
             String($0.output.1).removingPercentEncoding ?? ""
         }
         #expect(Set(shown) == Set(held).subtracting(unseen), sourceLocation: sourceLocation)

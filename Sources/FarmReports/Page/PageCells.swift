@@ -62,6 +62,7 @@ struct PageCells {
             return " <a class=\"\(kind)\" href=\"\(url)\">\(words)</a>"
         }
         let name = LegalText.line(context.cells.title(picture.cell))
+        let other = files.isUnstable ? text.anotherTake : text.reference
         let box: HTML =
             tick
             ? """
@@ -70,7 +71,7 @@ struct PageCells {
         let size: HTML = picture.size.isEmpty ? "" : " data-z=\"\(picture.size)\""
         return """
             <li\(PageStage.boxes(picture))\(size)>\(box) <bdi>\(name)</bdi>\
-            \(link("reference", files.reference, text.reference))\
+            \(link("reference", files.reference, other))\
             \(link("current", files.current, text.thisRun))\
             \(link("diff", files.difference, text.difference))\
             \(mark.map { PageDecisions.mark($0, text) } ?? "")</li>
