@@ -14,12 +14,20 @@ package enum TerminalSummary {
     package struct Places: Sendable {
         package var report: String?
         package var zip: String?
+        /// The command that shows the run in a browser, to decide about it.
+        package var review: String?
         /// The command that accepts what the run shows.
         package var approve: String?
 
-        package init(report: String? = nil, zip: String? = nil, approve: String? = nil) {
+        package init(
+            report: String? = nil,
+            zip: String? = nil,
+            review: String? = nil,
+            approve: String? = nil
+        ) {
             self.report = report
             self.zip = zip
+            self.review = review
             self.approve = approve
         }
     }
@@ -52,7 +60,8 @@ package enum TerminalSummary {
         let rest = findings.problems.count - Self.problemsMax
         if rest > 0 { lines += ["", "and \(rest) more problems, in the report"] }
         let pointers = [
-            ("Report", places.report), ("Diffs", places.zip), ("Accept", places.approve),
+            ("Report", places.report), ("Diffs", places.zip), ("Review", places.review),
+            ("Accept", places.approve),
         ]
         if pointers.contains(where: { $0.1 != nil }) { lines.append("") }
         for (name, path) in pointers {

@@ -17,7 +17,8 @@ extension EndToEnd {
             ]).output.split(separator: "\n").map(String.init)
             let page = project.text("snapfarm-out/FailureDiffs/index.html")
             #expect(names.contains("index.html"))
-            let shown = Set(page.matches(of: /(?:src|href)="([^"]*\.png)"/).map { String($0.output.1) })
+            let links = page.matches(of: /(?:src|href)="([^"]*\.png)"/)
+            let shown = Set(links.map { String($0.output.1) })
             #expect(shown == Set(names.filter { $0.hasSuffix(".png") }))
             #expect(shown.count == 6)
         }
@@ -88,7 +89,8 @@ extension EndToEnd {
             let result = try project.run()
             let run = try project.summary().run.id
             let lines = result.errors.split(separator: "\n")
-            #expect(lines.dropLast(2).last?.hasPrefix("Report: ") == true, "\(result.errors)")
+            #expect(lines.dropLast(3).last?.hasPrefix("Report: ") == true, "\(result.errors)")
+            #expect(lines.dropLast().last == "Review: snapfarm review app.yaml --run \(run)")
             #expect(
                 lines.last == "Accept: snapfarm approve app.yaml --run \(run) --reason \"…\"",
                 "\(result.errors)"

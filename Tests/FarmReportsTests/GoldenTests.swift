@@ -52,6 +52,7 @@ struct GoldenTests {
         let places = TerminalSummary.Places(
             report: "out/report/index.html",
             zip: "out/FailureDiffs.zip",
+            review: "snapfarm review app.yaml --run r-1",
             approve: "snapfarm approve app.yaml --run r-1 --reason \"…\""
         )
         try expectGolden(

@@ -11,21 +11,23 @@ struct ClosingWordsTests {
         try RunBench().judged(changed: ["one": "1"]).summary
     }
 
-    @Test("a red run says the command that approves it, with the run, the file and the data folder")
+    @Test("a red run says how to look at it and approve it, with run, file and data folder")
     func approve() throws {
-        let command = ApproveAdvice.command(
-            for: try Self.red(),
+        let advice = DecideAdvice(
+            try Self.red(),
             isElsewhere: false,
             file: "app.yaml",
             data: "state"
         )
-        #expect(command == "snapfarm approve app.yaml --run r1 --data state --reason \"…\"")
+        #expect(advice?.review == "snapfarm review app.yaml --run r1 --data state")
+        #expect(advice?.approve == "snapfarm approve app.yaml --run r1 --data state --reason \"…\"")
     }
 
     @Test("where the data folder is on another machine, the zip is what travels")
     func elsewhere() throws {
-        let command = ApproveAdvice.command(for: try Self.red(), isElsewhere: true)
-        #expect(command == "snapfarm approve --from FailureDiffs.zip --reason \"…\"")
+        let advice = DecideAdvice(try Self.red(), isElsewhere: true)
+        #expect(advice?.review == "snapfarm review --from FailureDiffs.zip")
+        #expect(advice?.approve == "snapfarm approve --from FailureDiffs.zip --reason \"…\"")
     }
 
     @Test("nothing is advised for what no approval takes")
@@ -39,20 +41,21 @@ struct ClosingWordsTests {
         recorded.run.mode = .record
         let green = try RunBench().judged(same: ["two": "2"]).summary
         for summary in [incomplete, share, recorded, green] {
-            #expect(ApproveAdvice.command(for: summary, isElsewhere: false) == nil)
+            #expect(DecideAdvice(summary, isElsewhere: false) == nil)
         }
     }
 
     @Test("the zip is named where something differs")
     func places() throws {
         var summary = try Self.red()
-        let empty = ClosingWords.places(summary, at: "/out", approve: nil)
+        let empty = ClosingWords.places(summary, at: "/out", advice: nil)
         #expect(empty.report == "/out/report/index.html" && empty.zip == nil)
         summary.snapshots[0].files = ["capture": "captures/A/S/one.png"]
-        #expect(ClosingWords.places(summary, at: "/out", approve: nil).zip == nil)
+        #expect(ClosingWords.places(summary, at: "/out", advice: nil).zip == nil)
         summary.snapshots[0].files["failed"] = "FailureDiffs/snap/A/S/failed_one.png"
-        let full = ClosingWords.places(summary, at: "/out", approve: "x")
-        #expect(full.zip == "/out/FailureDiffs.zip" && full.approve == "x")
+        let advice = DecideAdvice(try Self.red(), isElsewhere: true)
+        let full = ClosingWords.places(summary, at: "/out", advice: advice)
+        #expect(full.zip == "/out/FailureDiffs.zip" && full.approve == advice?.approve)
     }
 
     @Test("a recording counts what changed, and names at most ten that fell out of a cell")

@@ -19,11 +19,11 @@ struct ClosingWords {
             Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
         }
         guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let approve =
+        let advice =
             references == nil
             ? nil
-            : ApproveAdvice.command(
-                for: summary,
+            : DecideAdvice(
+                summary,
                 isElsewhere: request.isElsewhere
                     || CIEnvironment.detect(request.environment) != nil,
                 file: request.file,
@@ -32,7 +32,7 @@ struct ClosingWords {
         Self.show(
             summary,
             at: output,
-            approve: approve,
+            advice: advice,
             rejected: rejected,
             request.environment
         )
@@ -61,11 +61,11 @@ struct ClosingWords {
 
     // MARK: what a run and a merge say alike
 
-    /// Draws what was found, and where it lies; `approve` is the command to accept it.
+    /// Draws what was found, and where it lies; `advice` says how to decide about it.
     static func show(
         _ summary: RunSummary,
         at output: String,
-        approve: String?,
+        advice: DecideAdvice?,
         rejected: RejectedPictures = RejectedPictures(),
         _ environment: [String: String]
     ) {
@@ -73,7 +73,7 @@ struct ClosingWords {
             summary,
             style: Console.hasColour(environment) ? .ansi : .plain,
             width: Console.columns,
-            places: places(summary, at: output, approve: approve),
+            places: places(summary, at: output, advice: advice),
             rejected: rejected
         )
         Console.write(text, to: STDERR_FILENO)
@@ -83,13 +83,14 @@ struct ClosingWords {
     static func places(
         _ summary: RunSummary,
         at output: String,
-        approve: String?
+        advice: DecideAdvice?
     ) -> TerminalSummary.Places {
         let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
         return TerminalSummary.Places(
             report: "\(output)/\(RunDocument.page.name)",
             zip: hasDiffs ? "\(output)/\(FailureZip.name)" : nil,
-            approve: approve
+            review: advice?.review,
+            approve: advice?.approve
         )
     }
 

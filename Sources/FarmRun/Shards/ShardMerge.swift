@@ -171,8 +171,8 @@ package struct ShardMerge {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
         guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let approve = ApproveAdvice.command(for: summary, isElsewhere: true)
-        ClosingWords.show(summary, at: output, approve: approve, request.environment)
+        let advice = DecideAdvice(summary, isElsewhere: true)
+        ClosingWords.show(summary, at: output, advice: advice, request.environment)
         guard let recording = judged.recording, let pinPath else { return }
         for line in ClosingWords.recorded(recording) { Console.say(line) }
         Console.say("The pin \(pinPath) names them; commit it.")

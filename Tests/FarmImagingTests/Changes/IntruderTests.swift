@@ -23,7 +23,7 @@ struct IntruderTests {
         "of 200 groups with an intruder each, a glyph, a pixel, an icon or a colour, none hides it"
     )
     func intruders() async throws {
-        let random = SeededGenerator.announced("IntruderTests.intruders")
+        let random = SeededGenerator.announced("IntruderTests.intruders", usual: 1)
         let results = try await withThrowingTaskGroup(of: [Result].self) { tasks in
             for part in 0..<Self.parts {
                 tasks.addTask {

@@ -1,17 +1,23 @@
-// The command that makes what a red run shows the references, as its last line says it.
+// The commands that decide about what a red run shows, as its last lines say them.
 import FarmCore
 
-enum ApproveAdvice {
+/// How a reader decides about a run.
+struct DecideAdvice: Hashable {
+    /// Opens it in a browser.
+    let review: String
+    /// Makes all that it shows the references.
+    let approve: String
+
     /// Nil where there is nothing to accept, or where the run is not complete.
     ///
     /// `isElsewhere`: the data folder that has the run is not on the reader's machine, so the zip
     /// goes to them.
-    static func command(
-        for summary: RunSummary,
+    init?(
+        _ summary: RunSummary,
         isElsewhere: Bool,
         file: String? = nil,
         data: String? = nil
-    ) -> String? {
+    ) {
         let mayBe: Set<Verdict> = [.changed, .new, .moved]
         guard summary.state == .failed, summary.run.mode == .verify, summary.run.shard == nil,
             summary.openPictures.contains(where: { mayBe.contains($0.verdict) })
@@ -21,6 +27,7 @@ enum ApproveAdvice {
             ? "--from \(FailureZip.name)"
             : ([file, "--run \(summary.run.id)"] + [data.map { "--data \($0)" }])
                 .compactMap { $0 }.joined(separator: " ")
-        return "snapfarm approve \(place) --reason \"…\""
+        review = "snapfarm review \(place)"
+        approve = "snapfarm approve \(place) --reason \"…\""
     }
 }
