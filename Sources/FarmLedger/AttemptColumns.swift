@@ -45,4 +45,20 @@ struct AttemptColumns {
         }
         return outcome
     }
+
+    /// The attempts of a test case, oldest first.
+    static func attempts(of testCase: Int64, _ test: TestID, _ db: Database) throws -> [Attempt] {
+        let attempts = try db.cachedStatement(
+            sql: """
+                SELECT worker, outcome, seconds, started FROM attempt
+                WHERE test_case = ? ORDER BY epoch
+                """
+        )
+        return try Row.fetchAll(attempts, arguments: [testCase]).map { row in
+            Attempt(
+                worker: WorkerID(row[0] as String),
+                outcome: try outcome(of: test, row[1], seconds: row[2], started: row[3])
+            )
+        }
+    }
 }

@@ -182,35 +182,11 @@ private struct FlakyReader {
                     branch: run.row.facts.branch,
                     started: ISO8601.text(run.row.started),
                     verdict: verdict,
-                    attempts: try attempts(of: row[0], key.test)
+                    attempts: try AttemptColumns.attempts(of: row[0], key.test, db)
+                        .map { AttemptNote($0) }
                 )
             )
         }
         return TestVerdicts(job: key.job, cell: key.cell, test: key.test, results: results)
-    }
-
-    private func attempts(of testCase: Int64, _ test: TestID) throws -> [AttemptNote] {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT worker, outcome, seconds, started FROM attempt
-                    WHERE test_case = ? ORDER BY epoch
-                    """
-            ),
-            arguments: [testCase]
-        )
-        return try rows.map { row in
-            AttemptNote(
-                Attempt(
-                    worker: WorkerID(row[0] as String),
-                    outcome: try AttemptColumns.outcome(
-                        of: test,
-                        row[1],
-                        seconds: row[2],
-                        started: row[3]
-                    )
-                )
-            )
-        }
     }
 }

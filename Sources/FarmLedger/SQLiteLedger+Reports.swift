@@ -66,7 +66,7 @@ extension SQLiteLedger {
             // this lease has no report of it, and a late one is not kept.
             return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
         }
-        let earlier = row[3] == 0 ? [] : try attempts(of: testCase, report.test, db)
+        let earlier = row[3] == 0 ? [] : try AttemptColumns.attempts(of: testCase, report.test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .reported(report))
         try advance(testCase, report.test, earlier, attempt, &change, db)
         return .accepted
@@ -93,7 +93,7 @@ extension SQLiteLedger {
         else { return }
         let test = TestID(name)
         var change = ReportChange(lease: lease, now: now)
-        let earlier = try attempts(of: testCase, test, db)
+        let earlier = try AttemptColumns.attempts(of: testCase, test, db)
         let attempt = Attempt(worker: lease.worker, outcome: .workerLost)
         try advance(testCase, test, earlier, attempt, &change, db)
         try change.count.add(to: lease, self, db)
@@ -165,31 +165,6 @@ extension SQLiteLedger {
             testCase, change.lease.epoch, change.lease.worker.text, columns.outcome, change.now,
             columns.seconds, columns.started,
         ])
-    }
-
-    /// Oldest first.
-    private func attempts(
-        of testCase: Int64,
-        _ test: TestID,
-        _ db: Database
-    ) throws -> [Attempt] {
-        let earlier = try db.cachedStatement(
-            sql: """
-                SELECT worker, outcome, seconds, started FROM attempt
-                WHERE test_case = ? ORDER BY epoch
-                """
-        )
-        return try Row.fetchAll(earlier, arguments: [testCase]).map { row in
-            Attempt(
-                worker: WorkerID(row[0] as String),
-                outcome: try AttemptColumns.outcome(
-                    of: test,
-                    row[1],
-                    seconds: row[2],
-                    started: row[3]
-                )
-            )
-        }
     }
 
     /// Lets a test case run again.

@@ -17,6 +17,16 @@ struct RequestReading: Sendable {
         as type: Value.Type,
         bytesMax: Int = FarmLimits.smallMessageBytesMax
     ) async throws -> Value {
+        let bytes = try await bytes(request, bytesMax: bytesMax)
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+        } catch {
+            throw RequestRefusal.malformed(Self.words(error))
+        }
+    }
+
+    /// A small body as a whole.
+    func bytes(_ request: Request, bytesMax: Int) async throws -> ByteBuffer {
         try checkLength(request, bytesMax)
         var bytes = ByteBuffer()
         try await forEachPiece(of: request, seconds: bodySeconds) { piece in
@@ -26,11 +36,7 @@ struct RequestReading: Sendable {
             var piece = piece
             bytes.writeBuffer(&piece)
         }
-        do {
-            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
-        } catch {
-            throw RequestRefusal.malformed(Self.words(error))
-        }
+        return bytes
     }
 
     /// Refuses what announces itself as too large before any of it is read.

@@ -75,43 +75,33 @@ extension EndToEnd {
 
         /// Who is logged in is a cookie here; elsewhere a service of one's own says so.
         private static func settings(_ folder: TemporaryFolder, port: Int, to farm: Int) -> String {
-            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-                .map { "\($0)_temp_path \(folder.file("nginx-\($0)"));" }.joined(separator: "\n")
-            return """
-                daemon off;
-                \(geteuid() == 0 ? "user root;" : "")
-                worker_processes 1;
-                pid \(folder.file("nginx.pid"));
-                error_log \(folder.file("nginx.log"));
-                events { worker_connections 64; }
-                http {
-                  access_log off;
-                  \(temporary)
-                  map $cookie_who $person { default ""; aiko "Aiko Tanaka"; }
-                  server {
-                    listen 127.0.0.1:\(port);
-                    location / {
-                      auth_request /auth;
-                      auth_request_set $user $upstream_http_x_user;
-                      proxy_pass http://127.0.0.1:\(farm);
-                      proxy_set_header Host $http_host;
-                      proxy_set_header X-Forwarded-User $user;
+            NginxText.settings(
+                in: folder,
+                http: """
+                    map $cookie_who $person { default ""; aiko "Aiko Tanaka"; }
+                    server {
+                      listen 127.0.0.1:\(port);
+                      location / {
+                        auth_request /auth;
+                        auth_request_set $user $upstream_http_x_user;
+                        proxy_pass http://127.0.0.1:\(farm);
+                        proxy_set_header Host $http_host;
+                        proxy_set_header X-Forwarded-User $user;
+                      }
+                      location = /auth {
+                        internal;
+                        proxy_pass http://127.0.0.1:\(port)/service;
+                        proxy_pass_request_body off;
+                        proxy_set_header Content-Length "";
+                      }
+                      location = /service {
+                        if ($person = "") { return 401; }
+                        add_header X-User $person;
+                        return 204;
+                      }
                     }
-                    location = /auth {
-                      internal;
-                      proxy_pass http://127.0.0.1:\(port)/service;
-                      proxy_pass_request_body off;
-                      proxy_set_header Content-Length "";
-                    }
-                    location = /service {
-                      if ($person = "") { return 401; }
-                      add_header X-User $person;
-                      return 204;
-                    }
-                  }
-                }
-
-                """
+                    """
+            )
         }
     }
 }

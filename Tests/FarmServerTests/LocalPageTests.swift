@@ -20,20 +20,7 @@ private final class MemoryDesk: ReviewDesk {
 
     func summary() async throws -> RunSummary {
         RunSummary(
-            run: RunFacts(
-                id: "r1",
-                key: "k",
-                pipeline: "p",
-                mode: .verify,
-                filtered: false,
-                commit: "",
-                branch: "",
-                pullRequest: "",
-                set: "",
-                planDigest: "",
-                started: "",
-                finished: ""
-            ),
+            run: .plain("r1"),
             state: .failed,
             exitCode: 1,
             counts: VerdictCounts(),

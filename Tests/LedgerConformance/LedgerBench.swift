@@ -2,6 +2,7 @@
 // anew, so that a bench may open it again between any two calls.
 import FarmCore
 import FarmLedger
+import FarmTesting
 import Foundation
 import Testing
 

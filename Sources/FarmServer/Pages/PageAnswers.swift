@@ -121,7 +121,7 @@ extension PageAnswer {
     }
 
     private static func markup(_ problem: Refusal, back: String?) -> String {
-        let link: HTML = back.map { "<p><a href=\"\($0)\">Back to the run</a></p>" } ?? ""
+        let link: HTML = back.map { "<p><a href=\"\($0)\">Back</a></p>" } ?? ""
         let page: HTML = """
             <!doctype html>
             <html lang="en">

@@ -70,16 +70,7 @@ extension RequestReading {
         guard type.prefix(while: { $0 != ";" }) == PageForm.contentType else {
             throw PageRefusal.notAForm("it is not \(PageForm.contentType)")
         }
-        let bytesMax = FarmLimits.formBytesMax
-        try checkLength(request, bytesMax)
-        var bytes = ByteBuffer()
-        try await forEachPiece(of: request, seconds: bodySeconds) { piece in
-            guard piece.readableBytes <= bytesMax - bytes.readableBytes else {
-                throw RequestRefusal.tooLarge(bytesMax: bytesMax)
-            }
-            var piece = piece
-            bytes.writeBuffer(&piece)
-        }
+        let bytes = try await bytes(request, bytesMax: FarmLimits.formBytesMax)
         return try PageForm(bytes.readableBytesView)
     }
 }

@@ -32,20 +32,7 @@ private enum DecidedRun {
         var counts = VerdictCounts()
         for verdict in [Verdict.changed, .failed, nil] { counts.add(verdict) }
         return RunSummary(
-            run: RunFacts(
-                id: "r1",
-                key: "k",
-                pipeline: "p",
-                mode: mode,
-                filtered: false,
-                commit: "",
-                branch: "",
-                pullRequest: "",
-                set: "",
-                planDigest: "",
-                started: "",
-                finished: ""
-            ),
+            run: .plain("r1", mode: mode),
             state: state,
             exitCode: 1,
             counts: counts,

@@ -130,20 +130,7 @@ struct IntruderTests {
         _ cells: [CellSummary]
     ) -> RunSummary {
         RunSummary(
-            run: RunFacts(
-                id: "r",
-                key: "",
-                pipeline: "p",
-                mode: .verify,
-                filtered: false,
-                commit: "",
-                branch: "",
-                pullRequest: "",
-                set: "",
-                planDigest: "",
-                started: "",
-                finished: ""
-            ),
+            run: .plain("r"),
             state: .failed,
             exitCode: 1,
             counts: VerdictCounts(),

@@ -157,44 +157,32 @@ final class StoreHost: @unchecked Sendable {
         let socket = folder.file("cgi.sock")
         programs.append(try ServerProgram("fcgiwrap", ["-c", "2", "-s", "unix:\(socket)"]))
         let backend = try ServerProgram.path(of: "git-http-backend")
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map { "\($0)_temp_path \(folder.file("nginx-\($0)"));" }.joined(separator: "\n")
-        let settings = try folder.write(
-            "nginx.conf",
-            """
-            daemon off;
-            \(geteuid() == 0 ? "user root;" : "")
-            worker_processes 1;
-            pid \(folder.file("nginx.pid"));
-            error_log \(folder.file("nginx.log"));
-            events { worker_connections 64; }
-            http {
-              access_log off;
-              \(temporary)
-              client_max_body_size 0;
-              server {
-                listen 127.0.0.1:\(port) ssl;
-                ssl_certificate \(folder.file("server.pem"));
-                ssl_certificate_key \(folder.file("server.key"));
-                auth_basic "store";
-                auth_basic_user_file \(folder.file("passwords"));
-                location / {
-                  fastcgi_pass unix:\(socket);
-                  fastcgi_param SCRIPT_FILENAME \(backend);
-                  fastcgi_param GIT_PROJECT_ROOT \(folder.file("repositories"));
-                  fastcgi_param GIT_HTTP_EXPORT_ALL 1;
-                  fastcgi_param GIT_PROTOCOL $http_git_protocol;
-                  fastcgi_param PATH_INFO $uri;
-                  fastcgi_param QUERY_STRING $query_string;
-                  fastcgi_param REQUEST_METHOD $request_method;
-                  fastcgi_param CONTENT_TYPE $content_type;
-                  fastcgi_param CONTENT_LENGTH $content_length;
-                  fastcgi_param REMOTE_USER $remote_user;
-                }
+        let http = """
+            client_max_body_size 0;
+            server {
+              listen 127.0.0.1:\(port) ssl;
+              ssl_certificate \(folder.file("server.pem"));
+              ssl_certificate_key \(folder.file("server.key"));
+              auth_basic "store";
+              auth_basic_user_file \(folder.file("passwords"));
+              location / {
+                fastcgi_pass unix:\(socket);
+                fastcgi_param SCRIPT_FILENAME \(backend);
+                fastcgi_param GIT_PROJECT_ROOT \(folder.file("repositories"));
+                fastcgi_param GIT_HTTP_EXPORT_ALL 1;
+                fastcgi_param GIT_PROTOCOL $http_git_protocol;
+                fastcgi_param PATH_INFO $uri;
+                fastcgi_param QUERY_STRING $query_string;
+                fastcgi_param REQUEST_METHOD $request_method;
+                fastcgi_param CONTENT_TYPE $content_type;
+                fastcgi_param CONTENT_LENGTH $content_length;
+                fastcgi_param REMOTE_USER $remote_user;
               }
             }
-
             """
+        let settings = try folder.write(
+            "nginx.conf",
+            NginxText.settings(in: folder, http: http)
         )
         let log = folder.file("nginx-start.log")
         programs.append(

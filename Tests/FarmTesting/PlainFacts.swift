@@ -1,4 +1,4 @@
-// The facts of a run that nobody asks for its commit.
+// The facts of a run that nobody asks for its commit, for tests that need only a run.
 import FarmCore
 
 extension RunFacts {
