@@ -6,7 +6,7 @@
 # make build      the debug build that demo and test share
 # make format     rewrite the sources as swift format wants them
 # make golden     rewrite the golden files, then read the diff
-# make schema     rewrite the generated JSON Schema of pipeline files
+# make schema     rewrite what is generated from the keys of files: JSON Schemas and docs/keys.md
 # make release    the program as it is given away, .build/release/snapfarm
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
@@ -65,6 +65,8 @@ golden: packages
 
 schema: build
 	$(SNAPFARM) schema > docs/schema/pipeline.schema.json
+	$(SNAPFARM) schema scenes > docs/schema/scenes.schema.json
+	$(SNAPFARM) schema keys > docs/keys.md
 
 demo:
 	@deploy/system-packages.sh build demo
