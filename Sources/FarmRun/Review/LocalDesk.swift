@@ -2,6 +2,7 @@
 // what `approve` does. The folder's lock is held only while something is written: runs go on while
 // somebody looks at a page.
 import FarmCore
+import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
@@ -12,6 +13,7 @@ package struct LocalDesk: ReviewDesk {
     private let shown: DeskRun
     private let source: PipelineSource
     private let places: DecisionPlace
+    private let references: DeskReferences
     /// Who decides here.
     package let person: String
     /// Takes what a publication says, for the terminal.
@@ -44,6 +46,7 @@ package struct LocalDesk: ReviewDesk {
         shown = try DeskRun(session.review.run)
         source = session.source
         places = session.decisions
+        references = try DeskReferences(session)
         person = session.reviewer(now: Date(timeIntervalSince1970: 0)).name
         self.say = say
         self.before = before
@@ -52,6 +55,22 @@ package struct LocalDesk: ReviewDesk {
     package func summary() async throws -> RunSummary { shown.summary }
 
     package func file(_ path: String) async throws -> Data? { try shown.file(path) }
+
+    package func thumbnail(ofFile path: String) async throws -> Data? {
+        try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
+    }
+
+    package func baseline(of picture: SnapshotID) async throws -> Baseline? {
+        try references.baseline(of: picture, await decisions())
+    }
+
+    package func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
+        try references.catalogue(ofSet: set)
+    }
+
+    package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
+        try references.picture(object, as: form)
+    }
 
     package func decisions() async throws -> [Decision] {
         try await places.all(of: source.pipeline.name)

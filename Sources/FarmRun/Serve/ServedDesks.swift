@@ -18,13 +18,15 @@ final class ServedDesks: ReviewDesks {
 
     let coordinator: Coordinator
     let stores: ServedStores
+    let thumbnails: Thumbnails
     private let known = Mutex<[RunID: Known]>([:])
 
     private static let knownMax = 8
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
-    init(_ coordinator: Coordinator, _ stores: ServedStores) {
+    init(_ coordinator: Coordinator, _ stores: ServedStores, _ thumbnails: Thumbnails) {
+        self.thumbnails = thumbnails
         self.coordinator = coordinator
         self.stores = stores
     }

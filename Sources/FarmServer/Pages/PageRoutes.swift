@@ -34,6 +34,7 @@ struct PageRoutes: Sendable {
         pages.get("decisions") { request, context in try await decisions(request, context) }
         pages.post("decisions") { request, context in try await decide(request, context) }
         pages.post("publish") { request, context in try await publish(request, context) }
+        PagePictures(open: open).add(to: pages)
         pages.get("events") { request, context in
             let page = try await open(request, context)
             try life.checkRoom()
@@ -75,15 +76,7 @@ struct PageRoutes: Sendable {
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
         PageReview(
-            addresses: PageReview.Addresses(
-                files: page.root + "/files/",
-                decisions: page.root + "/decisions",
-                publish: page.root + "/publish",
-                events: page.root + "/events",
-                style: page.root + "/page.css",
-                script: page.root + "/page.js",
-                runs: page.runs
-            ),
+            addresses: page.addresses,
             decisions: DecisionBook(try await page.desk.decisions()),
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
@@ -95,9 +88,7 @@ struct PageRoutes: Sendable {
 
     private func file(_ request: Request, _ context: FarmContext) async throws -> Response {
         let page = try await open(request, context)
-        let path = context.parameters.getCatchAll()
-            .map { $0.removingPercentEncoding ?? String($0) }.joined(separator: "/")
-        // A name with a slash of its own is two steps then, and both are checked.
+        let path = context.restOfPath
         guard PagePath.isSafe(path), let bytes = try await page.desk.file(path) else {
             throw PageRefusal.noFile
         }
@@ -163,6 +154,31 @@ struct PageRoutes: Sendable {
         }
         life.keep(notice, for: page.visitor, of: page.root)
         return PageAnswer.redirect(page.root + "/" + PagePath.fragment(form["back"]))
+    }
+}
+
+extension OpenedPage {
+    var addresses: PageReview.Addresses {
+        PageReview.Addresses(
+            files: root + "/files/",
+            decisions: root + "/decisions",
+            publish: root + "/publish",
+            events: root + "/events",
+            style: root + "/page.css",
+            script: root + "/page.js",
+            runs: runs,
+            baseline: root + "/baseline",
+            catalogue: root + "/catalogue/",
+            thumbnails: root + "/thumbs/"
+        )
+    }
+}
+
+extension FarmContext {
+    /// What `**` stands for; a name with a slash of its own is two steps.
+    var restOfPath: String {
+        parameters.getCatchAll().map { $0.removingPercentEncoding ?? String($0) }
+            .joined(separator: "/")
     }
 }
 

@@ -45,6 +45,7 @@ package enum PageRefusal: ExplainedError, Hashable {
     case cannotPublish(String)
     case notAForm(String)
     case noFile
+    case noStore
     case tooManyListeners
 
     package var code: String {
@@ -55,6 +56,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .cannotPublish: "page-cannot-publish"
         case .notAForm: "page-not-a-form"
         case .noFile: "page-no-file"
+        case .noStore: "page-no-store"
         case .tooManyListeners: "page-too-many-listeners"
         }
     }
@@ -66,6 +68,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .cannotPublish(let reason): reason
         case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
         case .noFile: "the run has no such file."
+        case .noStore: "no reference store of this pipeline is known here."
         case .tooManyListeners: "too many pages are open."
         }
     }
@@ -75,6 +78,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "Ask for a token with the scope review."
         case .cannotPublish: ""
         case .noFile: "Load the page again: the run may have changed."
+        case .noStore: "Add it to `stores:` of the coordinator's configuration."
         case .tooManyListeners: "Close some of them; the others go on without news of each other."
         }
     }
@@ -93,7 +97,7 @@ extension PageRefusal: StatusedRefusal {
         case .foreignOrigin, .foreignForm, .mayNotDecide: 403
         case .cannotPublish: 409
         case .notAForm: 400
-        case .noFile: 404
+        case .noFile, .noStore: 404
         case .tooManyListeners: 503
         }
     }
