@@ -199,6 +199,7 @@ extension RunSummary {
             summary.tests[index].worker = ""
             // A worker that nobody knows yet needs a second one's word for a failure.
             summary.tests[index].attempts = 1
+            summary.tests[index].history = nil
         }
         summary.starts = nil
         // The manifest in the zip names the run.

@@ -223,6 +223,7 @@ struct Judging {
             cells: Self.cells(of: evidence.plan, byCell),
             tests: RunJudge.rows(
                 of: evidence.tests,
+                plan: evidence.plan,
                 raised: raised,
                 startedAt: evidence.startedAt,
                 logs: logPaths(),

@@ -38,7 +38,7 @@ struct PageCard {
             \(place)\(context.configuration(picture.cell))
             \(Self.names(picture, title, context))\
             <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
-            \(Self.numbers(picture, text))\(decide ?? "")</div>
+            \(Self.numbers(picture, text))\(Self.predecessor(picture, text))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
             \(Self.why(change, context))\(PageCells(change, context, withRows: withRows).markup)</article>
 
@@ -51,6 +51,17 @@ struct PageCard {
         return """
              <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
             value="\(change.value)">\(context.text.take)</label>
+            """
+    }
+
+    /// The picture that it was compared with in place of one of its own name.
+    private static func predecessor(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
+        // A moved picture's words say so themselves.
+        guard !picture.predecessor.isEmpty, picture.verdict != .moved else { return "" }
+        let id = LegalText.line(picture.predecessor)
+        return """
+            <p class="quiet">\(text.language.baselineWords.predecessor): <bdi>\(id)</bdi></p>
+
             """
     }
 

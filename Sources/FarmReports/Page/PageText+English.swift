@@ -33,6 +33,8 @@ extension PageText {
         testsOf: { count($0, "test") },
         attempts: { count($0, "attempt") },
         output: "Output",
+        log: "Log",
+        lost: "worker lost",
         catalogue: "Catalogue",
         nothingMatches: "Nothing matches this filter.",
         rest: { left, thing in

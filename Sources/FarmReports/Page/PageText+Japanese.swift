@@ -68,6 +68,8 @@ extension PageText {
         testsOf: { "\($0)件のテスト" },
         attempts: { "\($0)回試行" },
         output: "出力",
+        log: "ログ",
+        lost: "ワーカーが失われました",
         catalogue: "画面カタログ",
         nothingMatches: "条件に合うものはありません。",
         rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },

@@ -38,6 +38,9 @@ struct PageText: Sendable {
     let testsOf: @Sendable (Int) -> String
     let attempts: @Sendable (Int) -> String
     let output: String
+    let log: String
+    /// Of an attempt whose worker was lost.
+    let lost: String
     let catalogue: String
     let nothingMatches: String
     /// Says how many more of something a limit left out.

@@ -48,6 +48,14 @@ struct DeskRun: Sendable {
                 summary.snapshots[index].files = (own ?? summary.snapshots[index].files)
                     .filter { files.has($0.value) }
             }
+            // A zip of what differs holds no logs.
+            for index in summary.tests.indices {
+                summary.tests[index].history = summary.tests[index].history?.map { attempt in
+                    var attempt = attempt
+                    if !files.has(attempt.log) { attempt.log = "" }
+                    return attempt
+                }
+            }
             self.summary = summary
             read = { try files.bytes($0, bytesMax: FarmLimits.pictureBytesMax) }
         }
