@@ -114,7 +114,7 @@ struct PageScriptTests {
     @Test("keys decide on a host's page: accept, reject with a reason, a single cell, all shown")
     func decide() throws {
         let hosted = HTMLReport.render(
-            ChangedRun.summary(),
+            PageRun(ChangedRun.summary()),
             review: ChangedRun.review(),
             language: .english
         )

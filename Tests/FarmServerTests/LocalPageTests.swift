@@ -1,6 +1,7 @@
 // A run's page on this machine, spoken to as bytes on a socket: what a browser of good manners, a
 // foreign page and a program without manners send.
 import FarmCore
+import FarmReports
 import FarmServer
 import FarmTesting
 import Foundation
@@ -18,7 +19,9 @@ private final class MemoryDesk: ReviewDesk {
 
     let state = Mutex(State())
 
-    func summary() async throws -> RunSummary {
+    func run() async throws -> PageRun { PageRun(Self.summary) }
+
+    static var summary: RunSummary {
         RunSummary(
             run: .plain("r1"),
             state: .failed,
@@ -50,7 +53,10 @@ private final class MemoryDesk: ReviewDesk {
         ["a/one.png": Data("picture".utf8), "a/evil.html": Data("<script>".utf8)][path]
     }
 
-    func decisions() async throws -> [Decision] { state.withLock(\.decisions) }
+    func decided() async throws -> DecidedSoFar {
+        let decisions = state.withLock(\.decisions)
+        return DecidedSoFar(DecisionBook(decisions), number: Int64(decisions.count))
+    }
 
     func add(_ decisions: [Decision]) async throws {
         state.withLock { $0.decisions += decisions }

@@ -18,7 +18,7 @@ struct PageCard {
             suite: picture.suite
         )
         let state = context.review.map { review in
-            change.decidable.isEmpty ? "none" : change.standing(review).state.rawValue
+            change.decidable.isEmpty ? "none" : change.standing(review.decisions).state.rawValue
         }
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =

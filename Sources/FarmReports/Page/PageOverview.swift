@@ -2,7 +2,7 @@
 import FarmCore
 
 enum PageOverview {
-    static func header(_ context: PageContext, _ changes: [PageChange]) -> HTML {
+    static func header(_ context: PageContext) -> HTML {
         let summary = context.summary
         let text = context.text
         let run = summary.run
@@ -11,6 +11,7 @@ enum PageOverview {
             ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
         let facts = run.named.map { ($0.name, $0.value) } + more
+        let changes = context.run.changes
         let count = changes.reduce(0) { $0 + $1.pictures.count }
         let grouped: HTML =
             count == 0
@@ -168,7 +169,7 @@ enum PageOverview {
             let words = text.showThem.with("\(count)", text.verdict(verdict), cells.title(cell.id))
             return """
                 <td><button type="button" class="count \(key)" \
-                data-to-cell="\(cells.number(cell.id) ?? 0)" data-to-verdict="\(key)" \
+                data-to-cell="\(context.filterValue(cell: cell.id))" data-to-verdict="\(key)" \
                 aria-label="\(words)">\(count)</button></td>
                 """
         }
