@@ -40,7 +40,7 @@ struct PageCard {
             <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
             \(Self.numbers(picture, text))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
-            \(PageCells(change, context, withRows: withRows).markup)</article>
+            \(Self.why(change, context))\(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
     }
@@ -51,6 +51,20 @@ struct PageCard {
         return """
              <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
             value="\(change.value)">\(context.text.take)</label>
+            """
+    }
+
+    /// Where its reference comes from, which only a host can say.
+    private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
+        guard let baseline = context.review?.addresses.baseline else { return "" }
+        let words = context.text.language.baselineWords.title
+        let query = RelativePath.component(change.first.id)
+        let language = context.text.language.rawValue
+        return """
+            <details class="why" id="w-\(change.id)"><summary>\(words)</summary>\
+            <a class="ask" href="\(baseline)?snapshot=\(query)&amp;lang=\(language)">\
+            \(words)</a></details>
+
             """
     }
 

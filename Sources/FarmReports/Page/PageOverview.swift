@@ -37,11 +37,15 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        let catalogue: HTML =
+            review.addresses.catalogue.map {
+                "<a href=\"\($0)?lang=\(text.language.rawValue)\">\(text.catalogue)</a> "
+            } ?? ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
         let person: HTML =
             review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
         return """
-            <nav class="links" aria-label="snapfarm">\(runs)\
+            <nav class="links" aria-label="snapfarm">\(runs)\(catalogue)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
             \(person)</nav>
 

@@ -80,7 +80,7 @@ extension PageText {
         ],
         decideKeyWords: [
             ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
-            ("p", "to the button that publishes"),
+            ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
         take: "Take",
         ticked: "{1} ticked",
