@@ -16,7 +16,7 @@ struct PageToolbar {
             return "<option value=\"\(number)\">\(title)</option>\n" as HTML
         }
         markup = """
-            \(Self.folds(context))\
+            \(Self.folds(context, hasChanges: !changes.isEmpty))\
             <form class="toolbar" role="search" aria-label="\(text.filter)">
             <div class="row" role="group" aria-label="\(text.verdicts)">
             \(Self.verdicts(context, changes))\(Self.decisions(context))</div>
@@ -87,7 +87,7 @@ struct PageToolbar {
         }
     }
 
-    private static func folds(_ context: PageContext) -> HTML {
+    private static func folds(_ context: PageContext, hasChanges: Bool) -> HTML {
         let text = context.text
         let keys = text.keyWords + (context.mayDecide ? text.decideKeyWords : [])
         let keyItems = keys.map { key in
@@ -99,7 +99,7 @@ struct PageToolbar {
         }
         return """
             <div class="folds">
-            \(PageOverview.matrix(context))<details id="legend"><summary>\(text.legend)</summary>
+            \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>
