@@ -16,7 +16,7 @@
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
-# make dogfood    the pages of a fixed run in Chromium, compared with how they looked before
+# make dogfood    the pages of a fixed run in Chromium: drawn the same twice, and a planted change found
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
