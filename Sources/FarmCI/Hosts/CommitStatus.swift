@@ -4,7 +4,7 @@
 import FarmCore
 
 /// A commit status.
-package struct GitHubStatus: Hashable, Sendable, Codable {
+package struct CommitStatus: Hashable, Sendable {
     package enum State: String, Codable, Sendable {
         case success, failure, error, pending
     }
@@ -16,24 +16,11 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
     /// The CI's own page of the run.
     package var page: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case state, description, context
-        case page = "target_url"
-    }
-
     package init(state: State, description: String, context: String, page: String? = nil) {
         self.state = state
         self.description = String(description.prefix(Self.descriptionMax))
         self.context = context
         self.page = page
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        state = try fields.decode(State.self, forKey: .state)
-        description = try fields.decodeIfPresent(String.self, forKey: .description) ?? ""
-        context = try fields.decode(String.self, forKey: .context)
-        page = try fields.decodeIfPresent(String.self, forKey: .page)
     }
 
     /// What the run came to, and which of its pictures people have rejected before.
@@ -65,7 +52,7 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
             state: state,
             description: text.joined(separator: ", ")
                 + (rejected.isEmpty ? "" : "; \(rejected.summary)"),
-            context: GitHubNames.context(summary.run.pipeline, part: summary.run.partName),
+            context: StatusNames.context(summary.run.pipeline, part: summary.run.partName),
             page: page
         )
     }
@@ -86,7 +73,7 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         self.init(
             state: state,
             description: words,
-            context: GitHubNames.context(run.pipeline, part: run.partName),
+            context: StatusNames.context(run.pipeline, part: run.partName),
             page: page
         )
     }
@@ -97,7 +84,7 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
             state: .error,
             description: "incomplete: \(reason)",
             // The merge of shards speaks for what was selected, that of parts for the pipeline.
-            context: GitHubNames.context(
+            context: StatusNames.context(
                 facts.pipeline,
                 part: facts.shard == nil ? nil : facts.part
             ),
@@ -105,30 +92,30 @@ package struct GitHubStatus: Hashable, Sendable, Codable {
         )
     }
 
-    /// GitHub refuses a longer description.
+    /// GitHub refuses a longer description; the others take 255.
     private static let descriptionMax = 140
 }
 
 // MARK: the whole
 
-extension GitHubStatus {
+extension CommitStatus {
     /// What the pipeline's status says while only parts have spoken: red as soon as one is, and
     /// never green, since nobody knows here how many parts there are to be.
     ///
     /// `known` are the newest statuses of the commit, one a context.
     package static func ofParts(
         of pipeline: String,
-        known: [GitHubStatus],
+        known: [CommitStatus],
         page: String?
-    ) -> GitHubStatus {
-        let whole = GitHubNames.context(pipeline, part: nil)
+    ) -> CommitStatus {
+        let whole = StatusNames.context(pipeline, part: nil)
         let parts = known.filter {
-            $0.context.hasPrefix(whole + GitHubNames.partOpening)
+            $0.context.hasPrefix(whole + StatusNames.partOpening)
         }
         let red = parts.filter { $0.state == .failure || $0.state == .error }
         guard let first = red.first else {
             let passed = parts.filter { $0.state == .success }.count
-            return GitHubStatus(
+            return CommitStatus(
                 state: .pending,
                 description: "\(passed) \(passed == 1 ? "part" : "parts") passed so far; "
                     + "waits for snapfarm merge",
@@ -136,8 +123,8 @@ extension GitHubStatus {
                 page: page
             )
         }
-        let name = first.context.dropFirst(whole.count + GitHubNames.partOpening.count).dropLast()
-        return GitHubStatus(
+        let name = first.context.dropFirst(whole.count + StatusNames.partOpening.count).dropLast()
+        return CommitStatus(
             state: red.contains { $0.state == .failure } ? .failure : .error,
             description: "\(red.count) of \(parts.count) parts red: \(name)"
                 + (red.count > 1 ? " and \(red.count - 1) more" : ""),
@@ -147,8 +134,8 @@ extension GitHubStatus {
     }
 }
 
-/// How a pipeline and its parts are called on GitHub.
-enum GitHubNames {
+/// How a pipeline and its parts are called on a Git host.
+enum StatusNames {
     /// Between the pipeline's name and that of its part.
     static let partOpening = " ("
     /// Characters of a name that are shown.

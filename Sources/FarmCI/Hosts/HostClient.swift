@@ -1,14 +1,15 @@
-// Speaks to GitHub: statuses of the commit here, the comment in GitHubClient+Comment.swift. Every
-// call may come twice; waiting is bounded by GitHubRules.
+// Speaks to a Git host: statuses of the commit here, the comment in HostClient+Comment.swift. What is
+// said is the host's own (GitHost); every call may come twice; waiting is bounded by HostRules.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Speaks to GitHub's REST API.
-package struct GitHubClient: Sendable {
-    let place: GitHubPlace
+/// Speaks to the REST API of a Git host.
+package struct HostClient: Sendable {
+    let place: HostPlace
+    let host: any GitHost
     private let token: String
     private let http: HTTPClient
     let now: @Sendable () -> Double
@@ -16,19 +17,19 @@ package struct GitHubClient: Sendable {
 
     /// Pages of comments or statuses that are looked through.
     static let pagesMax = 20
-    static let perPage = 100
     /// Times that what several jobs write at once is read back and written again.
     static let roundsMax = 8
     private static let answerBytesMax = 16 << 20
 
     /// `now` gives seconds since 1970, `pause` waits for so many seconds.
     package init(
-        place: GitHubPlace,
+        place: HostPlace,
         token: String,
         now: @escaping @Sendable () -> Double,
         pause: @escaping @Sendable (Double) async throws -> Void
     ) {
         self.place = place
+        host = place.host
         self.token = token
         self.now = now
         self.pause = pause
@@ -43,9 +44,15 @@ package struct GitHubClient: Sendable {
     package func close() async { try? await http.shutdown() }
 
     /// Sets the status of the commit.
-    package func set(_ status: GitHubStatus) async throws {
-        let body = try JSONEncoder().encode(status)
-        try await send(.POST, "statuses/\(place.commit)", body, as: "the commit status")
+    package func set(_ status: CommitStatus) async throws {
+        let call = "the commit status"
+        do {
+            try await send(try host.setStatus(status, of: place.commit), as: call)
+        } catch HostError.refused(_, _, 400, let reason)
+            where host.isThere(status, reason: reason)
+        {
+            // It says so already.
+        }
     }
 
     /// Sets the status of a run and, after a part of its pipeline, that of the whole.
@@ -56,76 +63,72 @@ package struct GitHubClient: Sendable {
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures()
     ) async throws {
-        try await set(GitHubStatus(summary, rejected: rejected, page: place.page))
+        try await set(CommitStatus(summary, rejected: rejected, page: place.page))
         guard summary.run.partName != nil else { return }
         for _ in 1...Self.roundsMax {
             let known = try await statuses()
-            let whole = GitHubStatus.ofParts(
+            let whole = CommitStatus.ofParts(
                 of: summary.run.pipeline,
                 known: known,
                 page: place.page
             )
             let shown = known.first { $0.context == whole.context }
-            guard shown?.state != whole.state || shown?.description != whole.description
-            else { return }
+            if let shown, host.says(shown, for: whole) { return }
             try await set(whole)
         }
     }
 
     /// The newest status of each context of the commit.
-    private func statuses() async throws -> [GitHubStatus] {
-        struct Combined: Decodable {
-            let statuses: [GitHubStatus]
+    private func statuses() async throws -> [CommitStatus] {
+        try await all(as: "the statuses of the commit") {
+            host.statuses(of: place.commit, page: $0)
+        } read: {
+            host.readStatuses($0)
         }
-        let call = "the statuses of the commit"
-        var all: [GitHubStatus] = []
-        for page in 1...Self.pagesMax {
-            let path = "commits/\(place.commit)/status?per_page=\(Self.perPage)&page=\(page)"
-            let bytes = try await send(.GET, path, nil, as: call)
-            guard let found = try? JSONDecoder().decode(Combined.self, from: Data(bytes)) else {
-                throw GitHubError.unreadable(call: call)
-            }
-            all += found.statuses
-            if found.statuses.count < Self.perPage { break }
-        }
-        return all
     }
 
     // MARK: calls
 
+    /// A list that comes in pages, up to the page with an item for which `ends` is true.
+    func all<Item>(
+        as call: String,
+        _ request: (Int) throws -> HostRequest,
+        read: (Data) -> HostPage<Item>?,
+        ends: (Item) -> Bool = { _ in false }
+    ) async throws -> [Item] {
+        var all: [Item] = []
+        for page in 1...Self.pagesMax {
+            let bytes = try await send(try request(page), as: call)
+            guard let found = read(Data(bytes)) else {
+                throw HostError.unreadable(host.kind, call: call)
+            }
+            all += found.items
+            if found.isLast || found.items.contains(where: ends) { break }
+        }
+        return all
+    }
+
     @discardableResult
-    func send(
-        _ method: HTTPMethod,
-        _ path: String,
-        _ body: Data?,
-        as call: String
-    ) async throws -> [UInt8] {
+    func send(_ request: HostRequest, as call: String) async throws -> [UInt8] {
         for attempt in 1... {
-            let answer = try await exchange(method, path, body, as: call)
+            let answer = try await exchange(request, as: call)
             if (200...299).contains(answer.status) { return answer.body }
-            guard let wait = GitHubRules.retry(answer, attempt: attempt, now: now()) else {
-                throw GitHubError(answer, call: call, reason: Self.reason(answer))
+            guard let wait = HostRules.retry(answer, attempt: attempt, now: now()) else {
+                throw HostError(host.kind, answer, call: call, reason: reason(answer))
             }
             try await pause(wait)
         }
-        throw GitHubError.unreachable(call: call, reason: "it was sent too often")
+        throw HostError.unreachable(host.kind, call: call, reason: "it was sent too often")
     }
 
-    func exchange(
-        _ method: HTTPMethod,
-        _ path: String,
-        _ body: Data?,
-        as call: String
-    ) async throws -> GitHubAnswer {
-        var request = HTTPClientRequest(url: "\(place.api)/repos/\(place.repository)/\(path)")
-        request.method = method
-        request.headers = [
-            "Accept": "application/vnd.github+json",
-            "Authorization": "Bearer \(token)",
-            "X-GitHub-Api-Version": "2022-11-28",
-            "User-Agent": "snapfarm",
-        ]
-        if let body {
+    func exchange(_ call: HostRequest, as name: String) async throws -> HostAnswer {
+        var request = HTTPClientRequest(url: place.api + call.path)
+        request.method = call.method
+        for (name, value) in host.headers(token: token) {
+            request.headers.add(name: name, value: value)
+        }
+        request.headers.add(name: "User-Agent", value: "snapfarm")
+        if let body = call.body {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(body)
         }
@@ -133,7 +136,7 @@ package struct GitHubClient: Sendable {
             let response = try await http.execute(request, timeout: .seconds(30))
             let bytes = try await response.body.collect(upTo: Self.answerBytesMax)
             let headers = response.headers.map { ($0.name.lowercased(), $0.value) }
-            return GitHubAnswer(
+            return HostAnswer(
                 status: Int(response.status.code),
                 headers: Dictionary(headers, uniquingKeysWith: { first, _ in first }),
                 body: Array(bytes.readableBytesView)
@@ -141,19 +144,14 @@ package struct GitHubClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw GitHubError.unreachable(call: call, reason: "\(error)")
+            throw HostError.unreachable(host.kind, call: name, reason: "\(error)")
         }
     }
 
-    /// GitHub's own word, on one line and bounded.
-    static func reason(_ answer: GitHubAnswer) -> String {
-        struct Refusal: Decodable {
-            let message: String
-        }
-        guard let refusal = try? JSONDecoder().decode(Refusal.self, from: Data(answer.body)) else {
-            return "no reason given"
-        }
-        let line = refusal.message.unicodeScalars.prefix(300).map { $0.value < 32 ? " " : $0 }
+    /// The host's own word, on one line and bounded.
+    func reason(_ answer: HostAnswer) -> String {
+        guard let words = host.reason(Data(answer.body)) else { return "no reason given" }
+        let line = words.unicodeScalars.prefix(300).map { $0.value < 32 ? " " : $0 }
         return String(String.UnicodeScalarView(line))
     }
 }

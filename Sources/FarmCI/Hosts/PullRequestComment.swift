@@ -5,18 +5,58 @@
 //     <!-- snapfarm section: PIPELINE > PART -->
 //     … Markdown …
 //     <!-- snapfarm end -->
+//
+// Bitbucket shows HTML as it is written, so its marks are link definitions, which nobody sees either:
+//
+//     [//]: # "snapfarm: COMMIT"
 import FarmCore
 
+/// How marks are written on a host, and how much it takes.
+package enum CommentStyle: Sendable {
+    case html
+    case reference
+
+    fileprivate func mark(_ words: String) -> String {
+        switch self {
+        case .html: "<!-- \(words) -->"
+        case .reference: "[//]: # \"\(words)\""
+        }
+    }
+
+    /// The words of a line that is a mark.
+    fileprivate func words(_ line: Substring) -> Substring? {
+        let (start, end) = self == .html ? ("<!-- ", " -->") : ("[//]: # \"", "\"")
+        guard line.hasPrefix(start), line.hasSuffix(end), line.count >= start.count + end.count
+        else { return nil }
+        return line.dropFirst(start.count).dropLast(end.count)
+    }
+
+    /// How the comment is found again; no reader sees it.
+    package var opening: String {
+        switch self {
+        case .html: "<!-- snapfarm: "
+        case .reference: "[//]: # \"snapfarm: "
+        }
+    }
+
+    /// A link definition does not end a paragraph.
+    fileprivate var separator: String { self == .html ? "\n" : "\n\n" }
+
+    /// GitHub takes 65,536 and Bitbucket 32,768; the rest is for marks.
+    package var charactersMax: Int { self == .html ? 60_000 : 30_000 }
+}
+
 /// What one run says on a pull request.
-package struct GitHubSection: Sendable {
+package struct PullRequestSection: Sendable {
     /// Who owns the section: a pipeline, or a part of one.
     package struct Owner: Hashable, Sendable {
         let pipeline: String
         let part: String?
 
         package init(pipeline: String, part: String?) {
-            self.pipeline = GitHubNames.plain(pipeline)
-            self.part = part.map(GitHubNames.plain)
+            // A quote would end a mark.
+            self.pipeline = StatusNames.plain(pipeline).replacing("\"", with: "'")
+            self.part = part.map { StatusNames.plain($0).replacing("\"", with: "'") }
         }
 
         /// Names hold no `>`, so that this splits in one way.
@@ -49,48 +89,48 @@ package struct GitHubSection: Sendable {
 }
 
 /// The comment of a commit.
-package struct GitHubComment: Hashable, Sendable {
-    /// GitHub takes 65,536; the rest is for markers.
-    package static let charactersMax = 60_000
+package struct PullRequestComment: Hashable, Sendable {
     /// One part of many leaves room for the others.
     package static let partBytesMax = 6_000
     /// Fewer would not hold a headline.
     private static let sectionBytesMin = 300
-    /// How the comment is found again; no reader sees it.
-    package static let opening = "<!-- snapfarm: "
-    private static let sectionOpening = "<!-- snapfarm section: "
-    private static let closing = " -->"
-    private static let sectionEnd = "<!-- snapfarm end -->"
+    private static let commit = "snapfarm: "
+    private static let section = "snapfarm section: "
+    private static let end = "snapfarm end"
 
     private struct Section: Hashable {
-        var owner: GitHubSection.Owner
+        var owner: PullRequestSection.Owner
         var text: String
     }
 
     package let commit: String
+    private let style: CommentStyle
     /// By pipeline and part.
     private var sections: [Section] = []
 
-    package init(commit: String) { self.commit = commit }
+    package init(commit: String, style: CommentStyle = .html) {
+        self.commit = commit
+        self.style = style
+    }
 
     /// Reads a comment; nil for one that is none of ours.
-    package init?(parsing body: String) {
+    package init?(parsing body: String, style: CommentStyle = .html) {
         let lines = body.replacing("\r\n", with: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
-        guard let commit = lines.first.flatMap({ Self.marked($0, Self.opening) }) else {
+        guard let first = lines.first.flatMap(style.words), first.hasPrefix(Self.commit) else {
             return nil
         }
-        self.commit = String(commit)
-        var owner: GitHubSection.Owner?
+        commit = String(first.dropFirst(Self.commit.count))
+        self.style = style
+        var owner: PullRequestSection.Owner?
         var text: [Substring] = []
         for line in lines.dropFirst() {
-            if let marker = Self.marked(line, Self.sectionOpening) {
-                owner = GitHubSection.Owner(marker: marker)
+            let mark = style.words(line)
+            if let mark, mark.hasPrefix(Self.section) {
+                owner = PullRequestSection.Owner(marker: mark.dropFirst(Self.section.count))
                 text = []
-            } else if line == Self.sectionEnd {
-                if let owner {
-                    sections.append(Section(owner: owner, text: text.joined(separator: "\n")))
-                }
+            } else if mark == Self.end[...] {
+                if let owner { sections.append(Section(owner: owner, text: Self.joined(text))) }
                 owner = nil
             } else {
                 text.append(line)
@@ -98,9 +138,12 @@ package struct GitHubComment: Hashable, Sendable {
         }
     }
 
-    private static func marked(_ line: Substring, _ opening: String) -> Substring? {
-        guard line.hasPrefix(opening), line.hasSuffix(closing) else { return nil }
-        return line.dropFirst(opening.count).dropLast(closing.count)
+    /// Without blank lines around it.
+    private static func joined(_ lines: [Substring]) -> String {
+        func isText(_ line: Substring) -> Bool { !line.allSatisfy(\.isWhitespace) }
+        let start = lines.firstIndex(where: isText) ?? 0
+        let end = lines.lastIndex(where: isText) ?? -1
+        return start <= end ? lines[start...end].joined(separator: "\n") : ""
     }
 
     /// Puts a section in place of what it speaks for; the others stay as they are.
@@ -108,30 +151,29 @@ package struct GitHubComment: Hashable, Sendable {
     /// It takes half of the room at most, so that there is room for a next one.
     ///
     /// - Returns: whether there was room for it.
-    package mutating func put(_ section: GitHubSection) -> Bool {
+    package mutating func put(_ section: PullRequestSection) -> Bool {
         sections.removeAll { section.owner.speaksFor($0.owner) }
-        let room = Self.charactersMax - body.utf16.count
+        let room = style.charactersMax - body.utf16.count
         let half = section.owner.part == nil ? room / 2 : min(room / 2, Self.partBytesMax)
         guard half >= Self.sectionBytesMin else { return false }
         // A test's own words must not end our section.
         let text = section.render(half).replacing("<!-- snapfarm", with: "<! snapfarm")
+            .replacing("[//]: # \"snapfarm", with: "[//]: \"snapfarm")
             .replacing("\r\n", with: "\n")
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let last = lines.lastIndex { !$0.allSatisfy(\.isWhitespace) } ?? -1
-        let kept = lines.prefix(last + 1).joined(separator: "\n")
+        let kept = Self.joined(text.split(separator: "\n", omittingEmptySubsequences: false))
         sections.append(Section(owner: section.owner, text: kept))
         sections.sort { $0.owner.marker < $1.owner.marker }
         return true
     }
 
-    /// What GitHub is sent.
+    /// What the host is sent.
     package var body: String {
-        var lines = [Self.opening + commit + Self.closing]
+        var lines = [style.mark(Self.commit + commit)]
         for section in sections {
-            lines.append(Self.sectionOpening + section.owner.marker + Self.closing)
-            lines += [section.text, Self.sectionEnd]
+            lines.append(style.mark(Self.section + section.owner.marker))
+            lines += [section.text, style.mark(Self.end)]
         }
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: style.separator)
     }
 }
 

@@ -4,22 +4,31 @@
 import FarmCore
 import Foundation
 
-package struct GitHubPictures: Sendable {
+package struct HostPictures: Sendable {
     /// `https://host/owner/name/raw`.
     private let base: String
-    private let pullRequest: Int
+    /// The branch with what is proposed.
+    private let branch: String
 
-    /// Nil for a store elsewhere, and without a pull request.
-    package init?(store: StoreLocation, place: GitHubPlace) {
+    /// Nil for a store elsewhere, without a pull request, and on Bitbucket, which serves no file of a
+    /// branch with a slash.
+    package init?(store: StoreLocation, place: HostPlace) {
         guard let number = place.pullRequest, [.https, .ssh].contains(store.kind),
             let server = URL(string: place.server)?.host,
             store.host.lowercased() == server.lowercased()
         else { return nil }
         var path = store.path.split(separator: "/").joined(separator: "/")
         if path.hasSuffix(".git") { path.removeLast(4) }
-        guard GitHubPlace.isRepository(path) else { return nil }
-        base = "\(place.server)/\(path)/raw"
-        pullRequest = number
+        guard HostPlace.isRepository(path, on: place.kind) else { return nil }
+        switch place.kind {
+        case .gitHub:
+            base = "\(place.server)/\(path)/raw"
+            branch = "refs/heads/proposals/\(number)"
+        case .gitLab:
+            base = "\(place.server)/\(path)/-/raw"
+            branch = "proposals/\(number)"
+        case .bitbucket: return nil
+        }
     }
 
     /// The expected picture in the set that the run compared with; nil without one.
@@ -32,7 +41,7 @@ package struct GitHubPictures: Sendable {
     /// The picture as it is proposed; nil for one that nobody can approve.
     package func proposed(_ picture: SnapshotSummary) -> String? {
         guard [.changed, .new, .moved].contains(picture.verdict) else { return nil }
-        return url("refs/heads/proposals/\(pullRequest)", picture.id)
+        return url(branch, picture.id)
     }
 
     private func url(_ revision: String, _ id: String) -> String? {
