@@ -48,8 +48,15 @@ extension HTMLReport {
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
          data-decisions="\(review.addresses.decisions)" data-events="\(review.addresses.events)" \
-        data-state="\(HTML(trusted: context.summary.state.rawValue))"
+        data-state="\(HTML(trusted: context.summary.state.rawValue))"\(thumbnails(review.addresses))
         """
+    }
+
+    /// Where the small picture of a file of the run is.
+    private static func thumbnails(_ addresses: PageReview.Addresses) -> HTML {
+        addresses.thumbnails.map {
+            " data-files=\"\(addresses.files)\" data-thumbnails=\"\($0)\""
+        } ?? ""
     }
 
     /// What `GET PageReview.Addresses.decisions` answers, as JSON.

@@ -7,9 +7,12 @@ struct PageText: Sendable {
     // The top.
     let language: PageLanguage
     let skipToChanges: String
+    let mode: @Sendable (RunMode) -> String
     let aPart: String
     let state: @Sendable (RunState) -> String
     let verdict: @Sendable (Verdict?) -> String
+    /// The run in one sentence.
+    let headline: @Sendable (RunSummary) -> String
     /// The word for one of ``RunFacts``' facts.
     let fact: @Sendable (String) -> String
     let compared: String
@@ -20,6 +23,8 @@ struct PageText: Sendable {
 
     // Sections.
     let problems: String
+    /// Problems that only inform.
+    let notes: String
     let quarantined: String
     let matrix: String
     let testsByCell: String
@@ -48,6 +53,8 @@ struct PageText: Sendable {
     let pixels: @Sendable (Int) -> String
     let regions: @Sendable (Int) -> String
     let cells: @Sendable (Int) -> String
+    /// What ``ChangeSummary/cells`` says.
+    let place: @Sendable (String) -> String
     let showCells: @Sendable (Int) -> String
     let allChanges: String
     /// Of how many changes a page shows which.

@@ -45,7 +45,7 @@ struct PageToolbar {
         let words = query.isFiltered ? text.script["shown"] ?? "" : ""
         let count = words.with("\(shown)", "\(all)")
         markup = """
-            \(Self.folds(context))\
+            \(Self.folds(context, hasChanges: !context.run.changes.isEmpty))\
             <form class="toolbar" \(isHost ? "method=\"get\" " : "")role="search" aria-label="\(text.filter)">
             <div class="row" role="group" aria-label="\(text.verdicts)">
             \(apply)\(Self.verdicts(context))\(Self.decisions(context))</div>
@@ -120,7 +120,7 @@ struct PageToolbar {
         }
     }
 
-    private static func folds(_ context: PageContext) -> HTML {
+    private static func folds(_ context: PageContext, hasChanges: Bool) -> HTML {
         let text = context.text
         let keys = text.keyWords + (context.mayDecide ? text.decideKeyWords : [])
         let keyItems = keys.map { key in
@@ -132,7 +132,7 @@ struct PageToolbar {
         }
         return """
             <div class="folds">
-            \(PageOverview.matrix(context))<details id="legend"><summary>\(text.legend)</summary>
+            \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>

@@ -14,6 +14,7 @@ package struct LocalDesk: ReviewDesk {
     private let source: PipelineSource
     private let places: DecisionPlace
     private let known = KnownDecisions()
+    private let references: DeskReferences
     /// Who decides here.
     package let person: String
     /// Takes what a publication says, for the terminal.
@@ -46,6 +47,7 @@ package struct LocalDesk: ReviewDesk {
         shown = try DeskRun(session.review.run)
         source = session.source
         places = session.decisions
+        references = try DeskReferences(session)
         person = session.reviewer(now: Date(timeIntervalSince1970: 0)).name
         self.say = say
         self.before = before
@@ -54,6 +56,22 @@ package struct LocalDesk: ReviewDesk {
     package func run() async throws -> PageRun { shown.page }
 
     package func file(_ path: String) async throws -> Data? { try shown.file(path) }
+
+    package func thumbnail(ofFile path: String) async throws -> Data? {
+        try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
+    }
+
+    package func baseline(of picture: SnapshotID) async throws -> Baseline? {
+        try references.baseline(of: picture, await decided().book)
+    }
+
+    package func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
+        try references.catalogue(ofSet: set)
+    }
+
+    package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
+        try references.picture(object, as: form)
+    }
 
     package func decided() async throws -> DecidedSoFar {
         try await places.decided(of: source.pipeline.name, known)

@@ -19,6 +19,7 @@ final class ServedDesks: ReviewDesks {
 
     let coordinator: Coordinator
     let stores: ServedStores
+    let thumbnails: Thumbnails
     private let known = Mutex<[RunID: Known]>([:])
     /// By pipeline; the ledger knows no more pipelines than there are.
     private let decisions = Mutex<[String: KnownDecisions]>([:])
@@ -26,7 +27,8 @@ final class ServedDesks: ReviewDesks {
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
-    init(_ coordinator: Coordinator, _ stores: ServedStores) {
+    init(_ coordinator: Coordinator, _ stores: ServedStores, _ thumbnails: Thumbnails) {
+        self.thumbnails = thumbnails
         self.coordinator = coordinator
         self.stores = stores
     }

@@ -34,6 +34,7 @@ struct PageRoutes: Sendable {
         pages.get("decisions") { request, context in try await decisions(request, context) }
         pages.post("decisions") { request, context in try await decide(request, context) }
         pages.post("publish") { request, context in try await publish(request, context) }
+        PagePictures(open: open).add(to: pages)
         pages.get("events") { request, context in
             let page = try await open(request, context)
             try life.checkRoom()
@@ -80,15 +81,7 @@ struct PageRoutes: Sendable {
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
         PageReview(
-            addresses: PageReview.Addresses(
-                files: page.root + "/files/",
-                decisions: page.root + "/decisions",
-                publish: page.root + "/publish",
-                events: page.root + "/events",
-                style: page.root + "/page.css",
-                script: page.root + "/page.js",
-                runs: page.runs
-            ),
+            addresses: page.addresses,
             decisions: try await page.desk.decided().book,
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
@@ -100,9 +93,7 @@ struct PageRoutes: Sendable {
 
     private func file(_ request: Request, _ context: FarmContext) async throws -> Response {
         let page = try await open(request, context)
-        let path = context.parameters.getCatchAll()
-            .map { $0.removingPercentEncoding ?? String($0) }.joined(separator: "/")
-        // A name with a slash of its own is two steps then, and both are checked.
+        let path = context.restOfPath
         guard PagePath.isSafe(path), let bytes = try await page.desk.file(path) else {
             throw PageRefusal.noFile
         }
@@ -192,6 +183,31 @@ struct PageRoutes: Sendable {
         let query = (try? query(shown))?.text ?? ""
         let place = page.root + "/" + (query.isEmpty ? "" : "?" + query)
         return PageAnswer.redirect(place + PagePath.fragment(form["back"]))
+    }
+}
+
+extension OpenedPage {
+    var addresses: PageReview.Addresses {
+        PageReview.Addresses(
+            files: root + "/files/",
+            decisions: root + "/decisions",
+            publish: root + "/publish",
+            events: root + "/events",
+            style: root + "/page.css",
+            script: root + "/page.js",
+            runs: runs,
+            baseline: root + "/baseline",
+            catalogue: root + "/catalogue/",
+            thumbnails: root + "/thumbs/"
+        )
+    }
+}
+
+extension FarmContext {
+    /// What `**` stands for; a name with a slash of its own is two steps.
+    var restOfPath: String {
+        parameters.getCatchAll().map { $0.removingPercentEncoding ?? String($0) }
+            .joined(separator: "/")
     }
 }
 

@@ -47,6 +47,7 @@ package enum PageRefusal: ExplainedError, Hashable {
     /// The filter lets other pictures through than when the form was made.
     case othersShown
     case noFile
+    case noStore
     case tooManyListeners
 
     package var code: String {
@@ -58,6 +59,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .notAForm: "page-not-a-form"
         case .othersShown: "page-others-shown"
         case .noFile: "page-no-file"
+        case .noStore: "page-no-store"
         case .tooManyListeners: "page-too-many-listeners"
         }
     }
@@ -70,6 +72,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
         case .othersShown: "the page showed other pictures than there are now; nothing was decided."
         case .noFile: "the run has no such file."
+        case .noStore: "no reference store of this pipeline is known here."
         case .tooManyListeners: "too many pages are open."
         }
     }
@@ -80,6 +83,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "Ask for a token with the scope review."
         case .cannotPublish: ""
         case .noFile: "Load the page again: the run may have changed."
+        case .noStore: "Add it to `stores:` of the coordinator's configuration."
         case .tooManyListeners: "Close some of them; the others go on without news of each other."
         }
     }
@@ -98,7 +102,7 @@ extension PageRefusal: StatusedRefusal {
         case .foreignOrigin, .foreignForm, .mayNotDecide: 403
         case .cannotPublish, .othersShown: 409
         case .notAForm: 400
-        case .noFile: 404
+        case .noFile, .noStore: 404
         case .tooManyListeners: 503
         }
     }

@@ -19,6 +19,32 @@ package protocol ReviewDesk: Sendable {
     /// Makes what is accepted the references, and notes it as published; says what it did, for the
     /// top of the page. Doing it again does nothing more.
     func publish(by person: String, now: Int64) async throws -> String
+
+    /// A small picture of a file of the run; nil where there is no such file.
+    func thumbnail(ofFile path: String) async throws -> Data?
+    /// Why a picture is the reference that the run was compared with, with the pictures that were
+    /// refused in its place; nil where the host has no reference store of the run's pipeline.
+    func baseline(of picture: SnapshotID) async throws -> Baseline?
+    /// What a set shows, by its id or the beginning of it; nil: that of the run's pin. Nil as for
+    /// ``baseline(of:)``.
+    ///
+    /// - Throws: an `ExplainedError` for a set that is not there.
+    func catalogue(ofSet set: String?) async throws -> SetCatalogue?
+    /// A picture of the reference store; nil where there is none.
+    func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data?
+}
+
+/// How a picture is shown.
+package enum PictureForm: Sendable {
+    case whole, thumbnail
+}
+
+/// A desk that reaches no reference store and has no place for thumbnails.
+extension ReviewDesk {
+    package func thumbnail(ofFile path: String) async throws -> Data? { try await file(path) }
+    package func baseline(of picture: SnapshotID) async throws -> Baseline? { nil }
+    package func catalogue(ofSet set: String?) async throws -> SetCatalogue? { nil }
+    package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? { nil }
 }
 
 extension ReviewDesk {
