@@ -18,7 +18,7 @@ struct PageCard {
             suite: picture.suite
         )
         let state = context.review.map { review in
-            change.decidable.isEmpty ? "none" : change.standing(review).state.rawValue
+            change.decidable.isEmpty ? "none" : change.standing(review.decisions).state.rawValue
         }
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
@@ -41,7 +41,7 @@ struct PageCard {
             \(Self.numbers(picture, beside: change.words, text))\
             \(Self.said(picture, context))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
-            \(PageCells(change, context, withRows: withRows).markup)</article>
+            \(Self.why(change, context))\(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
     }
@@ -52,6 +52,20 @@ struct PageCard {
         return """
              <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
             value="\(change.value)">\(context.text.take)</label>
+            """
+    }
+
+    /// Where its reference comes from, which only a host can say.
+    private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
+        guard let baseline = context.review?.addresses.baseline else { return "" }
+        let words = context.text.language.baselineWords.title
+        let query = RelativePath.component(change.first.id)
+        let language = context.text.language.rawValue
+        return """
+            <details class="why" id="w-\(change.id)"><summary>\(words)</summary>\
+            <a class="ask" href="\(baseline)?snapshot=\(query)&amp;lang=\(language)">\
+            \(words)</a></details>
+
             """
     }
 

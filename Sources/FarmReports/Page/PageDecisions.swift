@@ -25,7 +25,7 @@ struct PageDecisions {
         _ review: PageReview,
         _ text: PageText
     ) -> HTML {
-        let standing = change.standing(review)
+        let standing = change.standing(review.decisions)
         switch standing.state {
         case .open: return ""
         case .mixed:
@@ -48,7 +48,7 @@ struct PageDecisions {
     }
 
     private static func said(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
-        let comments = change.comments(review).map { comment in
+        let comments = change.comments(review.decisions).map { comment in
             let by = text.by(PersonText.short(comment.who), time(comment.when))
             return """
                 <li><bdi>\(LegalText.line(comment.reason))</bdi> \

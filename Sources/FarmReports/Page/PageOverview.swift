@@ -2,7 +2,7 @@
 import FarmCore
 
 enum PageOverview {
-    static func header(_ context: PageContext, _ changes: [PageChange]) -> HTML {
+    static func header(_ context: PageContext) -> HTML {
         let summary = context.summary
         let text = context.text
         let run = summary.run
@@ -12,6 +12,7 @@ enum PageOverview {
         ].filter { !$0.1.isEmpty }
         // The mode stands above the title.
         let facts = run.named.filter { $0.name != "mode" }.map { ($0.name, $0.value) } + more
+        let changes = context.run.changes
         let count = changes.reduce(0) { $0 + $1.pictures.count }
         let grouped: HTML =
             count == 0
@@ -36,11 +37,15 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        let catalogue: HTML =
+            review.addresses.catalogue.map {
+                "<a href=\"\($0)?lang=\(text.language.rawValue)\">\(text.catalogue)</a> "
+            } ?? ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
         let person: HTML =
             review.person.isEmpty ? "" : "<bdi>\(PersonText.short(review.person))</bdi>"
         return """
-            <nav class="links" aria-label="snapfarm">\(runs)\
+            <nav class="links" aria-label="snapfarm">\(runs)\(catalogue)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
             \(person)</nav>
 
@@ -178,7 +183,7 @@ enum PageOverview {
             let words = text.showThem.with("\(count)", text.verdict(verdict), cells.title(cell.id))
             return """
                 <td><button type="button" class="count \(key)" \
-                data-to-cell="\(cells.number(cell.id) ?? 0)" data-to-verdict="\(key)" \
+                data-to-cell="\(context.filterValue(cell: cell.id))" data-to-verdict="\(key)" \
                 aria-label="\(words)">\(count)</button></td>
                 """
         }

@@ -48,6 +48,9 @@ extension PageText {
         place: { $0 },
         showCells: { "Show \(count($0, "cell"))" },
         allChanges: "All changes",
+        part: { "Changes \($0.grouped) to \($1.grouped) of \($2.grouped)." },
+        previous: "Previous ones",
+        next: "Next ones",
         reference: "Reference",
         anotherTake: "Another take",
         thisRun: "This run",
@@ -81,7 +84,7 @@ extension PageText {
         ],
         decideKeyWords: [
             ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
-            ("p", "to the button that publishes"),
+            ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
         take: "Take",
         ticked: "{1} ticked",
@@ -108,7 +111,12 @@ extension PageText {
         undo: "Undo",
         tickedOnly: "Only what is ticked:",
         progress: { "\($0) of \($1) decided" },
-        acceptShown: "Accept all shown",
+        acceptAll: { changes, pictures in
+            "Accept all \(count(changes, "open change")), \(count(pictures, "picture"))"
+        },
+        tooManyAtOnce: { pictures, most in
+            "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
+        },
         publish: { "Publish \(count($0, "picture"))" },
         nothingAccepted: "Nothing is accepted that is not published.",
         lookOnly: "You may look, but not decide.",

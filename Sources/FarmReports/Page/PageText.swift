@@ -57,6 +57,10 @@ struct PageText: Sendable {
     let place: @Sendable (String) -> String
     let showCells: @Sendable (Int) -> String
     let allChanges: String
+    /// Of how many changes a page shows which.
+    let part: @Sendable (_ first: Int, _ last: Int, _ all: Int) -> String
+    let previous: String
+    let next: String
     let reference: String
     let anotherTake: String
     let thisRun: String
@@ -104,7 +108,9 @@ struct PageText: Sendable {
     let undo: String
     let tickedOnly: String
     let progress: @Sendable (_ decided: Int, _ all: Int) -> String
-    let acceptShown: String
+    /// Of changes in pictures that are still to decide.
+    let acceptAll: @Sendable (Int, Int) -> String
+    let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
     let publish: @Sendable (_ pictures: Int) -> String
     let nothingAccepted: String
     let lookOnly: String

@@ -141,6 +141,11 @@ const show = (row) => {
   card.classList.toggle("other", row !== rows(card)[0]);
 };
 
+// A host has small pictures beside the whole ones.
+const small = (url) => {
+  const { files, thumbnails } = document.body.dataset;
+  return thumbnails && url.startsWith(files) ? thumbnails + url.slice(files.length) : url;
+};
 // A row becomes a thumbnail that shows its pictures above.
 const openRows = (details) => {
   if (details.dataset.made) return;
@@ -148,8 +153,8 @@ const openRows = (details) => {
   for (const row of all("li", details)) {
     const name = one("bdi", row);
     row.dataset.name = name.textContent;
-    const url = (one("a.current", row) ?? one("a.reference", row))?.href;
-    const picture = url ? [make("img", { src: url, alt: "", loading: "lazy" })] : [];
+    const url = (one("a.current", row) ?? one("a.reference", row))?.getAttribute("href");
+    const picture = url ? [make("img", { src: small(url), alt: "", loading: "lazy" })] : [];
     const button = make("button", { type: "button", className: "show" }, ...picture);
     name.replaceWith(button);
     button.append(name);
