@@ -215,7 +215,14 @@ let package = Package(
                 "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // What a release leaves out, only lld can leave out: deploy/release/link-options.sh.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
 
         .executableTarget(
