@@ -77,6 +77,12 @@ TXT
     printf ' -- %s  %s\n' "$maintainer" "$(date_as '+%a, %d %b %Y %H:%M:%S +0000')" \
         >>"$scratch/changelog"
     gzip -9n <"$scratch/changelog" >"$folder/usr/share/doc/snapfarm/changelog.gz"
+    examples=$folder/usr/share/doc/snapfarm/examples
+    mkdir "$examples"
+    cp "$root"/deploy/systemd/* "$root/deploy/nginx/snapfarm.conf" "$root/deploy/snapfarm.yaml" \
+        "$examples"
+    sed -i 's|/usr/local/bin/snapfarm|/usr/bin/snapfarm|' "$examples"/*.service
+    chmod 644 "$examples"/*
     needed="libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1"
     # chromedriver and a browser are for jobs whose driver is `webdriver`: recommended.
     cat >"$folder/DEBIAN/control" <<TXT
