@@ -90,7 +90,7 @@ Package: snapfarm
 Version: $version
 Architecture: $arch
 Maintainer: $maintainer
-Installed-Size: $(du -sk "$folder/usr" | cut -f 1)
+Installed-Size: $(du -sk --apparent-size "$folder/usr" | cut -f 1)
 Depends: $needed, git (>= 1:2.39), ca-certificates
 Recommends: chromium-driver, chromium-headless-shell, fonts-noto-cjk, fontconfig
 Suggests: openssh-client
@@ -103,6 +103,7 @@ Description: runs snapshot and unit tests on a farm of workers
  code, JUnit, one page and a zip of the differences.
 TXT
     (cd "$folder" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    find "$folder" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Zxz --build "$folder" "$into/snapfarm_${version}_$arch.deb" \
         >/dev/null
 }
