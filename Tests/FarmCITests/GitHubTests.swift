@@ -199,7 +199,10 @@ struct ArtifactPagesTests {
             ),
             (["BUILD_URL": "https://somebody/"], nil, nil),
             (
-                ["SNAPFARM_PAGE": "https://h/o/r/actions/runs/9", "CIRCLE_BUILD_URL": "https://c/1"],
+                [
+                    "SNAPFARM_PAGE": "https://h/o/r/actions/runs/9",
+                    "CIRCLE_BUILD_URL": "https://c/1",
+                ],
                 "https://h/o/r/actions/runs/9", "https://h/o/r/actions/runs/9#artifacts"
             ),
             (["CIRCLE_BUILD_URL": ""], nil, nil),
