@@ -36,8 +36,8 @@ class Bitrise(Place):
 
         if self.scenario == "decide":
             # Started by hand, with the URL of the zip.
-            deploy = max(f for f in os.listdir(f"{self.folder}/work") if f.endswith("merge.deploy"))
-            self.variables["ZIP"] = f"{self.folder}/work/{deploy}/FailureDiffs.zip"
+            deploy = max(f for f in os.listdir(f"{self.folder}/machines") if f.endswith("merge.deploy"))
+            self.variables["ZIP"] = f"{self.folder}/machines/{deploy}/FailureDiffs.zip"
             self.run_workflow("accept", 0, 1)
 
     def run_workflow(self, name, index, count):
