@@ -149,7 +149,11 @@ struct BaselinePageTests {
             mayDecide: true,
             formToken: "t"
         )
-        let hosted = HTMLReport.render(Fixture.summary(), review: review, language: .english)
+        let hosted = HTMLReport.render(
+            PageRun(Fixture.summary()),
+            review: review,
+            language: .english
+        )
         let folds = hosted.ranges(of: "details class=\"why\"").count
         #expect(folds > 0 && folds == hosted.ranges(of: "class=\"change item").count)
         #expect(hosted.contains("href=\"/r/catalogue/?lang=en\""))

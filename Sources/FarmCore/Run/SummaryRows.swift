@@ -88,8 +88,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
     /// It makes the run red, by its job's rules and the quarantine; nil for a pass, and where the
     /// program that wrote the summary did not say.
     package var isRed: Bool?
-    /// Its attempts, oldest first; nil for a test that passed at once, and where the program that wrote
-    /// the summary did not say.
+    /// Its attempts, oldest first; nil for a test that passed at once, and where the program that
+    /// wrote the summary did not say.
     package var history: [AttemptSummary]?
 
     package init(

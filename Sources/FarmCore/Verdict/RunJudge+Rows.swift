@@ -4,10 +4,10 @@ import Foundation
 extension RunJudge {
     /// The rows of `summary.tests`, sorted by job, cell, test.
     ///
-    /// `plan` says how each job judges, nil where nobody can read it; `raised` are the verdicts that
-    /// the whole run made worse; `startedAt` is the run's start in milliseconds since 1970; `logs` has
-    /// the paths of the logs of leases, by their numbers; `red` are the tests that make the run red,
-    /// nil where nobody knows.
+    /// `plan` says how each job judges, nil where nobody can read it; `raised` are the verdicts
+    /// that the whole run made worse; `startedAt` is the run's start in milliseconds since 1970;
+    /// `logs` has the paths of the logs of leases, by their numbers; `red` are the tests that make
+    /// the run red, nil where nobody knows.
     package static func rows(
         of tests: [TestEvidence],
         plan: Plan?,

@@ -1,5 +1,5 @@
-// The attempts of a test: what each said, where it ran, how long, and its log. A picture's fold and the
-// list of tests show the same.
+// The attempts of a test: what each said, where it ran, how long, and its log. The fold of a picture
+// and the list of tests show the same.
 import FarmCore
 
 struct PageAttempts {

@@ -1,6 +1,6 @@
-// Why a picture is the reference of a test, as a host says it when somebody opens the fold on a card:
+// Why a picture is the reference of a test, as a host says when somebody opens the fold on a card:
 // the set of the pin, since when and by whom, what was refused in its place, what the picture went
-// through; and the attempts of its test. A page of its own, so that a link does without script.
+// through; and the attempts of its test. It is a page, so that a link does without script.
 import FarmCore
 
 extension HTMLReport {

@@ -68,13 +68,15 @@ const decorate = (stage) => {
   const about = one(".about", stage.closest(".change"));
   one(".regions-list", about)?.remove();
   const list = make("ol", { className: "regions-list" });
-  const frame = one(".current .frame:not(.empty)", stage);
+  const frames = all(".current .frame:not(.empty), .diff .frame", stage);
   for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
-    const mark = make("i", {}, make("b", { textContent: place + 1 }));
-    for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
-      mark.style.setProperty(name, box.split(",")[at]);
+    for (const frame of frames) {
+      const mark = make("i", {}, make("b", { textContent: place + 1 }));
+      for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
+        mark.style.setProperty(name, box.split(",")[at]);
+      }
+      frame.append(mark);
     }
-    frame?.append(mark);
     list.append(make("li", { textContent: say("region", ...box.split(",")) }));
   }
   if (list.hasChildNodes()) one(".words", about).after(list);

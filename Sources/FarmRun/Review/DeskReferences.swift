@@ -38,14 +38,14 @@ struct DeskReferences: Sendable {
     }
 
     /// Why a picture is the reference, with those of `decisions` that refused another.
-    func baseline(of id: SnapshotID, _ decisions: [Decision]) throws -> Baseline {
+    func baseline(of id: SnapshotID, _ decisions: DecisionBook) throws -> Baseline {
         fetchJournal()
         var baseline = try store.baseline(
             of: id,
             in: pin,
             rules: SuccessionRules(cells: cells, renames: renames)
         )
-        baseline.add(DecisionBook(decisions))
+        baseline.add(decisions)
         return baseline
     }
 

@@ -11,14 +11,14 @@ import FarmServer
 import Foundation
 
 struct ServedDesk: ReviewDesk {
-    let run: RunID
+    let id: RunID
     let plan: Plan
     let desks: ServedDesks
 
-    func summary() async throws -> RunSummary { try await desks.run(run, plan).summary }
+    func run() async throws -> PageRun { try await desks.run(id, plan).page }
 
     func file(_ path: String) async throws -> Data? {
-        guard let digest = try await desks.run(run, plan).files[path],
+        guard let digest = try await desks.run(id, plan).files[path],
             desks.coordinator.blobs.contains(digest)
         else { return nil }
         return try desks.coordinator.blobs.read(digest)
@@ -33,7 +33,7 @@ struct ServedDesk: ReviewDesk {
     }
 
     func baseline(of picture: SnapshotID) async throws -> Baseline? {
-        let decisions = try await decisions()
+        let decisions = try await decided().book
         return try await reading { try $0.baseline(of: picture, decisions) }
     }
 
@@ -68,8 +68,8 @@ struct ServedDesk: ReviewDesk {
         }
     }
 
-    func decisions() async throws -> [Decision] {
-        try await desks.coordinator.decisions(of: plan.pipeline)
+    func decided() async throws -> DecidedSoFar {
+        try await desks.decided(of: plan.pipeline)
     }
 
     func add(_ decisions: [Decision]) async throws {
@@ -86,11 +86,12 @@ struct ServedDesk: ReviewDesk {
     }
 
     func publish(by person: String, now: Int64) async throws -> String {
-        let served = try await desks.run(run, plan)
-        let book = DecisionBook(try await decisions())
-        let accepted = DecidedPictures(served.summary).accepted(in: book, of: served.summary)
+        let served = try await desks.run(id, plan)
+        let summary = served.page.summary
+        let book = try await decided().book
+        let accepted = DecidedPictures(summary).accepted(in: book, of: summary)
         // What this run's page published before is part of the next set, too.
-        let wanted = served.summary.snapshots.compactMap(\.subject).filter { subject in
+        let wanted = summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
         guard !wanted.isEmpty else { return "Nothing is accepted, so nothing was published." }
@@ -139,7 +140,7 @@ struct ServedDesk: ReviewDesk {
             reason: "",
             who: reviewer.name,
             when: reviewer.now,
-            run: run.text
+            run: id.text
         )
     }
 

@@ -44,6 +44,8 @@ package enum PageRefusal: ExplainedError, Hashable {
     case mayNotDecide
     case cannotPublish(String)
     case notAForm(String)
+    /// The filter lets other pictures through than when the form was made.
+    case othersShown
     case noFile
     case noStore
     case tooManyListeners
@@ -55,6 +57,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "page-may-not-decide"
         case .cannotPublish: "page-cannot-publish"
         case .notAForm: "page-not-a-form"
+        case .othersShown: "page-others-shown"
         case .noFile: "page-no-file"
         case .noStore: "page-no-store"
         case .tooManyListeners: "page-too-many-listeners"
@@ -67,6 +70,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "you may look at this run, and not decide about it."
         case .cannotPublish(let reason): reason
         case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
+        case .othersShown: "the page showed other pictures than there are now; nothing was decided."
         case .noFile: "the run has no such file."
         case .noStore: "no reference store of this pipeline is known here."
         case .tooManyListeners: "too many pages are open."
@@ -75,6 +79,7 @@ package enum PageRefusal: ExplainedError, Hashable {
     package var remedy: String {
         switch self {
         case .foreignOrigin, .foreignForm, .notAForm: "Load the page again, and use its buttons."
+        case .othersShown: "Load the page again, and look at what it shows."
         case .mayNotDecide: "Ask for a token with the scope review."
         case .cannotPublish: ""
         case .noFile: "Load the page again: the run may have changed."
@@ -95,7 +100,7 @@ extension PageRefusal: StatusedRefusal {
     var status: Int {
         switch self {
         case .foreignOrigin, .foreignForm, .mayNotDecide: 403
-        case .cannotPublish: 409
+        case .cannotPublish, .othersShown: 409
         case .notAForm: 400
         case .noFile, .noStore: 404
         case .tooManyListeners: 503

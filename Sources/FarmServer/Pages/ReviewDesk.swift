@@ -6,12 +6,12 @@ import Foundation
 
 /// One run under review, and where its decisions are kept.
 package protocol ReviewDesk: Sendable {
-    /// The run as it is now: it may still go.
-    func summary() async throws -> RunSummary
+    /// The run as it is now: it may still go. The same value as long as it is the same run.
+    func run() async throws -> PageRun
     /// A file of the run by its path relative to the output folder; nil where there is none.
     func file(_ path: String) async throws -> Data?
-    /// Of the run's pipeline, in the order they were made.
-    func decisions() async throws -> [Decision]
+    /// What counts of the run's pipeline. Every page that is open asks often.
+    func decided() async throws -> DecidedSoFar
     /// Keeps decisions behind all others: they are durable when this returns.
     func add(_ decisions: [Decision]) async throws
     /// Why nothing can be published now, and what to do; nil where it can.
@@ -45,4 +45,20 @@ extension ReviewDesk {
     package func baseline(of picture: SnapshotID) async throws -> Baseline? { nil }
     package func catalogue(ofSet set: String?) async throws -> SetCatalogue? { nil }
     package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? { nil }
+}
+
+extension ReviewDesk {
+    package func summary() async throws -> RunSummary { try await run().summary }
+}
+
+/// What counts of a pipeline's decisions.
+package struct DecidedSoFar: Sendable {
+    package var book: DecisionBook
+    /// Another number whenever something was decided.
+    package var number: Int64
+
+    package init(_ book: DecisionBook = DecisionBook(), number: Int64 = 0) {
+        self.book = book
+        self.number = number
+    }
 }
