@@ -36,11 +36,14 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        // The page of a run that goes lies beside it at a coordinator.
+        let isGoing = context.summary.state == .running && review.addresses.runs != nil
+        let progress: HTML = isGoing ? "<a href=\"progress\">\(text.howFar)</a> " : ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
         let person: HTML =
             review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
         return """
-            <nav class="links" aria-label="snapfarm">\(runs)\
+            <nav class="links" aria-label="snapfarm">\(runs)\(progress)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
             \(person)</nav>
 

@@ -14,6 +14,7 @@ extension PageText {
             "\(count(changes, "change")) in \(count(pictures, "picture"))"
         },
         runs: "All runs",
+        howFar: "Progress",
         otherLanguage: "日本語",
         problems: "Problems",
         quarantined: "Quarantined",

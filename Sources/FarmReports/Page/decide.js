@@ -85,9 +85,11 @@
       .map((chip) => chip.dataset.filter ?? chip.dataset.decided);
     const opened = all("details[open][id]").map(({ id }) => id);
     const regions = one("#regions").checked;
+    const said = one("#notice");
     const at = scrollY;
     one("header.top").replaceWith(one("header.top", page));
     main.replaceChildren(...content.childNodes);
+    one("#notice").replaceWith(said);
     document.body.dataset.state = page.body.dataset.state;
     for (const [id, value] of values) one(id).value = value;
     for (const chip of all(".chip")) {

@@ -50,7 +50,7 @@ struct PageRoutes: Sendable {
         let markup = HTMLReport.render(
             try await page.desk.summary(),
             review: try await review(page, notice: notice),
-            language: language(request),
+            language: request.language,
             change: query["change"].map(String.init)
         )
         return PageAnswer.page(markup)
@@ -61,16 +61,9 @@ struct PageRoutes: Sendable {
         let text = HTMLReport.decisions(
             try await page.desk.summary(),
             review: try await review(page, notice: ""),
-            language: language(request)
+            language: request.language
         )
         return PageAnswer.json(Data(text.utf8))
-    }
-
-    private func language(_ request: Request) -> PageLanguage {
-        PageLanguage(
-            asked: request.uri.queryParameters["lang"].map(String.init),
-            accepted: request.headers[.acceptLanguage]
-        )
     }
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
