@@ -217,7 +217,14 @@ let package = Package(
                 "FarmRun", "FarmScheduling", "FarmServer", "FarmSetup", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // What a release leaves out, only lld can leave out: deploy/release/link-options.sh.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
 
         .executableTarget(

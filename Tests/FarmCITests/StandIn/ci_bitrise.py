@@ -1,6 +1,7 @@
 """Bitrise, as far as pipelines/bitrise/ uses it."""
 import os
 import re
+import subprocess
 
 import yaml
 
@@ -32,6 +33,12 @@ class Bitrise(Place):
                 count = options.get("parallel", 1)
                 codes = [self.run_workflow(name, i, count) for i in range(count)]
                 self.ended[name] = max(codes)
+
+        if self.scenario == "decide":
+            # Started by hand, with the URL of the zip.
+            deploy = max(f for f in os.listdir(f"{self.folder}/work") if f.endswith("merge.deploy"))
+            self.variables["ZIP"] = f"{self.folder}/work/{deploy}/FailureDiffs.zip"
+            self.run_workflow("accept", 0, 1)
 
     def run_workflow(self, name, index, count):
         job = Job(f"{name} {index}" if count > 1 else name)
@@ -95,6 +102,11 @@ class Bitrise(Place):
             for shown in os.listdir(f"{folder}.deploy"):
                 assert os.path.isfile(f"{folder}.deploy/{shown}"), "folders are not uploaded"
                 self.keep(shown, f"{folder}.deploy/{shown}")
+                if shown.endswith(".tar.gz"):
+                    os.mkdir(f"{folder}.page")
+                    subprocess.run(["tar", "-xzf", f"{folder}.deploy/{shown}", "-C",
+                                    f"{folder}.page"], check=True)
+                    self.keep_page(shown, f"{folder}.page")
             self.keep("HTML report", f"{folder}.html/*/index.html")
             if os.path.exists(f"{folder}.results/app/test-info.json"):
                 self.keep("Tests tab", f"{folder}.results/app/results.xml")
