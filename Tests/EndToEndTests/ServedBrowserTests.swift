@@ -153,6 +153,8 @@ extension EndToEnd {
             #expect(
                 try page.text("document.querySelector('#why').textContent").contains("still goes")
             )
+            let links = "[...document.querySelectorAll('.links a')].map((link) => link.pathname)"
+            #expect(try page.text(links).contains("/runs/\(run)/progress"))
             try page.press("ja")
             #expect(try ada.sees("one", "accepted"))
             _ = try page.text(

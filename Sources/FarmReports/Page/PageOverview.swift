@@ -37,9 +37,12 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
-        // The page of a run that goes lies beside it at a coordinator.
-        let isGoing = context.summary.state == .running && review.addresses.runs != nil
-        let progress: HTML = isGoing ? "<a href=\"progress\">\(text.howFar)</a> " : ""
+        let isGoing = context.summary.state == .running
+        let progress: HTML =
+            review.addresses.runs.map { runs in
+                let address = "\(runs)/\(RelativePath.component(context.summary.run.id))/progress"
+                return isGoing ? "<a href=\"\(address)\">\(text.howFar)</a> " : ""
+            } ?? ""
         let catalogue: HTML =
             review.addresses.catalogue.map {
                 "<a href=\"\($0)?lang=\(text.language.rawValue)\">\(text.catalogue)</a> "
