@@ -70,7 +70,7 @@ extension EndToEnd {
             #expect(review.interrupt().status == 0)
             #expect(project.text("snapfarm.refs") != pin)
             let ledger = fleet.place.file("state/ledger.sqlite")
-            let made = try SQLiteLedger.decisions(of: "app", inFileAt: ledger)
+            let made = try SQLiteLedger.decisions(of: "app", inFileAt: ledger).decisions
             #expect(made.map(\.kind) == [.accepted, .rejected, .published], "\(made)")
             #expect(made.allSatisfy { $0.who == "review" && $0.run == run })
             #expect(try fleet.run().status == 1)

@@ -58,7 +58,7 @@ extension EndToEnd {
         /// All that was ever decided, in its order.
         private func decisions(_ fleet: Fleet) throws -> [Decision] {
             let ledger = fleet.place.file("state/ledger.sqlite")
-            return try SQLiteLedger.decisions(of: "app", inFileAt: ledger)
+            return try SQLiteLedger.decisions(of: "app", inFileAt: ledger).decisions
         }
 
         @Test("two people see each other's decisions at once, lose none, and publish")
