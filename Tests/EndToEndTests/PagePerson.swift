@@ -17,6 +17,7 @@ final class PagePerson {
     convenience init(_ fleet: Fleet, token: String) throws {
         try self.init(fleet)
         try open("/runs")
+        try browser.click("#key")
         try browser.press(token + TestBrowser.enter)
         #expect(try browser.waits(for: "location.pathname === '/runs'"))
     }

@@ -31,7 +31,7 @@ extension EndToEnd {
             var visitor = Visitor(fleet)
             try visitor.logIn(token)
             let list = try visitor.get("/runs?lang=ja").text
-            #expect(list.contains("href=\"/runs/\(red.run.id)/\"") && list.contains("不合格"))
+            #expect(list.contains("href=\"/runs/\(red.run.id)/\"") && list.contains("要確認"))
             #expect(list.contains("開始: submit"), "who handed it in")
             let path = "/runs/\(red.run.id)"
             #expect(try visitor.get(path + "/").status == 200)
