@@ -193,6 +193,7 @@ extension RunSummary {
         summary.run.id = ""
         summary.run.started = ""
         summary.run.finished = ""
+        summary.run.startedBy = nil
         for index in summary.tests.indices {
             summary.tests[index].seconds = 0
             summary.tests[index].startedAt = 0

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// `snapfarm review` beside the test.
-private final class RunningReview {
+final class RunningReview {
     struct NoAddress: Error {
         let errors: String
     }

@@ -16,6 +16,7 @@ extension PageText {
             "\(count(changes, "change")) in \(count(pictures, "picture"))"
         },
         runs: "All runs",
+        howFar: "Progress",
         otherLanguage: "日本語",
         problems: "Problems",
         notes: "Notes",

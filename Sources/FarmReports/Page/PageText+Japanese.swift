@@ -30,6 +30,7 @@ extension PageText {
             case "mode": "モード"
             case "part": "範囲"
             case "started": "開始"
+            case "started by": "開始した人"
             case "took": "所要時間"
             case "compared": "比較"
             default: name
@@ -38,6 +39,7 @@ extension PageText {
         compared: "{1}枚（うち{2}枚はダイジェストのみで一致）",
         changesInPictures: { "\($1)枚の画像に\($0)件の変更" },
         runs: "実行一覧",
+        howFar: "進行状況",
         otherLanguage: "English",
         problems: "問題",
         notes: "お知らせ",

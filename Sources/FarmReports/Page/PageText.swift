@@ -19,6 +19,7 @@ struct PageText: Sendable {
     /// Of changes in pictures.
     let changesInPictures: @Sendable (Int, Int) -> String
     let runs: String
+    let howFar: String
     let otherLanguage: String
 
     // Sections.

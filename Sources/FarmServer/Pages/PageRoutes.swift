@@ -50,7 +50,7 @@ struct PageRoutes: Sendable {
         let markup = HTMLReport.render(
             try await page.desk.run(),
             review: try await review(page, notice: notice),
-            language: language(request),
+            language: request.language,
             query: try query(request.uri.query)
         )
         return PageAnswer.page(markup)
@@ -61,7 +61,7 @@ struct PageRoutes: Sendable {
         let text = HTMLReport.decisions(
             try await page.desk.run(),
             review: try await review(page, notice: ""),
-            language: language(request),
+            language: request.language,
             query: try query(request.uri.query)
         )
         return PageAnswer.json(Data(text.utf8))
@@ -70,13 +70,6 @@ struct PageRoutes: Sendable {
     /// What of the run is asked for; `text` as an address has it behind its `?`.
     private func query(_ text: String?) throws -> PageQuery {
         PageQuery(try PageForm((text ?? "").utf8).fields)
-    }
-
-    private func language(_ request: Request) -> PageLanguage {
-        PageLanguage(
-            asked: request.uri.queryParameters["lang"].map(String.init),
-            accepted: request.headers[.acceptLanguage]
-        )
     }
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
