@@ -106,6 +106,30 @@ else
     skipped "nginx sample" "nginx or openssl"
 fi
 
+# The examples of CI providers; Jenkins has no schema, and that of Bitrise does not come with the tool.
+examples=$here/../pipelines
+if have check-jsonschema; then
+    passed "CircleCI examples" check-jsonschema --builtin-schema vendor.circle-ci \
+        "$examples"/circleci/config.yml "$examples"/circleci/shards.yml \
+        "$examples"/circleci/tests-run.yml "$examples"/circleci/prune.yml
+    passed "GitHub workflows" check-jsonschema --builtin-schema vendor.github-workflows \
+        "$examples"/github/*.yml
+    passed "GitHub action" check-jsonschema --builtin-schema vendor.github-actions \
+        "$examples"/github/action/action.yml
+    passed "GitLab examples" check-jsonschema --builtin-schema vendor.gitlab-ci \
+        "$examples"/gitlab/*.yml
+    passed "Buildkite examples" check-jsonschema --builtin-schema vendor.buildkite \
+        "$examples"/buildkite/*.yml
+else
+    skipped "CI examples" "check-jsonschema (pip install check-jsonschema)"
+fi
+if have shellcheck; then
+    passed "scripts of the CI examples" shellcheck "$examples"/*.sh "$examples"/buildkite/step.sh \
+        "$examples"/bitrise/step/step.sh
+else
+    skipped "scripts of the CI examples" shellcheck
+fi
+
 compose() {
     if have docker-compose; then
         docker-compose -f "$here/container/compose.yaml" "$@"

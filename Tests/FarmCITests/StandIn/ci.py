@@ -45,7 +45,7 @@ class Place:
         self.folder, self.program, self.scenario = folder, program, scenario
         self.jobs, self.kept, self.blocked = [], set(), False
         os.makedirs(folder)
-        for name in ("bin", "home", "work", "cache", "kept"):
+        for name in ("bin", "home", "machines", "cache", "kept"):
             os.mkdir(f"{folder}/{name}")
         os.symlink(program, f"{folder}/bin/snapfarm")
         for tool in ("gh", "buildkite-agent", "envman", "circleci"):
@@ -166,7 +166,7 @@ class Place:
 
     def machine(self, name):
         """An empty folder of a machine."""
-        folder = f"{self.folder}/work/{len(os.listdir(self.folder + '/work'))}-{name}"
+        folder = f"{self.folder}/machines/{len(os.listdir(self.folder + '/machines'))}-{name}"
         os.mkdir(folder)
         return folder
 

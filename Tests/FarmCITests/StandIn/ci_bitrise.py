@@ -36,8 +36,8 @@ class Bitrise(Place):
 
         if self.scenario == "decide":
             # Started by hand, with the URL of the zip.
-            deploy = max(f for f in os.listdir(f"{self.folder}/work") if f.endswith("merge.deploy"))
-            self.variables["ZIP"] = f"{self.folder}/work/{deploy}/FailureDiffs.zip"
+            deploy = max(f for f in os.listdir(f"{self.folder}/machines") if f.endswith("merge.deploy"))
+            self.variables["ZIP"] = f"{self.folder}/machines/{deploy}/FailureDiffs.zip"
             self.run_workflow("accept", 0, 1)
 
     def run_workflow(self, name, index, count):
@@ -85,6 +85,8 @@ class Bitrise(Place):
         return re.sub(r"\$(\w+)", lambda m: variables[m[1]], text)
 
     def step(self, job, kind, inputs, folder, variables):
+        if kind.startswith("path::./"):
+            return self.own_step(job, kind.removeprefix("path::./"), inputs, folder, variables)
         name, version = kind.split("@")
         assert version.isdigit(), kind
         if name == "git-clone":
@@ -120,6 +122,20 @@ class Bitrise(Place):
             self.cache(name, inputs, folder)
         else:
             raise AssertionError(f"nobody interprets {kind}")
+
+    def own_step(self, job, path, inputs, folder, variables):
+        """A step that lies in the repository: step.yml says its inputs, step.sh is run."""
+        config = yaml.safe_load(open(f"{folder}/{path}/step.yml"))
+        assert config["toolkit"] == {"bash": {"entry_file": "step.sh"}}, config["toolkit"]
+        values = {}
+        for entry in config["inputs"]:
+            (name,) = set(entry) - {"opts"}
+            value = inputs.pop(name, entry[name])
+            assert value in entry["opts"].get("value_options", [value]), value
+            values[name] = self.filled(value or "", variables)
+        assert not inputs, f"the step has no input {inputs}"
+        job.code = self.shell(job, f"{path}/step.sh", folder, {**variables, **values},
+                              ("bash",)) or job.code
 
     def key(self, text):
         text = text.replace("{{ .Branch }}", "topic").replace("{{ .CommitHash }}", self.commit)

@@ -86,6 +86,7 @@ class GitHub(Place):
                 "github.event.workflow_run.event": "pull_request",
                 "github.event.workflow_run.head_sha": self.commit,
                 "github.event.workflow_run.id": "99",
+                "github.event.workflow_run.html_url": "https://github.com/o/r/actions/runs/99",
                 "github.event.workflow_run.head_branch": "topic",
                 "github.event.workflow_run.head_repository.owner.login": owner,
             })
