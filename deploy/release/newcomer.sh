@@ -10,7 +10,7 @@ done
 snapfarm --version
 
 quickstart() {
-    cd /root/try
+    cd ~/try
     snapfarm plan pipelines/quickstart.yaml
     snapfarm run pipelines/quickstart.yaml --mode record
     snapfarm run pipelines/quickstart.yaml
@@ -22,11 +22,11 @@ example() {
         /^```/ { if (found) exit; first = 1; next }
         first && index($0, head) == 1 { found = 1 }
         found { print }
-        { first = 0 }' /root/README.md >"$1"
+        { first = 0 }' "$HOME/README.md" >"$1"
 }
 
 web() {
-    mkdir -p /root/shop/app && cd /root/shop && git init -q
+    mkdir -p ~/shop/app && cd ~/shop && git init -q
     example snapfarm.yaml
     example scenes.yaml
     echo '<h1>Good morning</h1><p id="ready">Balance: 12</p>' >app/home.html
@@ -47,7 +47,7 @@ web() {
 
 # Pages of an app, of which snapfarm knows nothing yet.
 wallet() {
-    cd /root/wallet && git init -q
+    cd ~/wallet && git init -q
     snapfarm init --yes
     snapfarm plan snapfarm.yaml
     snapfarm refs init
@@ -58,7 +58,7 @@ wallet() {
 
 # Xcode is not here: the plan says so, and names no other fault of the file that init wrote.
 fastlane() {
-    cd /root/app && git init -q
+    cd ~/app && git init -q
     snapfarm init --yes
     grep -q 'iPhone 16 (18.5)   # from fastlane' snapfarm.yaml
     if snapfarm plan snapfarm.yaml 2>plan.txt; then exit 1; fi

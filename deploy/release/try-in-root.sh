@@ -37,16 +37,17 @@ fresh() {
         mv "$roots/$suite.part" "$roots/$suite"
     fi
     cp -a "$roots/$suite" "$scratch/$1"
-    mkdir -p "$scratch/$1/root/try/pipelines"
-    cp "$deb" "$tarball" "$scratch/$1/root"
+    home=$scratch/$1/root
+    mkdir -p "$home/try/pipelines"
+    cp "$deb" "$tarball" "$home"
     cp -R "$repository/pipelines/quickstart" "$repository/pipelines/quickstart.yaml" \
-        "$scratch/$1/root/try/pipelines"
-    cp "$repository/README.md" "$here/newcomer.sh" "$scratch/$1/root"
-    cp -R "$repository/pipelines/wallet/app" "$scratch/$1/root/wallet"
-    cp -R "$repository/deploy/mac-check/app" "$scratch/$1/root/app"
-    rm "$scratch/$1/root/wallet/scenes.yaml" "$scratch/$1/root/app/snapfarm.yaml"
-    mkdir "$scratch/$1/root/app/fastlane"
-    cat >"$scratch/$1/root/app/fastlane/Fastfile" <<'LANE'
+        "$home/try/pipelines"
+    cp "$repository/README.md" "$here/newcomer.sh" "$home"
+    cp -R "$repository/pipelines/wallet/app" "$home/wallet"
+    cp -R "$repository/deploy/mac-check/app" "$home/app"
+    rm "$home/wallet/scenes.yaml" "$home/app/snapfarm.yaml"
+    mkdir "$home/app/fastlane"
+    cat >"$home/app/fastlane/Fastfile" <<'LANE'
 lane :test do
   scan(project: "MacCheck.xcodeproj", scheme: "MacCheck", devices: ["iPhone 16 (18.5)"])
 end
