@@ -342,7 +342,7 @@ let package = Package(
             "FarmRunTests",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
-                "FarmReview", "FarmRun", "FarmScheduling", "FarmTerminal",
+                "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
             ]
         ),
         tests(
@@ -350,7 +350,7 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "snapfarm",
+                "FarmServer", "snapfarm",
             ],
             exclude: ["Golden"]
         ),

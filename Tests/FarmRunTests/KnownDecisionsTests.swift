@@ -2,6 +2,7 @@
 import FarmCore
 import FarmLedger
 import Synchronization
+import FarmServer
 import Testing
 
 @testable import FarmRun

@@ -77,6 +77,12 @@ TXT
     printf ' -- %s  %s\n' "$maintainer" "$(date_as '+%a, %d %b %Y %H:%M:%S +0000')" \
         >>"$scratch/changelog"
     gzip -9n <"$scratch/changelog" >"$folder/usr/share/doc/snapfarm/changelog.gz"
+    examples=$folder/usr/share/doc/snapfarm/examples
+    mkdir "$examples"
+    cp "$root"/deploy/systemd/* "$root/deploy/nginx/snapfarm.conf" "$root/deploy/snapfarm.yaml" \
+        "$examples"
+    sed -i 's|/usr/local/bin/snapfarm|/usr/bin/snapfarm|' "$examples"/*.service
+    chmod 644 "$examples"/*
     needed="libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1"
     # chromedriver and a browser are for jobs whose driver is `webdriver`: recommended.
     cat >"$folder/DEBIAN/control" <<TXT
@@ -84,7 +90,7 @@ Package: snapfarm
 Version: $version
 Architecture: $arch
 Maintainer: $maintainer
-Installed-Size: $(du -sk "$folder/usr" | cut -f 1)
+Installed-Size: $(du -sk --apparent-size "$folder/usr" | cut -f 1)
 Depends: $needed, git (>= 1:2.39), ca-certificates
 Recommends: chromium-driver, chromium-headless-shell, fonts-noto-cjk, fontconfig
 Suggests: openssh-client
@@ -97,6 +103,7 @@ Description: runs snapshot and unit tests on a farm of workers
  code, JUnit, one page and a zip of the differences.
 TXT
     (cd "$folder" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    find "$folder" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Zxz --build "$folder" "$into/snapfarm_${version}_$arch.deb" \
         >/dev/null
 }
