@@ -121,7 +121,8 @@ enum ProviderExamples {
         let folder = try TemporaryFolder("examples")
         let program = root + "/Tests/FarmCITests/StandIn/providers.py"
         let words = ["python3", program, "all", folder.file("all"), Program.path]
-        let ending = try TestProcess.run(words)
+        // Half an hour of a machine that is busy otherwise.
+        let ending = try TestProcess.run(words, seconds: 1800)
         try #require(ending.status == 0, "\(ending.errors)")
         return try JSONDecoder().decode([ProviderExample].self, from: Data(ending.output.utf8))
     }
