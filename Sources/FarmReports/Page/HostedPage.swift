@@ -76,6 +76,8 @@ extension HTMLReport {
         document.add(orNull: review.cannotPublish)
         document.add(",\"why\":")
         document.add(orNull: standing.why)
+        document.add(",\"pin\":")
+        document.add(string: PagePin.shown(review.pin, context.text).markup)
         document.add(",\"changes\":")
         document.add(list: changes.filter { $0.isTouched(review) }) { document, change in
             document.add("{\"id\":")

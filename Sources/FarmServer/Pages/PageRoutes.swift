@@ -74,7 +74,8 @@ struct PageRoutes: Sendable {
     }
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
-        PageReview(
+        let pin = try await page.desk.pinToCommit()
+        return PageReview(
             addresses: PageReview.Addresses(
                 files: page.root + "/files/",
                 decisions: page.root + "/decisions",
@@ -88,6 +89,7 @@ struct PageRoutes: Sendable {
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
             cannotPublish: try await page.desk.cannotPublish(),
+            pin: pin,
             formToken: page.visitor.formToken,
             notice: notice
         )

@@ -1,6 +1,7 @@
 // Where a run lies that people decide about on a page: on this machine, in a zip, or at a
 // coordinator. The routes of the page ask no more than this.
 import FarmCore
+import FarmReports
 import Foundation
 
 /// One run under review, and where its decisions are kept.
@@ -18,4 +19,10 @@ package protocol ReviewDesk: Sendable {
     /// Makes what is accepted the references, and notes it as published; says what it did, for the
     /// top of the page. Doing it again does nothing more.
     func publish(by person: String, now: Int64) async throws -> String
+    /// The pin of the last publication, where a person must commit it; nil where nobody must.
+    func pinToCommit() async throws -> PagePin?
+}
+
+extension ReviewDesk {
+    package func pinToCommit() async throws -> PagePin? { nil }
 }
