@@ -41,7 +41,8 @@ let frameworkProfiles = [
 
 // Style and script of the page, which lie in the program.
 let pageFiles = [
-    "compare.js", "decide.js", "page.css", "page.js", "review.css", "ticks.js", "zoom.js",
+    "compare.js", "decide.js", "history.js", "page.css", "page.js", "review.css", "ticks.js",
+    "zoom.js",
 ]
 
 let package = Package(
@@ -83,6 +84,7 @@ let package = Package(
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
+        farm("FarmSetup", ["FarmCore"]),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
         .target(
             name: "FarmFrameworks",
@@ -199,8 +201,8 @@ let package = Package(
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
                 "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmFrameworks", "FarmGit",
                 "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
-                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
-                "FarmWorker",
+                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmSetup",
+                "FarmTerminal", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
@@ -212,7 +214,7 @@ let package = Package(
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers", "FarmFiles",
                 "FarmFrameworks", "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
                 "FarmReview",
-                "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
+                "FarmRun", "FarmScheduling", "FarmServer", "FarmSetup", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -263,6 +265,10 @@ let package = Package(
         tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
+        tests(
+            "FarmSetupTests",
+            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline", "FarmSetup"]
+        ),
         tests(
             "FarmFrameworksTests",
             ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]

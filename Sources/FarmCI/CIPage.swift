@@ -26,6 +26,10 @@ enum CIPage {
         for (name, ending) in artifactsOf {
             if let page = value(name) { return (page, page + ending) }
         }
+        // BUILD_URL is a name that others may use for something else.
+        if value("JENKINS_URL") != nil, let page = value("BUILD_URL") {
+            return (page, page + (page.hasSuffix("/") ? "artifact/" : "/artifact/"))
+        }
         if let page = value("BUILDKITE_BUILD_URL") {
             // The build's page, opened at the job: its artifacts are a tab of it.
             return (page, value("BUILDKITE_JOB_ID").map { "\(page)#\($0)" } ?? page)

@@ -3,18 +3,6 @@
 import FarmCore
 import Foundation
 
-/// A key that a job of a driver may hold.
-package struct DriverKey: Sendable {
-    package let name: String
-    /// What the JSON Schema says of its value.
-    package let schema: SchemaValue
-
-    package init(_ name: String, _ schema: SchemaValue = .string) {
-        self.name = name
-        self.schema = schema
-    }
-}
-
 /// What discovery has built for a job: its tests run with nothing else of the build.
 package struct BuiltProducts: Hashable, Sendable {
     /// Absolute paths of the files and folders.
@@ -38,8 +26,9 @@ package protocol DriverKind: Sendable {
     /// The word after `driver:`.
     var name: String { get }
 
-    /// In the order of the JSON Schema; of a key that two drivers have, the first's schema counts.
-    var keys: [DriverKey] { get }
+    /// What a job of the driver may hold besides the keys of every job; of a key that two drivers have,
+    /// the first's schema counts.
+    var keys: [FileKey] { get }
 
     /// Each of its tests runs on a device, those of unit jobs too.
     var runsOnDevices: Bool { get }

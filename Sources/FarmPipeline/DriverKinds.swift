@@ -66,7 +66,7 @@ extension [any DriverKind] {
     }
 
     /// Every key of every driver, once.
-    var keys: [DriverKey] {
+    var keys: [FileKey] {
         var seen: Set<String> = []
         return flatMap(\.keys).filter { seen.insert($0.name).inserted }
     }

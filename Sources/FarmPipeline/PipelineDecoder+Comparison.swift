@@ -5,7 +5,7 @@ import Yams
 extension PipelineDecoder {
     mutating func comparisonRules(_ node: Node, what: String) -> ComparisonRules {
         var rules = ComparisonRules()
-        guard let entries = reader.mapping(node, known: PipelineKeys.comparison, what: what)
+        guard let entries = reader.mapping(node, known: PolicyKeys.comparison.names, what: what)
         else { return rules }
         rules.policy = policy(entries, node, base: nil, what: what)
         rules.ignored = ignored(entries, what: what)
@@ -34,11 +34,11 @@ extension PipelineDecoder {
         guard
             let entries = reader.mapping(
                 node,
-                known: PipelineKeys.override,
+                known: PolicyKeys.override.names,
                 what: "the policy of \(pattern)"
             )
         else { return nil }
-        let speaks = entries.keys.contains { PipelineKeys.policy.contains($0) }
+        let speaks = entries.keys.contains { PolicyKeys.policy.contains($0) }
         return ComparisonRules.Override(
             subject: subject,
             pattern: pattern,
@@ -96,8 +96,8 @@ extension PipelineDecoder {
     ) -> ComparisonPolicy {
         var name = (base ?? .visible()).name
         if let node = entries["policy"], let text = reader.text(node, what: "policy") {
-            if PipelineKeys.ofPolicy[text] == nil {
-                let known = PipelineKeys.ofPolicy.keys.sorted()
+            if PolicyKeys.ofPolicy[text] == nil {
+                let known = PolicyKeys.ofPolicy.keys.sorted()
                 let near = nearest(text, among: known).map { "Did you mean \"\($0)\"? " } ?? ""
                 reader.report(
                     node,
@@ -108,8 +108,8 @@ extension PipelineDecoder {
             }
             name = text
         }
-        let own = PipelineKeys.ofPolicy[name] ?? []
-        for key in PipelineKeys.policy where key != "policy" && !own.contains(key) {
+        let own = PolicyKeys.ofPolicy[name] ?? []
+        for key in PolicyKeys.policy where key != "policy" && !own.contains(key) {
             guard let value = entries[key] else { continue }
             reader.report(
                 value,
@@ -164,7 +164,7 @@ extension PipelineDecoder {
                 threshold: share("threshold", entries) ?? kept.1
             )
         case "visible": return .visible(visible(entries, base: base))
-        default: preconditionFailure("a policy of PipelineKeys that nobody decodes: \(name)")
+        default: preconditionFailure("a policy of PolicyKeys that nobody decodes: \(name)")
         }
     }
 

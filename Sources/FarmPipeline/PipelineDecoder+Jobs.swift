@@ -35,7 +35,7 @@ extension PipelineDecoder {
             reader.report(key, "the job name \"\(name)\" is no file name.", "Use letters and `_`.")
         }
         let what = "job \(name)"
-        let known = PipelineKeys.job + drivers.keys.map(\.name)
+        let known = JobKeys.all(drivers).names
         guard let entries = reader.mapping(node, known: known, what: what) else { return nil }
         let kind = entries["kind"].flatMap { reader.word($0, as: JobKind.self, what: "kind") }
         if entries["kind"] == nil {
@@ -111,7 +111,7 @@ extension PipelineDecoder {
 
     private mutating func timeouts(_ node: Node) -> JobTimeouts {
         var timeouts = JobTimeouts()
-        guard let entries = reader.mapping(node, known: PipelineKeys.timeout, what: "timeout")
+        guard let entries = reader.mapping(node, known: JobKeys.timeout.names, what: "timeout")
         else { return timeouts }
         if let test = entries["test"], let value = reader.seconds(test, what: "timeout.test") {
             timeouts.testSeconds = value
@@ -252,7 +252,7 @@ extension PipelineDecoder {
 
     private mutating func narrowed(_ node: Node, what: String) -> ([Device], [VariantAxis]) {
         guard
-            let entries = reader.mapping(node, known: PipelineKeys.matrix, what: "\(what).matrix")
+            let entries = reader.mapping(node, known: JobKeys.matrix.names, what: "\(what).matrix")
         else { return (devices, axes) }
         var chosen = devices
         if let node = entries["devices"] {

@@ -19,7 +19,7 @@ extension PipelineDecoder {
 
     private mutating func quarantineEntry(_ node: Node) -> QuarantineEntry? {
         let what = "an entry of quarantine"
-        guard let entries = reader.mapping(node, known: PipelineKeys.quarantine, what: what)
+        guard let entries = reader.mapping(node, known: PipelineKeys.quarantine.names, what: what)
         else { return nil }
         func pattern(_ key: String) -> String? {
             entries[key].flatMap { self.pattern($0, what: "quarantine.\(key)") }

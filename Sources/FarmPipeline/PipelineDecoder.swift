@@ -39,7 +39,11 @@ package struct PipelineDecoder {
 
     private mutating func pipeline(_ text: String) -> Pipeline? {
         guard let root = reader.root(of: text, what: "pipeline"),
-            let entries = reader.mapping(root, known: PipelineKeys.top, what: "the pipeline")
+            let entries = reader.mapping(
+                root,
+                known: PipelineKeys.top(drivers).names,
+                what: "the pipeline"
+            )
         else { return nil }
         if let version = entries["version"] {
             _ = reader.integer(version, what: "version", in: 1...1)
@@ -83,7 +87,7 @@ package struct PipelineDecoder {
         guard
             let entries = reader.mapping(
                 node,
-                known: PipelineKeys.references,
+                known: PipelineKeys.references.names,
                 what: "references"
             )
         else { return nil }
@@ -171,7 +175,11 @@ package struct PipelineDecoder {
     private mutating func renames(_ node: Node) -> [RenameRule] {
         rules(node, what: "references.renames").compactMap { item in
             guard
-                let entries = reader.mapping(item, known: PipelineKeys.rename, what: "a rename"),
+                let entries = reader.mapping(
+                    item,
+                    known: PipelineKeys.rename.names,
+                    what: "a rename"
+                ),
                 let from = entries["from"].flatMap({ reader.text($0, what: "from") }),
                 let to = entries["to"].flatMap({ reader.text($0, what: "to") })
             else {
@@ -239,7 +247,7 @@ package struct PipelineDecoder {
                 )
             }
         }
-        guard let entries = reader.mapping(node, known: PipelineKeys.device, what: "a device")
+        guard let entries = reader.mapping(node, known: PipelineKeys.device.names, what: "a device")
         else { return nil }
         guard let nameNode = entries["name"], let name = reader.text(nameNode, what: "device name")
         else {

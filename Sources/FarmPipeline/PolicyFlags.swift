@@ -31,7 +31,7 @@ package enum PolicyFlagError: ExplainedError, Hashable {
 /// Values by the keys of a pipeline's `comparison`.
 package struct PolicyFlags: Hashable, Sendable {
     /// Every key that some policy has, and `policy` itself.
-    package static var keys: [String] { PipelineKeys.policy }
+    package static var keys: [String] { PolicyKeys.policy }
 
     /// The flag for a key, without its dashes: the key in kebab-case.
     package static func flag(of key: String) -> String {
@@ -56,9 +56,9 @@ package struct PolicyFlags: Hashable, Sendable {
         var chosen: [String: String] = [:]
         chosen["policy"] = values["policy"]
         let name = try decoded(chosen).name
-        let own = PipelineKeys.ofPolicy[name] ?? []
+        let own = PolicyKeys.ofPolicy[name] ?? []
         for key in values.keys.sorted() where key != "policy" && !own.contains(key) {
-            let owners = PipelineKeys.ofPolicy.filter { $0.value.contains(key) }.keys.sorted()
+            let owners = PolicyKeys.ofPolicy.filter { $0.value.contains(key) }.keys.sorted()
             throw .foreign(key: key, policy: name, owners: owners)
         }
         return try decoded(values)

@@ -14,7 +14,7 @@ private struct NothingKind: TestDriverKind {
     }
 
     let name = "nothing"
-    let keys = [DriverKey("tests", .list(of: .string))]
+    let keys = [FileKey("tests", .list(of: .string), "The tests.", example: "tests: [a, b]")]
 
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings? {
         guard let node = job["tests"] else {
@@ -110,7 +110,7 @@ struct NothingDriverTests {
             )
         )
         #expect(schema.contains(#""tests": {"#))
-        #expect(!PipelineSchema.text(drivers: DriverCatalog.kinds).contains("nothing"))
+        #expect(!PipelineSchema.text(drivers: DriverCatalog.kinds).contains("\"nothing\""))
     }
 
     @Test("says what a plan must not hold, and what its bundle needs")

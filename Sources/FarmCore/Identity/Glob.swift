@@ -3,6 +3,8 @@
 // possible positions in the pattern are followed at once.
 
 /// A pattern of literal characters, `*` and `?`; the whole text must match.
+///
+/// In a pattern of names a backslash takes what follows it literally.
 package struct Glob: Hashable, Sendable {
     /// What a separator means.
     package enum Mode: Hashable, Sendable {
@@ -103,14 +105,28 @@ package struct Glob: Hashable, Sendable {
         }
     }
 
+    /// The pattern of names that matches `name` alone.
+    package static func only(_ name: String) -> String {
+        name.reduce(into: "") { pattern, character in
+            if special.contains(character) { pattern.append("\\") }
+            pattern.append(character)
+        }
+    }
+
+    private static let special: Set<Character> = ["*", "?", "\\"]
+
     private static func textTokens(_ pattern: String) -> [Token] {
-        pattern.map { character in
+        var tokens: [Token] = []
+        var rest = pattern[...]
+        while let character = rest.popFirst() {
             switch character {
-            case "*": .run
-            case "?": .one
-            default: .literal(character)
+            case "*": tokens.append(.run)
+            case "?": tokens.append(.one)
+            case "\\": tokens.append(.literal(rest.popFirst() ?? character))
+            default: tokens.append(.literal(character))
             }
         }
+        return tokens
     }
 
     private static func pathTokens(_ pattern: String) -> [Token] {

@@ -17,6 +17,9 @@ package enum DecisionRules {
         guard summary.run.mode == .verify else { throw .recorded(run: summary.run.id) }
         let pictures = try pictures(form, summary)
         let changed = try takes(form, pictures, book)
+        let most = FarmLimits.decisionsPerCallMax
+        guard changed.count <= most else { throw .tooManyAtOnce(changed.count, most: most) }
+        try checkKept(changed, summary, book)
         return changed.map { picture in
             Decision(
                 kind: form.kind,
@@ -67,6 +70,20 @@ package enum DecisionRules {
             throw .published(published.subject.snapshot.text)
         }
         return changed
+    }
+
+    /// The oldest decisions of a pipeline leave its ledger; those of this run must not be among them.
+    private static func checkKept(
+        _ changed: [DecidedPicture],
+        _ summary: RunSummary,
+        _ book: DecisionBook
+    ) throws(DecisionRefusal) {
+        let most = FarmLimits.decisionsKept
+        guard book.standing.count + changed.count > most else { return }
+        let subjects = summary.snapshots.lazy.compactMap(\.subject)
+        let decided = Set(subjects.filter { book.standing[$0] != nil })
+        let count = decided.union(changed.map(\.subject)).count
+        guard count <= most else { throw .tooManyKept(count, most: most) }
     }
 
     // MARK: pictures

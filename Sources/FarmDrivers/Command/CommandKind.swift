@@ -5,16 +5,50 @@ import FarmPipeline
 
 /// The driver `command`, from outside.
 package struct CommandKind: TestDriverKind {
-    private static let ofCaptures = ["pattern", "test"]
-
     package let name = "command"
     package let keys = [
-        DriverKey("discover"), DriverKey("run"), DriverKey("results"),
-        DriverKey(
+        FileKey(
+            "discover",
+            "A command of the shell that prints one test on each line.",
+            example: "discover: tests/run.sh --list\nrun: \"tests/run.sh {tests}\""
+        ),
+        FileKey(
+            "run",
+            "A command of the shell that runs tests. `{tests}` stands for their names, `{tests-file}` for a "
+                + "file with one name on each line; without either the names come on standard input.",
+            example: "discover: tests/run.sh --list\nrun: \"tests/run.sh {tests}\""
+        ),
+        FileKey(
+            "results",
+            "A JUnit file, or a pattern of several, relative to SNAPFARM_LEASE_DIR. With it one process runs "
+                + "all tests of a lease.",
+            example: "discover: ./list.sh\nrun: \"./run.sh {tests-file}\"\nresults: junit.xml",
+            usual: "each test is a process, and its exit code is the result"
+        ),
+        FileKey(
             "captures",
-            .either([
-                .string, .closed(ofCaptures, required: ["pattern"]) { _ in .string },
-            ])
+            .either([.string, .closed(ofCaptures)]),
+            "A pattern of the pictures, relative to SNAPFARM_LEASE_DIR; or a map that also says which test "
+                + "makes each of them.",
+            example: "discover: ./list.sh\nrun: \"./run.sh {tests}\"\n"
+                + "captures: {pattern: \"shots/**/*.png\", test: \"{suite}/{name}\"}",
+            usual: "what tests write into SNAPFARM_CAPTURE_DIR"
+        ),
+    ]
+
+    static let ofCaptures = [
+        FileKey(
+            "pattern",
+            "A pattern of the pictures, relative to SNAPFARM_LEASE_DIR.",
+            example: "pattern: \"shots/**/*.png\"",
+            isRequired: true
+        ),
+        FileKey(
+            "test",
+            "The test that makes a picture. `{suite}` stands for the picture's folder below the fixed part of "
+                + "the pattern, `{name}` for its name.",
+            example: "pattern: \"shots/**/*.png\"\ntest: \"{suite}/{name}\"",
+            usual: "the picture's name tells, or the test runs alone"
         ),
     ]
 
@@ -52,7 +86,7 @@ package struct CommandKind: TestDriverKind {
     ) -> CapturePattern? {
         if let pattern = node.scalarText { return CapturePattern(pattern) }
         let what = "\(job.what).captures"
-        guard let entries = reader.mapping(node, known: Self.ofCaptures, what: what),
+        guard let entries = reader.mapping(node, known: Self.ofCaptures.names, what: what),
             let pattern = reader.required(
                 "pattern",
                 in: DocumentMap(entries, of: node, what: what)

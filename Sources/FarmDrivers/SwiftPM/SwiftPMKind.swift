@@ -7,7 +7,13 @@ import Foundation
 /// The driver `swiftpm`, from outside.
 package struct SwiftPMKind: TestDriverKind {
     package let name = "swiftpm"
-    package let keys = [DriverKey("package")]
+    package let keys = [
+        FileKey(
+            "package",
+            "The folder of a Swift package, relative to this file. snapfarm builds it once.",
+            example: "package: Core"
+        )
+    ]
     package let builds = true
 
     package init() {}

@@ -92,7 +92,7 @@ private struct ScenesDecoder {
 
     mutating func scenes(_ text: String) -> [Scene] {
         guard let root = reader.root(of: text, what: "scenes file"),
-            let entries = reader.mapping(root, known: ["scenes"], what: "the scenes file")
+            let entries = reader.mapping(root, known: ScenesKeys.top.names, what: "the scenes file")
         else { return [] }
         guard let list = entries["scenes"] else {
             report(root, "the file has no scenes.", "Begin it with `scenes:` and a list.")
@@ -114,8 +114,8 @@ private struct ScenesDecoder {
     }
 
     private mutating func scene(_ node: DocumentNode) -> Scene? {
-        let known = ["suite", "name", "url", "file", "wait", "element", "mask"]
-        guard let entries = reader.mapping(node, known: known, what: "a scene") else { return nil }
+        guard let entries = reader.mapping(node, known: ScenesKeys.scene.names, what: "a scene")
+        else { return nil }
         let suite = required("suite", entries, node)
         let name = required("name", entries, node)
         let page = decodePage(entries, node)
@@ -235,7 +235,7 @@ private struct ScenesDecoder {
     }
 
     private mutating func decodeWait(_ node: DocumentNode) -> SceneWait? {
-        let known = ["selector", "function", "milliseconds"]
+        let known = ScenesKeys.wait.names
         guard let entries = reader.mapping(node, known: known, what: "wait") else { return nil }
         guard entries.count == 1, let entry = entries.first else {
             report(
@@ -251,8 +251,12 @@ private struct ScenesDecoder {
         case "function":
             return reader.text(entry.value, what: "wait.function").map { .function($0) }
         default:
-            return reader.integer(entry.value, what: "wait.milliseconds", in: 0...60_000)
-                .map { .milliseconds($0) }
+            return reader.integer(
+                entry.value,
+                what: "wait.milliseconds",
+                in: 0...ScenesKeys.millisecondsMax
+            )
+            .map { .milliseconds($0) }
         }
     }
 }

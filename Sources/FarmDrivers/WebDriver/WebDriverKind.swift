@@ -6,7 +6,19 @@ import FarmPipeline
 /// The driver `webdriver`, from outside.
 package struct WebDriverKind: TestDriverKind {
     package let name = "webdriver"
-    package let keys = [DriverKey("scenes"), DriverKey("timeZone")]
+    package let keys = [
+        FileKey(
+            "scenes",
+            "The scenes file, relative to this file: which pages to open and capture.",
+            example: "scenes: scenes.yaml"
+        ),
+        FileKey(
+            "timeZone",
+            "The time zone that the pages see, by its IANA name.",
+            example: "scenes: scenes.yaml\ntimeZone: Asia/Tokyo",
+            usual: "UTC"
+        ),
+    ]
 
     package init() {}
 

@@ -9,11 +9,7 @@ package struct XcodeKind: TestDriverKind {
     package let name = "xcodebuild"
     package let runsOnDevices = true
     package let builds = true
-    package let keys = [
-        DriverKey("workspace"), DriverKey("project"), DriverKey("scheme"), DriverKey("test-plan"),
-        DriverKey("configuration"), DriverKey("xctestrun"), DriverKey("test-products"),
-        DriverKey("targets", .list(of: .string)), DriverKey("skip", .list(of: .string)),
-    ]
+    package let keys = XcodeKeys.job
 
     package init() {}
 

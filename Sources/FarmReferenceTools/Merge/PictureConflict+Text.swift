@@ -13,10 +13,8 @@ extension PictureConflict {
     }
 
     /// The commands that decide it, one for each version. (To record it again is always possible.)
-    ///
-    /// An id is its own pattern; where it holds `*` or `?` it also covers names like it.
     package var commands: [String] {
-        let name = Self.quoted(id.text)
+        let name = Self.quoted(Glob.only(id.text))
         return [
             "snapfarm refs merge --take-ours \(name)",
             "snapfarm refs merge --take-theirs \(name)",

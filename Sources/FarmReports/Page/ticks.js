@@ -6,6 +6,8 @@
 
   const quoted = (text) => /^[\w.,:/=+-]+$/.test(text)
     ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  // The pattern that means this name alone.
+  const only = (name) => name.replace(/[\\*?]/g, "\\$&");
   // What a comment quotes calls nobody and is no markup.
   const plain = (text) => text.replace(/[@#<>`*_[\]|\\]/g, " ").replace(/\s+/g, " ").trim();
 
@@ -33,7 +35,8 @@
     const verb = one("#verb").value, reason = one("#reason").value.trim();
     bar.hidden = !changes.length && !pictures.length;
     one("#ticked").textContent = say("ticked", changes.length + pictures.length);
-    one("#command").value = [[changes, "--change", ""], [pictures, "--select", "snapshot="]]
+    const names = pictures.map(only);
+    one("#command").value = [[changes, "--change", ""], [names, "--select", "snapshot="]]
       .filter(([ids]) => ids.length)
       .map(([ids, option, before]) => command(verb, ids.flatMap((id) => [option, before + id])))
       .join("\n");

@@ -90,7 +90,13 @@ package struct CoordinatorProcess: Sendable {
         let result: Result<Void, any Error>
         do {
             try await coordinator.recover(grace: FarmLimits.leaseSeconds)
-            let desks = ServedDesks(coordinator, stores, repositories, before: before)
+            let desks = ServedDesks(
+                coordinator,
+                stores,
+                repositories,
+                try DeskReferences.thumbnails(in: configuration.data),
+                before: before
+            )
             result = .success(
                 try await beside(
                     { await webhooks.run() },

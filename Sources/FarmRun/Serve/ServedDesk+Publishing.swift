@@ -13,11 +13,12 @@ import Foundation
 
 extension ServedDesk {
     func publish(by person: String, now: Int64) async throws -> String {
-        let served = try await desks.run(run, plan)
-        let book = DecisionBook(try await decisions())
-        let accepted = DecidedPictures(served.summary).accepted(in: book, of: served.summary)
+        let served = try await desks.run(id, plan)
+        let summary = served.page.summary
+        let book = try await decided().book
+        let accepted = DecidedPictures(summary).accepted(in: book, of: summary)
         // What this run's page published before is part of the next set, too.
-        let wanted = served.summary.snapshots.compactMap(\.subject).filter { subject in
+        let wanted = summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
         guard !wanted.isEmpty else { return "Nothing is accepted, so nothing was published." }
@@ -59,15 +60,13 @@ extension ServedDesk {
             reason: note,
             who: person,
             when: now,
-            run: run.text
+            run: id.text
         )
     }
 
     func pinToCommit() async throws -> PagePin? {
-        let book = DecisionBook(try await decisions())
-        let published = try await summary().snapshots.compactMap { snapshot in
-            snapshot.subject.flatMap { book.standing[$0] }
-        }.filter { $0.kind == .published && $0.run == run.text }
+        let standing = try await decided().book.standing.values
+        let published = standing.lazy.filter { $0.kind == .published && $0.run == id.text }
         guard let newest = published.max(by: { $0.when < $1.when }),
             let note = PublicationNote(newest.reason), note.commit == nil
         else { return nil }
@@ -166,7 +165,7 @@ struct ServedPublication: Sendable {
         let alone = PublicationNote(set: recorded.set, commit: nil)
         guard let repository else { return Result(note: alone, branch: "") }
         do {
-            let branch = try repository.open(run.summary.run)
+            let branch = try repository.open(run.page.summary.run)
             let name = branch.branch.name
             func join(_ moved: PinForm?) throws -> ReferencePin {
                 try place.join(

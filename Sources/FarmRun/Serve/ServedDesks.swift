@@ -4,6 +4,7 @@ import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
@@ -20,13 +21,15 @@ final class ServedDesks: ReviewDesks {
     let stores: ServedStores
     /// By pipeline: where publications commit the pin.
     let repositories: [String: ServedRepository]
+    let thumbnails: Thumbnails
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
     private let known = Mutex<[RunID: Known]>([:])
+    /// By pipeline; the ledger knows no more pipelines than there are.
+    private let decisions = Mutex<[String: KnownDecisions]>([:])
     /// By the set that they lead to.
     private let patches = Mutex<[ObjectID: String]>([:])
 
-    private static let knownMax = 8
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
@@ -34,8 +37,10 @@ final class ServedDesks: ReviewDesks {
         _ coordinator: Coordinator,
         _ stores: ServedStores,
         _ repositories: [String: ServedRepository],
+        _ thumbnails: Thumbnails,
         before: @escaping @Sendable (PublishStep) -> Void
     ) {
+        self.thumbnails = thumbnails
         self.coordinator = coordinator
         self.stores = stores
         self.repositories = repositories
@@ -44,7 +49,18 @@ final class ServedDesks: ReviewDesks {
 
     func desk(of run: RunID) async throws -> any ReviewDesk {
         let plan = try await coordinator.plan(run)
-        return ServedDesk(run: run, plan: plan, desks: self)
+        return ServedDesk(id: run, plan: plan, desks: self)
+    }
+
+    /// What counts of a pipeline's decisions.
+    func decided(of pipeline: String) async throws -> DecidedSoFar {
+        let known = decisions.withLock { all in
+            let known = all[pipeline] ?? KnownDecisions()
+            if all.count >= FarmLimits.pagePipelinesKeptMax { all = [:] }
+            all[pipeline] = known
+            return known
+        }
+        return try await known.now { try await coordinator.decisions(of: pipeline, after: $0) }
     }
 
     /// The patch that moves the pin of a plan to a set; empty for one that is too long to show.
@@ -59,7 +75,7 @@ final class ServedDesks: ReviewDesks {
         }
         let text = made.utf8.count <= FarmLimits.pinPatchBytesMax ? made : ""
         patches.withLock { patches in
-            if patches.count >= Self.knownMax { patches = [:] }
+            if patches.count >= FarmLimits.pagePipelinesKeptMax { patches = [:] }
             patches[set] = text
         }
         return text
@@ -89,7 +105,8 @@ final class ServedDesks: ReviewDesks {
             return try ServedRun(judged, isOpen: ended == nil, of: sources)
         }
         known.withLock { known in
-            if known.count >= Self.knownMax { known = [:] }
+            let pictures = known.values.reduce(run.pictures) { $0 + $1.run.pictures }
+            if pictures > FarmLimits.pagePicturesKeptMax { known = [:] }
             known[id] = Known(run: run, since: .now)
         }
         return run
@@ -101,7 +118,7 @@ struct ServedRun: Sendable {
     let judged: JudgedRun
     let isOpen: Bool
     /// With the paths of its pictures.
-    let summary: RunSummary
+    let page: PageRun
     /// By path relative to the output folder.
     let files: [String: Digest]
 
@@ -112,7 +129,10 @@ struct ServedRun: Sendable {
         let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
         self.judged = judged
         self.isOpen = isOpen
-        self.summary = summary
+        page = PageRun(summary)
         files = named.files.merging(logs) { one, _ in one }
     }
+
+    /// How large it is in memory; an empty run is something, too.
+    var pictures: Int { page.summary.snapshots.count + 1 }
 }

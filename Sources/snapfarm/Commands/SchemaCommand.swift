@@ -4,13 +4,32 @@ import FarmDrivers
 import FarmPipeline
 import FarmTerminal
 
-/// `snapfarm schema`: the JSON Schema of pipeline files, for editors.
+/// `snapfarm schema`: what editors and people read about the files that people write.
 struct SchemaCommand: ParsableCommand {
+    enum Subject: String, ExpressibleByArgument, CaseIterable {
+        case pipeline, scenes, keys
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Prints the JSON Schema of pipeline files.",
+        abstract: "Prints the JSON Schema of pipeline or scenes files, or all keys as Markdown.",
         shouldDisplay: false
     )
 
-    func run() throws { Console.print(PipelineSchema.text(drivers: DriverCatalog.kinds)) }
+    @Argument(help: "pipeline, scenes or keys.")
+    var subject = Subject.pipeline
+
+    func run() throws { Console.print(Self.text(subject)) }
+
+    static func text(_ subject: Subject) -> String {
+        let drivers = DriverCatalog.kinds
+        return switch subject {
+        case .pipeline: PipelineSchema.text(drivers: drivers)
+        case .scenes: ScenesSchema.text
+        case .keys:
+            KeyReference.markdown(
+                PipelineSchema.sections(drivers: drivers) + ScenesSchema.sections
+            )
+        }
+    }
 }

@@ -1,0 +1,164 @@
+// The keys of a job. Each driver has its own besides, which stand with the driver.
+import FarmCore
+
+enum JobKeys {
+    /// Of a job that may have any of these drivers.
+    static func all(_ drivers: [any DriverKind]) -> [FileKey] {
+        common(drivers) + drivers.keys
+    }
+
+    /// Of every job.
+    static func common(_ drivers: [any DriverKind]) -> [FileKey] {
+        [
+            FileKey(
+                "kind",
+                .words(JobKind.allCases.map(\.rawValue)),
+                "`snapshot` for tests that make pictures, else `unit`.",
+                example: "kind: snapshot",
+                isRequired: true
+            ),
+            FileKey(
+                "driver",
+                .words(drivers.names),
+                "What runs the tests. Each driver has keys of its own.",
+                example: "driver: webdriver",
+                isRequired: true
+            ),
+        ] + matter + running
+    }
+
+    /// What is tested, and how it is judged.
+    private static let matter = [
+        FileKey(
+            "framework",
+            "The snapshot framework that the tests use, or the path of a profile of your own. "
+                + "`snapfarm frameworks` lists those that snapfarm knows.",
+            example: "framework: iOSSnapshotTestCase",
+            usual: "the tests write pictures into SNAPFARM_CAPTURE_DIR"
+        ),
+        FileKey(
+            "matrix",
+            .either([.words(["all", "none"]), .closed(matrix)]),
+            "On which cells the job runs: all of them, none (once, without a device), or a part.",
+            example: "matrix: {devices: [iPhone 8 (13.1)], variants: {appearance: [light]}}",
+            usual: "all; none for unit jobs"
+        ),
+        FileKey(
+            "judge",
+            .words(Judge.allCases.map(\.rawValue)),
+            "Who compares the pictures: `farm` is snapfarm, `framework` is the test framework, whose "
+                + "pictures snapfarm only collects.",
+            example: "judge: farm",
+            usual: "farm, or what the framework's profile says"
+        ),
+        FileKey(
+            "comparison",
+            .closed(PolicyKeys.comparison),
+            "How different a picture may be, which regions do not count, and what differs for some cells, "
+                + "suites and pictures.",
+            example: "comparison: {policy: visible, ignore: \"0,0-749,39\"}",
+            usual: "the policy visible"
+        ),
+        FileKey(
+            "new",
+            leniency,
+            "Whether a picture without a reference makes the run red.",
+            example: "new: accept",
+            usual: "fail"
+        ),
+        FileKey(
+            "moved",
+            leniency,
+            "Whether a picture that has the reference of another name makes the run red.",
+            example: "moved: accept",
+            usual: "fail"
+        ),
+        FileKey(
+            "flaky",
+            leniency,
+            "Whether a test that passed only when it ran again makes the run red.",
+            example: "flaky: fail",
+            usual: "accept"
+        ),
+    ]
+
+    /// How the tests run.
+    private static let running = [
+        FileKey(
+            "timeout",
+            .closed(timeout),
+            "How long a test, and all tests of one lease, may take.",
+            example: "timeout: {test: 60s, shard: 30m}",
+            usual: "60s for a test, 30m for a lease"
+        ),
+        FileKey(
+            "retries",
+            .integer(to: FarmLimits.attemptsMax - 1),
+            "How often a failed test runs again. A retry never accepts a picture that has no reference.",
+            example: "retries: 1",
+            usual: "0"
+        ),
+        FileKey(
+            "exclusive",
+            .boolean,
+            "While one of the job's leases runs, nothing else of the run does.",
+            example: "exclusive: true",
+            usual: "false"
+        ),
+        FileKey(
+            "env",
+            .map(of: .scalar),
+            "Environment variables for discovery and tests.",
+            example: "env: {API_URL: \"http://127.0.0.1:8080\"}"
+        ),
+        FileKey(
+            "bundle",
+            .list(of: .string),
+            "Patterns of the files that a worker on another machine needs, relative to this file.",
+            example: "bundle: [\"app/**\", scripts/run-tests.sh]",
+            usual: "what the driver knows"
+        ),
+        FileKey(
+            "needs",
+            .map(of: .scalar),
+            "What a worker must offer to run this job.",
+            example: "needs: {xcode: \"26\"}"
+        ),
+    ]
+
+    private static let leniency = SchemaValue.words(Leniency.allCases.map(\.rawValue))
+
+    static let matrix = [
+        FileKey(
+            "devices",
+            .list(of: .string),
+            "Names of devices of this file.",
+            example: "devices: [iPhone 8 (13.1)]",
+            usual: "all"
+        ),
+        FileKey(
+            "variants",
+            .map(of: .list(of: .scalar)),
+            "Axes of this file, each with some of its values.",
+            example: "variants: {appearance: [light]}",
+            usual: "all"
+        ),
+    ]
+
+    static let timeout = [
+        FileKey(
+            "test",
+            .duration,
+            "For one test.",
+            example: "test: 60s",
+            usual: "60s"
+        ),
+        FileKey(
+            "shard",
+            .duration,
+            "For all tests that a worker takes at once.",
+            example: "shard: 30m",
+            usual: "30m"
+        ),
+    ]
+}

@@ -1,0 +1,43 @@
+// docs/keys.md: every key of the files that people write, with what it means and an example.
+
+/// The reference of all keys, for people.
+package enum KeyReference {
+    /// Markdown that ends with a newline.
+    package static func markdown(_ sections: [KeySection]) -> String {
+        let head = """
+            # All keys
+
+            Every key of the pipeline file and the scenes file. This page is made from the program (`make schema`), \
+            and so are the schemas that editors read: [pipeline.schema.json](schema/pipeline.schema.json) and \
+            [scenes.schema.json](schema/scenes.schema.json). [pipeline.md](pipeline.md) and [web.md](web.md) explain.
+
+            """
+        return head + sections.map(section).joined()
+    }
+
+    private static func section(_ section: KeySection) -> String {
+        let rows = section.keys.map { key in
+            let usual =
+                key.isRequired ? "required" : key.usual.isEmpty ? "–" : cell(key.usual)
+            return "| `\(key.name)` | \(cell(key.words)) | \(usual) | \(example(key)) |"
+        }
+        return """
+
+            ## \(section.title)
+
+            \(section.place)
+
+            | key | meaning | without it | example |
+            |---|---|---|---|
+            \(rows.joined(separator: "\n"))
+
+            """
+    }
+
+    private static func example(_ key: FileKey) -> String {
+        key.example.split(separator: "\n").map { "`\(cell(String($0)))`" }.joined(separator: "<br>")
+    }
+
+    /// A bar would end the cell of the table.
+    private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
+}

@@ -1,0 +1,53 @@
+// What editors and people read about pipeline files, made from the decoder's own list of keys:
+// docs/schema/pipeline.schema.json and a part of docs/keys.md. Tests keep them equal.
+import FarmCore
+
+/// What there is to say about pipeline files.
+package enum PipelineSchema {
+    /// The JSON Schema for jobs with these drivers.
+    package static func text(drivers: [any DriverKind]) -> String {
+        SchemaValue.document("snapfarm pipeline", PipelineKeys.top(drivers))
+    }
+
+    /// The keys by the map that they stand in, in the order of docs/keys.md.
+    package static func sections(drivers: [any DriverKind]) -> [KeySection] {
+        [
+            KeySection(
+                "The pipeline file",
+                place: "At the top of the file.",
+                PipelineKeys.top(drivers)
+            ),
+            KeySection("`references`", place: "Below `references`.", PipelineKeys.references),
+            KeySection(
+                "A rename",
+                place: "In the list `references.renames`.",
+                PipelineKeys.rename
+            ),
+            KeySection("A device", place: "In the list `devices`.", PipelineKeys.device),
+            KeySection(
+                "A quarantined test or picture",
+                place: "In the list `quarantine`.",
+                PipelineKeys.quarantine
+            ),
+            KeySection(
+                "A job",
+                place: "Below the job's name in `jobs`.",
+                JobKeys.common(drivers)
+            ),
+            KeySection("`matrix`", place: "Below `matrix` of a job.", JobKeys.matrix),
+            KeySection("`timeout`", place: "Below `timeout` of a job.", JobKeys.timeout),
+            KeySection(
+                "`comparison`",
+                place: "Below `comparison` of a job.",
+                PolicyKeys.comparison
+            ),
+        ]
+            + drivers.map { driver in
+                KeySection(
+                    "A job with the driver `\(driver.name)`",
+                    place: "Below the job's name, beside the keys of every job.",
+                    driver.keys
+                )
+            }
+    }
+}

@@ -1,0 +1,91 @@
+// JSON for people to read: a JSON Schema keeps its keys in the order that it was written in.
+
+/// A value in a JSON Schema.
+package indirect enum SchemaValue: Sendable {
+    case text(String)
+    case number(Double)
+    case flag(Bool)
+    case list([SchemaValue])
+    case object([(String, SchemaValue)])
+
+    /// Any text but an empty one.
+    package static let string = object([("type", .text("string")), ("minLength", .number(1))])
+
+    package static let boolean = object([("type", .text("boolean"))])
+
+    /// Whole numbers from 0.
+    package static func integer(to maximum: Int? = nil) -> SchemaValue {
+        range("integer", maximum.map(Double.init))
+    }
+
+    /// Numbers from 0.
+    package static func number(to maximum: Double) -> SchemaValue { range("number", maximum) }
+
+    package static let positive = object([
+        ("type", .text("number")), ("exclusiveMinimum", .number(0)),
+    ])
+
+    /// A text, a number or a flag: what YAML makes of a word without quotes.
+    package static let scalar = object([
+        ("type", .list(["string", "number", "boolean"].map { .text($0) }))
+    ])
+
+    /// A text of a pattern of ECMAScript.
+    package static func pattern(_ pattern: String) -> SchemaValue {
+        .object([("type", .text("string")), ("pattern", .text(pattern))])
+    }
+
+    /// `500ms`, `30s`, `10m`, `1h`.
+    package static let duration = pattern("^[0-9.]+(ms|s|m|h)$")
+
+    package static func list(of items: SchemaValue) -> SchemaValue {
+        .object([("type", .text("array")), ("items", items)])
+    }
+
+    /// A map with any keys.
+    package static func map(of values: SchemaValue) -> SchemaValue {
+        .object([("type", .text("object")), ("additionalProperties", values)])
+    }
+
+    /// One of these.
+    package static func words(_ words: [String]) -> SchemaValue {
+        .object([("enum", .list(words.map { .text($0) }))])
+    }
+
+    /// What fits one of these.
+    package static func either(_ values: [SchemaValue]) -> SchemaValue {
+        .object([("anyOf", .list(values))])
+    }
+
+    private static func range(_ type: String, _ maximum: Double?) -> SchemaValue {
+        let top = maximum.map { [("maximum", SchemaValue.number($0))] } ?? []
+        return .object([("type", .text(type)), ("minimum", .number(0))] + top)
+    }
+
+    /// As a whole file of JSON Schema (draft 2020-12), ending with a newline.
+    package static func document(_ title: String, _ keys: [FileKey]) -> String {
+        let head: [(String, SchemaValue)] = [
+            ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .text(title)),
+        ]
+        return SchemaValue.object(head + entries(keys)).rendered() + "\n"
+    }
+
+    /// As text; `depth` levels are around it.
+    func rendered(depth: Int = 0) -> String {
+        let inner = String(repeating: "  ", count: depth + 1)
+        let outer = String(repeating: "  ", count: depth)
+        switch self {
+        case .text(let text):
+            return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        case .number(let number):
+            return number == number.rounded() ? "\(Int(number))" : "\(number)"
+        case .flag(let flag): return "\(flag)"
+        case .list(let items):
+            return "[" + items.map { $0.rendered(depth: depth + 1) }.joined(separator: ", ") + "]"
+        case .object(let entries):
+            let lines = entries.map { inner + "\"\($0.0)\": " + $0.1.rendered(depth: depth + 1) }
+            return "{\n" + lines.joined(separator: ",\n") + "\n" + outer + "}"
+        }
+    }
+}
