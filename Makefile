@@ -10,6 +10,7 @@
 # make release    the program as it is given away, .build/release/snapfarm
 # make deb        its packages in .build/packages: .deb, .tar.gz, checksums (on a Mac: .tar.gz)
 # make release-check  install them in empty Debian 12 and 13 roots and run what a newcomer runs (root)
+# make container-check  build both container images without an engine and start their programs (root)
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
@@ -29,7 +30,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -97,7 +98,12 @@ deb: release
 
 release-check: deb
 	@deploy/system-packages.sh root
+	lintian .build/packages/*.deb
 	@deploy/release/try-in-root.sh .build/packages
+
+container-check: deb
+	@deploy/system-packages.sh root
+	@deploy/container/build-without-engine.sh .build/packages
 
 bench: release
 	@deploy/bench.sh .build/release/snapfarm

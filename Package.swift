@@ -217,7 +217,14 @@ let package = Package(
                 "FarmRun", "FarmScheduling", "FarmServer", "FarmSetup", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // What a release leaves out, only lld can leave out: deploy/release/link-options.sh.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
 
         .executableTarget(
@@ -335,7 +342,7 @@ let package = Package(
             "FarmRunTests",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
-                "FarmReview", "FarmRun", "FarmScheduling", "FarmTerminal",
+                "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
             ]
         ),
         tests(
@@ -343,7 +350,7 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "snapfarm",
+                "FarmServer", "snapfarm",
             ],
             exclude: ["Golden"]
         ),

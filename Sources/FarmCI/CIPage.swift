@@ -23,6 +23,8 @@ enum CIPage {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
+        // Said by a job that speaks for another, such as one that a fork's run started.
+        if let page = value("SNAPFARM_PAGE") { return (page, page + "#artifacts") }
         for (name, ending) in artifactsOf {
             if let page = value(name) { return (page, page + ending) }
         }

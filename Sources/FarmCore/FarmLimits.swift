@@ -51,8 +51,6 @@ package enum FarmLimits {
     package static let cellsMax = 2_000
     /// (Test case × cell) of one run.
     package static let plannedTestsMax = 2_000_000
-    /// Bytes of a list of tests (`--tests-from`); a name has a hundred at most.
-    package static let testListBytesMax = 32 << 20
     /// Entries of one list of a pipeline (jobs, renames, overrides, patterns, variables): each is
     /// looked at for every picture or file.
     package static let rulesMax = 1_000

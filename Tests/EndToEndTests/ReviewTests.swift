@@ -2,6 +2,7 @@
 // publication that dies at each of its steps.
 import FarmCore
 import FarmRun
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing

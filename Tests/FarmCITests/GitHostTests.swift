@@ -67,8 +67,8 @@ struct GitHostTests {
         let old = String(repeating: "11", count: 20)
         state.shas = [old, GitHubTests.commit]
         let host = try StandIn(state, of: kind)
-        let job = host.job()
-        async let one: Void = host.client.put(GitHubCommentTests.section("one", part: "A"))
+        let (first, job) = (host.client, host.job())
+        async let one: Void = first.put(GitHubCommentTests.section("one", part: "A"))
         async let two: Void = job.put(GitHubCommentTests.section("two", part: "B"))
         _ = try await (one, two)
         let bodies = try host.state.comments.map(\.body)
@@ -76,7 +76,7 @@ struct GitHostTests {
         let late = host.job(commit: old)
         try await late.put(GitHubCommentTests.section("late"))
         #expect(try host.state.comments.map(\.body) == bodies)
-        for client in [host.client, job, late] { await client.close() }
+        for client in [first, job, late] { await client.close() }
     }
 
     @Test(

@@ -198,6 +198,13 @@ struct ArtifactPagesTests {
                 "https://j/job/a/7/", "https://j/job/a/7/artifact/"
             ),
             (["BUILD_URL": "https://somebody/"], nil, nil),
+            (
+                [
+                    "SNAPFARM_PAGE": "https://h/o/r/actions/runs/9",
+                    "CIRCLE_BUILD_URL": "https://c/1",
+                ],
+                "https://h/o/r/actions/runs/9", "https://h/o/r/actions/runs/9#artifacts"
+            ),
             (["CIRCLE_BUILD_URL": ""], nil, nil),
         ] as [([String: String], String?, String?)]
     )

@@ -1,7 +1,9 @@
 // The page of a run with more changes than a page holds: by its forms, and in a real Chromium.
 import FarmCore
+import FarmServer
 import FarmTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A page of many changes")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packs a built program for people who have no compiler.
-#   usage: package.sh PROGRAM FOLDER
+#   usage: package.sh PROGRAM FOLDER     (SNAPFARM_MAINTAINER="name <address>" signs them)
 # On Linux: snapfarm_VERSION_ARCH.deb and snapfarm-VERSION-linux-MACHINE.tar.gz; on a Mac the
 # latter. Both hold program, manual page, completions and licences. Their checksums are in
 # SHA256SUMS. The same program at the same commit gives the same bytes.
@@ -21,7 +21,11 @@ esac
 # All files are as old as the commit that is packed.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
-date_as() { date -u -d "@$SOURCE_DATE_EPOCH" "$1" 2>/dev/null || date -u -r "$SOURCE_DATE_EPOCH" "$1"; }
+# GNU's date, or else a Mac's.
+date_as() {
+    date -u -d "@$SOURCE_DATE_EPOCH" "$1" 2>/dev/null || date -u -r "$SOURCE_DATE_EPOCH" "$1"
+}
+maintainer=${SNAPFARM_MAINTAINER:-The snapfarm authors <snapfarm@example.org>}
 
 # tree FOLDER: what both packages hold, as it lies below /usr.
 tree() {
@@ -31,15 +35,17 @@ tree() {
     install -m 755 "$program" "$1/bin/snapfarm"
     "$program" --experimental-dump-help | "$here/man-page.py" "$version" "$(date_as +%Y-%m-%d)" |
         gzip -9n >"$1/share/man/man1/snapfarm.1.gz"
-    "$program" --generate-completion-script bash >"$1/share/bash-completion/completions/snapfarm"
+    # A file that is read by a shell names none.
+    "$program" --generate-completion-script bash | sed '1{/^#!/d;}' \
+        >"$1/share/bash-completion/completions/snapfarm"
     "$program" --generate-completion-script zsh >"$1/share/zsh/vendor-completions/_snapfarm"
     "$program" --generate-completion-script fish >"$1/share/fish/vendor_completions.d/snapfarm.fish"
     "$here/licences.sh" "$root/.build/checkouts" | gzip -9n >"$1/share/doc/snapfarm/licences.txt.gz"
-    cat >"$1/share/doc/snapfarm/copyright" <<'TXT'
+    cat >"$1/share/doc/snapfarm/copyright" <<TXT
+Copyright (C) $(date_as +%Y) the authors of snapfarm.
+
 snapfarm is free software under the Apache License, Version 2.0. On Debian, its text is in
 /usr/share/common-licenses/Apache-2.0.
-
-Copyright: the authors of snapfarm.
 
 The program holds libraries of others. Their licences are in licences.txt.gz beside this file.
 libgit2 is Debian's or Homebrew's source, unchanged, under the GPL 2 with its linking exception.
@@ -51,8 +57,11 @@ foreign_libraries() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
         grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-.*)\.so\.[0-9]+$' || true
 }
-# The newest version of glibc that a program calls.
-glibc() { readelf -V "$1" | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1 | sed 's/GLIBC_//'; }
+# The newest version of glibc that a program calls; 2.36 was the first to read DT_RELR.
+glibc() {
+    readelf -V "$1" | sed 's/GLIBC_ABI_DT_RELR/GLIBC_2.36/' | grep -o 'GLIBC_2\.[0-9]*' |
+        sort -uV | tail -n 1 | sed 's/GLIBC_//'
+}
 
 deb() {
     arch=$(dpkg --print-architecture)
@@ -65,17 +74,24 @@ snapfarm: embedded-library
 TXT
     printf 'snapfarm (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md in the sources.\n\n' \
         "$version" >"$scratch/changelog"
-    printf ' -- snapfarm <snapfarm@localhost>  %s\n' "$(date_as '+%a, %d %b %Y %H:%M:%S +0000')" \
+    printf ' -- %s  %s\n' "$maintainer" "$(date_as '+%a, %d %b %Y %H:%M:%S +0000')" \
         >>"$scratch/changelog"
     gzip -9n <"$scratch/changelog" >"$folder/usr/share/doc/snapfarm/changelog.gz"
+    examples=$folder/usr/share/doc/snapfarm/examples
+    mkdir "$examples"
+    cp "$root"/deploy/systemd/* "$root/deploy/nginx/snapfarm.conf" "$root/deploy/snapfarm.yaml" \
+        "$examples"
+    sed -i 's|/usr/local/bin/snapfarm|/usr/bin/snapfarm|' "$examples"/*.service
+    chmod 644 "$examples"/*
+    needed="libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1"
     # chromedriver and a browser are for jobs whose driver is `webdriver`: recommended.
     cat >"$folder/DEBIAN/control" <<TXT
 Package: snapfarm
 Version: $version
 Architecture: $arch
-Maintainer: snapfarm <snapfarm@localhost>
-Installed-Size: $(du -sk "$folder/usr" | cut -f 1)
-Depends: libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1, git (>= 1:2.39), ca-certificates, tzdata
+Maintainer: $maintainer
+Installed-Size: $(du -sk --apparent-size "$folder/usr" | cut -f 1)
+Depends: $needed, git (>= 1:2.39), ca-certificates
 Recommends: chromium-driver, chromium-headless-shell, fonts-noto-cjk, fontconfig
 Suggests: openssh-client
 Section: devel
@@ -87,6 +103,7 @@ Description: runs snapshot and unit tests on a farm of workers
  code, JUnit, one page and a zip of the differences.
 TXT
     (cd "$folder" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    find "$folder" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Zxz --build "$folder" "$into/snapfarm_${version}_$arch.deb" \
         >/dev/null
 }

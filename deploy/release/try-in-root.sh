@@ -56,7 +56,7 @@ for suite; do
     said "the quickstart is green"
     inside "$root" sh newcomer.sh web
     said "the web app of README.md: recorded, green, a change is red, approved, green"
-    inside "$root" sh -ec 'apt-get remove -y -qq snapfarm >/dev/null && ! command -v snapfarm'
+    inside "$root" sh -ec 'apt-get remove -y -qq snapfarm >/dev/null 2>&1; ! command -v snapfarm'
     rm -rf "$root"
 
     fresh "$suite-tar"

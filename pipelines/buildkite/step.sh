@@ -31,7 +31,7 @@ case $1 in
       --output "parts/$BUILDKITE_PARALLEL_JOB"
     ;;
   part)
-    keep snapfarm run pipelines/app.yaml --shard 0/1 --select "$PART" \
+    keep snapfarm run pipelines/app.yaml --select "$PART" \
       --output "parts/$BUILDKITE_JOB_ID"
     ;;
   merge)

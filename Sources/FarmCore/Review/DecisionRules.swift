@@ -12,14 +12,19 @@ package enum DecisionRules {
         about summary: RunSummary,
         after book: DecisionBook,
         by person: String,
-        now: Int64
+        now: Int64,
+        atOnceMax: Int = FarmLimits.decisionsPerCallMax,
+        keptMax: Int = FarmLimits.decisionsKept
     ) throws(DecisionRefusal) -> [Decision] {
         guard summary.run.mode == .verify else { throw .recorded(run: summary.run.id) }
         let pictures = try pictures(form, summary)
         let changed = try takes(form, pictures, book)
-        let most = FarmLimits.decisionsPerCallMax
-        guard changed.count <= most else { throw .tooManyAtOnce(changed.count, most: most) }
-        try checkKept(changed, summary, book)
+        guard changed.count <= atOnceMax else {
+            throw .tooManyAtOnce(changed.count, most: atOnceMax)
+        }
+        if form.kind == .accepted || form.kind == .rejected {
+            try checkKept(changed, summary, book, keptMax)
+        }
         return changed.map { picture in
             Decision(
                 kind: form.kind,
@@ -76,9 +81,9 @@ package enum DecisionRules {
     private static func checkKept(
         _ changed: [DecidedPicture],
         _ summary: RunSummary,
-        _ book: DecisionBook
+        _ book: DecisionBook,
+        _ most: Int
     ) throws(DecisionRefusal) {
-        let most = FarmLimits.decisionsKept
         guard book.standing.count + changed.count > most else { return }
         let subjects = summary.snapshots.lazy.compactMap(\.subject)
         let decided = Set(subjects.filter { book.standing[$0] != nil })

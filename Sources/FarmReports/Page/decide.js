@@ -115,15 +115,13 @@
 
   // A run that still goes: all is fetched again, and everyone stays where they are.
   const refresh = async () => {
-    const isTyping = document.activeElement
-      ?.matches("main input:not([type=checkbox], [type=radio]), main select");
-    if (isTyping || one("dialog[open]")) return;
+    if (one("main form.decide:focus-within") || one("dialog[open]")) return;
     const opened = all("details[open][id]").map(({ id }) => id);
     const regions = one("#regions").checked;
     const at = scrollY;
-    const isShown = await show("header.top", "#found", ".folds", ".toolbar", "#entries",
-      "#accept-all");
-    if (!isShown) return;
+    // What somebody types or chooses stays.
+    const toolbar = one(".toolbar:focus-within") ? "#shown" : ".toolbar";
+    if (!await show("header.top", "#found", ".folds", toolbar, "#entries", "#accept-all")) return;
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     one("#regions").checked = regions;
     for (const radio of all("input[name=mode]")) radio.checked = radio.value === main.dataset.mode;

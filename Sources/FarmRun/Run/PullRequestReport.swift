@@ -62,9 +62,7 @@ struct PullRequestReport: Sendable {
         _ summary: RunSummary,
         _ place: HostPlace
     ) -> [String: CommentSection.Picture] {
-        guard
-            [environment["SNAPFARM_PICTURES"], environment["SNAPFARM_GITHUB_PICTURES"]]
-                .contains("proposals"), let store,
+        guard environment["SNAPFARM_PICTURES"] == "proposals", let store,
             let host = HostPictures(store: store, place: place)
         else { return [:] }
         let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in

@@ -4,16 +4,16 @@ An interpreter reads an example as its provider would, and refuses every key tha
 that nothing of an example is passed over. It sets the variables that the provider documents, runs each
 shell step in a checkout of its own, and moves files between jobs as the provider does.
 """
-import fnmatch
 import glob
-import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -32,7 +32,7 @@ class Job:
     """One execution of a job: its name, exit code and output."""
 
     def __init__(self, name):
-        self.name, self.code, self.said = name, 0, ""
+        self.name, self.code, self.said, self.attempt = name, 0, "", 1
 
 
 class Place:
@@ -45,7 +45,7 @@ class Place:
         self.folder, self.program, self.scenario = folder, program, scenario
         self.jobs, self.kept, self.blocked = [], set(), False
         os.makedirs(folder)
-        for name in ("bin", "home", "work", "cache", "kept"):
+        for name in ("bin", "home", "machines", "cache", "kept"):
             os.mkdir(f"{folder}/{name}")
         os.symlink(program, f"{folder}/bin/snapfarm")
         for tool in ("gh", "buildkite-agent", "envman", "circleci"):
@@ -90,9 +90,11 @@ class Place:
         self.store = f"{self.folder}/store.git"
         shutil.move(f"{self.main}/pipelines/.snapfarm/app/references.git", self.store)
         shutil.rmtree(f"{self.main}/pipelines/.snapfarm")
-        if self.scenario in ("red", "fork"):
+        if self.scenario in ("red", "fork", "decide", "own split"):
             self.edit("pipelines/quickstart/tests.sh", "chart=chart\n", "chart=chart-changed\n")
         self.git("init", "-q", "-b", "topic")
+        # What people decide is pushed to the branch.
+        self.git("config", "receive.denyCurrentBranch", "ignore")
         self.prepare_files()
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "the examples")
@@ -164,7 +166,7 @@ class Place:
 
     def machine(self, name):
         """An empty folder of a machine."""
-        folder = f"{self.folder}/work/{len(os.listdir(self.folder + '/work'))}-{name}"
+        folder = f"{self.folder}/machines/{len(os.listdir(self.folder + '/machines'))}-{name}"
         os.mkdir(folder)
         return folder
 
@@ -172,10 +174,12 @@ class Place:
         self.git("init", "-q", cwd=folder)
         self.git("fetch", "-q", "--depth=1", f"file://{self.main}", "topic", cwd=folder)
         self.git("checkout", "-q", "-B", "topic", "FETCH_HEAD", cwd=folder)
+        self.git("remote", "add", "origin", f"file://{self.main}", cwd=folder)
 
     def shell(self, job, script, folder, variables, words=("bash", "-eo", "pipefail", "-c")):
         """Runs a script; an infrastructure that fails is a store that does not answer."""
         environment = self.environment(variables)
+        job.attempt = self.attempt
         if self.breaks(job):
             environment["SNAPFARM_STORE"] = "file:///gone"
         found = subprocess.run([*words, script], cwd=folder, env=environment, text=True,
@@ -199,6 +203,18 @@ class Place:
             if os.path.isfile(found) or os.path.isdir(found) and os.listdir(found):
                 self.kept.add(name)
 
+    def keep_page(self, name, folder):
+        """Remembers a stored output folder: every picture that its page shows must be in it."""
+        page = f"{folder}/report/index.html"
+        if not os.path.exists(page):
+            return
+        text = open(page).read()
+        shown = set(re.findall(r"\.\./((?:captures|FailureDiffs|logs)/[^\"'<>\s]+)", text))
+        assert shown or self.scenario not in ("red", "fork", "decide"), "the page shows no picture"
+        for path in shown:
+            assert os.path.exists(f"{folder}/{urllib.parse.unquote(path)}"), f"{path} is not stored"
+        self.kept.add(name)
+
     def copy(self, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         if os.path.isdir(source):
@@ -212,11 +228,22 @@ class Place:
         """All jobs of the example, in the order of the provider."""
         raise NotImplementedError
 
+    def comment(self, out):
+        """The text of a decision that accepts every change of a run."""
+        summary = json.load(open(f"{out}/summary.json"))
+        lines = [f"/snapfarm accept {summary['run']['id']}"]
+        return "\n".join(lines + [change["id"] for change in summary["changes"]])
+
     def result(self):
-        facts = self.host_facts()
-        return {"jobs": [[job.name, job.code] for job in self.jobs], "kept": sorted(self.kept),
-                **facts, "waits": self.blocked,
-                "said": {job.name: job.said[-4000:] for job in self.jobs if job.code}}
+        """What a row of the table says, and for a failed job what it said."""
+        empty = sum("got no test case" in job.said for job in self.jobs)
+        decided = self.git("diff", "--name-only", self.commit, "topic").split()
+        return {"jobs": [{"name": job.name, "code": job.code, "attempt": job.attempt}
+                         for job in self.jobs],
+                "kept": sorted(self.kept), "waits": self.blocked, "empty": empty,
+                "decided": decided, **self.host_facts(),
+                "said": "\n".join(f"{job.name}: {job.said[-2000:]}"
+                                  for job in self.jobs if job.code)}
 
 
 def ordered(needs):

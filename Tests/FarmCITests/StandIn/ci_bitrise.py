@@ -1,6 +1,7 @@
 """Bitrise, as far as pipelines/bitrise/ uses it."""
 import os
 import re
+import subprocess
 
 import yaml
 
@@ -32,6 +33,12 @@ class Bitrise(Place):
                 count = options.get("parallel", 1)
                 codes = [self.run_workflow(name, i, count) for i in range(count)]
                 self.ended[name] = max(codes)
+
+        if self.scenario == "decide":
+            # Started by hand, with the URL of the zip.
+            deploy = max(f for f in os.listdir(f"{self.folder}/machines") if f.endswith("merge.deploy"))
+            self.variables["ZIP"] = f"{self.folder}/machines/{deploy}/FailureDiffs.zip"
+            self.run_workflow("accept", 0, 1)
 
     def run_workflow(self, name, index, count):
         job = Job(f"{name} {index}" if count > 1 else name)
@@ -78,6 +85,8 @@ class Bitrise(Place):
         return re.sub(r"\$(\w+)", lambda m: variables[m[1]], text)
 
     def step(self, job, kind, inputs, folder, variables):
+        if kind.startswith("path::./"):
+            return self.own_step(job, kind.removeprefix("path::./"), inputs, folder, variables)
         name, version = kind.split("@")
         assert version.isdigit(), kind
         if name == "git-clone":
@@ -95,6 +104,11 @@ class Bitrise(Place):
             for shown in os.listdir(f"{folder}.deploy"):
                 assert os.path.isfile(f"{folder}.deploy/{shown}"), "folders are not uploaded"
                 self.keep(shown, f"{folder}.deploy/{shown}")
+                if shown.endswith(".tar.gz"):
+                    os.mkdir(f"{folder}.page")
+                    subprocess.run(["tar", "-xzf", f"{folder}.deploy/{shown}", "-C",
+                                    f"{folder}.page"], check=True)
+                    self.keep_page(shown, f"{folder}.page")
             self.keep("HTML report", f"{folder}.html/*/index.html")
             if os.path.exists(f"{folder}.results/app/test-info.json"):
                 self.keep("Tests tab", f"{folder}.results/app/results.xml")
@@ -108,6 +122,20 @@ class Bitrise(Place):
             self.cache(name, inputs, folder)
         else:
             raise AssertionError(f"nobody interprets {kind}")
+
+    def own_step(self, job, path, inputs, folder, variables):
+        """A step that lies in the repository: step.yml says its inputs, step.sh is run."""
+        config = yaml.safe_load(open(f"{folder}/{path}/step.yml"))
+        assert config["toolkit"] == {"bash": {"entry_file": "step.sh"}}, config["toolkit"]
+        values = {}
+        for entry in config["inputs"]:
+            (name,) = set(entry) - {"opts"}
+            value = inputs.pop(name, entry[name])
+            assert value in entry["opts"].get("value_options", [value]), value
+            values[name] = self.filled(value or "", variables)
+        assert not inputs, f"the step has no input {inputs}"
+        job.code = self.shell(job, f"{path}/step.sh", folder, {**variables, **values},
+                              ("bash",)) or job.code
 
     def key(self, text):
         text = text.replace("{{ .Branch }}", "topic").replace("{{ .CommitHash }}", self.commit)

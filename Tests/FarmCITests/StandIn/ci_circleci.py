@@ -9,8 +9,11 @@ from ci import LOST_DEVICE, Job, Place, only, ordered
 
 
 class CircleCI(Place):
+    failed = None
+
     def run(self):
-        name = "shards.yml" if self.scenario == "empty share" else "config.yml"
+        names = {"empty share": "shards.yml", "own split": "tests-run.yml"}
+        name = names.get(self.scenario, "config.yml")
         self.config = yaml.safe_load(open(self.example(f"circleci/{name}")))
         only(self.config, "version", "parameters", "executors", "commands", "jobs", "workflows")
         self.workspace = f"{self.folder}/kept/workspace"
@@ -26,12 +29,39 @@ class CircleCI(Place):
                  for n, o in entries.items()}
         for job in ordered(needs):
             self.run_entry(job, entries[job])
+        if self.scenario == "decide":
+            # Somebody approves what the workflow holds for.
+            self.ended["hold"] = "success"
+            self.run_entry("accept", entries["accept"])
+        if self.scenario == "own split":
+            # "Rerun failed tests" gives the machines the suites that failed.
+            with open(f"{self.folder}/kept/failed", "w") as file:
+                file.write("widgets")
+            self.failed = file.name
+            self.attempt, self.passed = 2, set()
+            self.run_entry("tests", {})
+            self.run_suites()
         if self.scenario == "re-run":
             # "Rerun from failed": a new workflow with the workspace of the first.
             self.attempt = 2
             for job in ordered(needs):
                 if self.ended[job] != "success":
                     self.run_entry(job, entries[job])
+
+    def run_suites(self):
+        """`circleci testsuite`: asks for the suites, and gives a machine one on standard input."""
+        suite = only(yaml.safe_load(open(self.example("circleci/test-suites.yml"))),
+                     "name", "discover", "run", "outputs")
+        job, folder = Job("suites"), self.machine("suites")
+        self.checkout(folder)
+        variables = {"CIRCLECI": "true", "CI": "true", "CIRCLE_NODE_INDEX": "1",
+                     "CIRCLE_NODE_TOTAL": "4", "CIRCLE_SHA1": self.commit}
+        assert self.shell(job, suite["discover"] + " 2>/dev/null > found", folder, variables) == 0
+        found = open(f"{folder}/found").read().split()
+        assert found == ["price", "widgets"], found
+        assert "<<" not in suite["run"]
+        assert self.shell(job, f"echo price | {suite['run']}", folder, variables) == 0, job.said
+        assert "price" in open(f"{folder}/{suite['outputs']['junit']}").read()
 
     @staticmethod
     def required(entry):
@@ -86,6 +116,8 @@ class CircleCI(Place):
             "CIRCLE_PULL_REQUEST": "https://github.com/o/r/pull/7", **self.token(),
         }
         open(variables["BASH_ENV"], "w").close()
+        if self.failed:
+            variables["CI_STAND_IN_FAILED"] = self.failed
         for name, value in job.get("environment", {}).items():
             variables[name] = self.filled(value, parameters)
         for step in self.steps(job["steps"]):
@@ -134,7 +166,11 @@ class CircleCI(Place):
             self.keep("Tests tab", f"{folder}/{only(value, 'path')['path']}")
         elif kind == "store_artifacts":
             only(value, "path", "destination")
-            self.keep(value.get("destination", value["path"] + "/"), f"{folder}/{value['path']}")
+            path = f"{folder}/{value['path']}"
+            if "destination" in value:
+                self.keep(value["destination"], path)
+            else:
+                self.keep_page(f"{value['path']}/", path)
         elif kind in ("restore_cache", "save_cache"):
             only(value, "keys", "key", "paths", "when")
             self.cache(kind, value, folder)

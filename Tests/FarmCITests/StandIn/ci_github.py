@@ -86,6 +86,7 @@ class GitHub(Place):
                 "github.event.workflow_run.event": "pull_request",
                 "github.event.workflow_run.head_sha": self.commit,
                 "github.event.workflow_run.id": "99",
+                "github.event.workflow_run.html_url": "https://github.com/o/r/actions/runs/99",
                 "github.event.workflow_run.head_branch": "topic",
                 "github.event.workflow_run.head_repository.owner.login": owner,
             })
@@ -141,7 +142,10 @@ class GitHub(Place):
                     continue
             own = dict(variables)
             self.add(own, step.get("env"), facts)
-            inputs = {k: self.filled(str(v), facts) for k, v in step.get("with", {}).items()}
+            # YAML's true is the text `true`.
+            given = {k: str(v).lower() if isinstance(v, bool) else str(v)
+                     for k, v in step.get("with", {}).items()}
+            inputs = {k: self.filled(v, facts) for k, v in given.items()}
             if "run" in step:
                 assert "${{" not in step["run"], "a script is no place for an expression"
                 open(self.output, "w").close()
@@ -179,8 +183,8 @@ class GitHub(Place):
                 # A run's second attempt has artifacts of its own name space; the newest counts.
                 shutil.rmtree(target, ignore_errors=True)
                 self.copy(source, target)
-                if not inputs["name"].startswith("part-"):
-                    self.keep(f"artifact {inputs['name']}", target)
+                if inputs["name"] == "snapfarm":
+                    self.keep_page("artifact snapfarm", target)
         elif name == "actions/download-artifact":
             only(inputs, "pattern", "path")
             for found in fnmatch.filter(os.listdir(self.artifacts), inputs["pattern"]):

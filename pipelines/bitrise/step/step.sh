@@ -1,7 +1,7 @@
 #!/bin/bash
 # What step.yml promises. Inputs come as variables and are never shell code.
+# shellcheck disable=SC2154
 set -euo pipefail
-# shellcheck disable=SC2154 # Bitrise sets the inputs.
 
 if [ -n "${version:-}" ]; then
   # install.sh lies beside the step, or where the examples put it.
