@@ -265,7 +265,7 @@ let package = Package(
         ),
         .target(
             name: "ReferenceTesting",
-            dependencies: ["FarmCore", "FarmReferences", "FarmTesting"],
+            dependencies: ["FarmCore", "FarmGit", "FarmReferences", "FarmTesting"],
             path: "Tests/ReferenceTesting",
             swiftSettings: strict
         ),
@@ -350,7 +350,7 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "FarmServer", "snapfarm",
+                "FarmServer", "ReferenceTesting", "snapfarm",
             ],
             exclude: ["Golden"]
         ),

@@ -206,7 +206,6 @@ package enum SubmissionError: ExplainedError, Hashable {
     case noBundle(JobName)
     case bundleMissing(JobName, Digest)
     case noStore(pipeline: String)
-    case remoteRecord(pipeline: String)
 
     package var code: String {
         switch self {
@@ -217,7 +216,6 @@ package enum SubmissionError: ExplainedError, Hashable {
         case .otherPlan: "run-key-taken"
         case .noBundle, .bundleMissing: "bundle-missing"
         case .noStore: "store-unknown"
-        case .remoteRecord: "store-remote"
         }
     }
     package var message: String {
@@ -238,8 +236,6 @@ package enum SubmissionError: ExplainedError, Hashable {
             "the bundle \(digest) of job \(job) is not on the coordinator."
         case .noStore(let pipeline):
             "this coordinator has no reference store for the pipeline \(pipeline)."
-        case .remoteRecord(let pipeline):
-            "this coordinator's store for \(pipeline) is a clone, into which nothing is recorded."
         }
     }
     package var remedy: String {
@@ -254,15 +250,13 @@ package enum SubmissionError: ExplainedError, Hashable {
         case .noBundle, .bundleMissing: "Submit with the same version of snapfarm."
         case .noStore(let pipeline):
             "Add it to the coordinator's configuration: `stores: {\(pipeline): URL-OR-PATH}`."
-        case .remoteRecord:
-            "Record without --coordinator, or give the coordinator the store as a folder."
         }
     }
     package var exit: ExitCode {
         switch self {
         case .key, .priority: .usage
         case .facts, .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
-        case .noStore, .remoteRecord: .configuration
+        case .noStore: .configuration
         }
     }
 }

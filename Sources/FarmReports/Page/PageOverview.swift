@@ -58,10 +58,15 @@ enum PageOverview {
             """
     }
 
-    /// What the last form did.
+    /// What the last form did, and what is left to do for a person.
     static func notice(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
-        return "<p id=\"notice\" class=\"notice\" role=\"status\">\(review.notice)</p>\n"
+        let pin = PagePin.shown(review.pin, context.text)
+        return """
+            <p id="notice" class="notice" role="status">\(review.notice)</p>
+            <div id="pin" class="notice">\(pin)</div>
+
+            """
     }
 
     /// A CI's page is a link; nothing else is.

@@ -142,6 +142,8 @@ extension PageText {
         publish: { "\($0)枚を公開" },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
+        pinToCommit: "公開済みですが、ピンはまだコミットされていません。テスト対象のリポジトリで実行:",
+        pinPatch: "同じ内容のパッチ（git apply用）",
         script: [
             "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
             "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",

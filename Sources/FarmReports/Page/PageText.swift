@@ -118,6 +118,8 @@ struct PageText: Sendable {
     let publish: @Sendable (_ pictures: Int) -> String
     let nothingAccepted: String
     let lookOnly: String
+    let pinToCommit: String
+    let pinPatch: String
 
     /// What the script says.
     let script: [String: String]

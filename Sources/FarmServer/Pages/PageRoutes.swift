@@ -73,12 +73,14 @@ struct PageRoutes: Sendable {
     }
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
-        PageReview(
+        let pin = try await page.desk.pinToCommit()
+        return PageReview(
             addresses: page.addresses,
             decisions: try await page.desk.decided().book,
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
             cannotPublish: try await page.desk.cannotPublish(),
+            pin: pin,
             formToken: page.visitor.formToken,
             notice: notice
         )
