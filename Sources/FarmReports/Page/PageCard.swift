@@ -92,8 +92,10 @@ struct PageCard {
         _ title: String,
         _ context: PageContext
     ) -> HTML {
-        let paths = [picture.name == title ? "" : picture.name, context.test(of: picture)]
-        return "\(paths.filter { !$0.isEmpty }.map(path))"
+        // In one line each: what turns text around would show another name.
+        let names = [picture.name, context.test(of: picture)].map { LegalText.line($0) }
+        let others = names.filter { !$0.isEmpty && $0 != title }
+        return "\(others.map(path))"
     }
 
     private static func path(_ name: String) -> HTML {

@@ -89,7 +89,8 @@ package struct ProgressPage: Sendable {
                 """
         }
         return """
-            <div class="scroll"><table class="runs">
+            <div class="scroll" tabindex="0" role="group" aria-label="\(text.matrix)">
+            <table class="runs">
             <thead><tr><th scope="col">\(text.job)</th><th scope="col">\(text.cell)</th>\
             <th scope="col">\(text.tests)</th></tr></thead>
             <tbody>

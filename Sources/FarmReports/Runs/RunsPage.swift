@@ -97,7 +97,8 @@ package struct RunsPage: Sendable {
     private func table(_ frame: RunsFrame) -> HTML {
         let text = frame.text
         return """
-            <div class="scroll list"><table class="runs">
+            <div class="scroll list" tabindex="0" role="group" aria-label="\(text.runs)">
+            <table class="runs">
             <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
             <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
             <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th></tr></thead>
