@@ -7,6 +7,7 @@ import FarmCore
 import FarmGit
 import FarmReferenceTools
 import FarmReferences
+import FarmServer
 import FarmReports
 import FarmReview
 import Foundation
