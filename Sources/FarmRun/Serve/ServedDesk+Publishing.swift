@@ -7,9 +7,9 @@ import FarmCore
 import FarmGit
 import FarmReferenceTools
 import FarmReferences
-import FarmServer
 import FarmReports
 import FarmReview
+import FarmServer
 import Foundation
 
 extension ServedDesk {
