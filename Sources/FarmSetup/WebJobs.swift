@@ -16,7 +16,7 @@ extension SetupRules {
         if isStorybook {
             proposal.found.append("Storybook: .storybook")
             proposal.open.append(
-                "Storybook: build it, and name its stories as scenes; see docs/web.md#storybook."
+                "Storybook: build it, and name the pages of its stories as scenes; see docs/web.md."
             )
         }
         if files.paths.contains(where: {
