@@ -9,9 +9,6 @@ struct FastlaneFacts {
     private(set) var workspace: String?
     private(set) var project: String?
     private(set) var scheme: String?
-    private(set) var lanes: [String] = []
-    /// Files that were read.
-    private(set) var files: [String] = []
     /// Files whose devices are computed.
     private(set) var computed: [String] = []
 
@@ -19,7 +16,6 @@ struct FastlaneFacts {
         let names = ["Snapfile", "Scanfile", "Fastfile", "Gymfile"]
         for path in names.flatMap({ files.named($0) }) {
             guard let text = files.text(path) else { continue }
-            self.files.append(path)
             read(Self.withoutComments(text), path)
         }
     }
@@ -30,7 +26,7 @@ struct FastlaneFacts {
                 switch list {
                 case .written(let found):
                     for device in found where !devices.contains(device) { devices.append(device) }
-                case .computed: computed.append(path)
+                case .computed: if !computed.contains(path) { computed.append(path) }
                 }
             }
         }
@@ -46,12 +42,6 @@ struct FastlaneFacts {
         workspace = workspace ?? first("workspace")
         project = project ?? first("project")
         scheme = scheme ?? first("scheme")
-        for line in text.split(separator: "\n") {
-            let words = line.split { $0 == " " || $0 == "\t" }
-            if words.count >= 2, words[0] == "lane", words[1].hasPrefix(":") {
-                lanes.append(String(words[1].dropFirst()))
-            }
-        }
     }
 
     private enum Value {
@@ -79,6 +69,9 @@ struct FastlaneFacts {
                 let text = after.dropFirst().prefix { $0 != sign && $0 != "\n" }
                 // `#{…}` is computed by Ruby.
                 found.append(text.contains("#{") ? .computed : .written([String(text)]))
+            } else if sign != " ", sign != "\t" {
+                // A variable or a call of Ruby.
+                found.append(.computed)
             }
         }
         return found

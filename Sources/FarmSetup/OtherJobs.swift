@@ -74,22 +74,21 @@ extension SetupRules {
 
     mutating func addGradle() {
         let tools = [
-            ("app.cash.paparazzi", "Paparazzi", "gradle testDebugUnitTest"),
-            ("io.github.takahirom.roborazzi", "Roborazzi", "gradle testDebugUnitTest"),
-            ("com.karumi", "Shot", "gradle executeScreenshotTests"),
-            ("com.android.compose.screenshot", "Compose Preview Screenshot Testing", ""),
+            ("app.cash.paparazzi", "Paparazzi", true),
+            ("io.github.takahirom.roborazzi", "Roborazzi", true), ("com.karumi", "Shot", true),
+            ("com.android.compose.screenshot", "Compose Preview Screenshot Testing", false),
         ]
         let scripts =
             files.named("build.gradle") + files.named("build.gradle.kts")
             + files.named("libs.versions.toml")
         let text = scripts.compactMap { files.text($0) }.joined(separator: "\n")
-        for (sign, name, run) in tools where text.contains(sign) {
+        for (sign, name, isKnown) in tools where text.contains(sign) {
             proposal.found.append("Gradle with \(name)")
             proposal.open.append(
-                run.isEmpty
-                    ? "\(name): snapfarm has no profile of it; see docs/frameworks.md to write one."
-                    : "\(name): init does not know which modules and variants you test. Write a job with "
+                isKnown
+                    ? "\(name): init does not know which modules and variants you test. Write a job with "
                         + "`driver: command` and `framework: \(name)`; see docs/command.md#gradle."
+                    : "\(name): snapfarm has no profile of it; see docs/frameworks.md to write one."
             )
         }
     }

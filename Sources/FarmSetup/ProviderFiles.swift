@@ -22,13 +22,8 @@ extension SetupRules {
             guard isThere else { continue }
             isFound = true
             proposal.found.append("\(name): \(path)")
-            if folder == "github", !files.has(Self.workflow) {
-                add(ProposedFile(path: Self.workflow, text: Self.gitHub, appends: false))
-            } else {
-                proposal.open.append(
-                    "\(name): add the jobs of snapfarm's pipelines/\(folder)/ to \(path)."
-                )
-            }
+            let place = path.hasSuffix("/") ? "copy" : "add the jobs of"
+            proposal.open.append("\(name): \(place) snapfarm's pipelines/\(folder)/ to \(path).")
         }
         if !isFound {
             proposal.open.append(
@@ -36,23 +31,4 @@ extension SetupRules {
             )
         }
     }
-
-    private static let workflow = ".github/workflows/snapfarm.yml"
-
-    /// A workflow is a file of its own: nothing that is there changes.
-    private static let gitHub = """
-        # Proposed by `snapfarm init`. The runner needs snapfarm and what your tests need.
-        name: snapfarm
-        on: [push, pull_request]
-        jobs:
-          snapfarm:
-            runs-on: ubuntu-latest   # guessed: macos-latest for simulators
-            steps:
-              - uses: actions/checkout@v4
-              - run: snapfarm run snapfarm.yaml
-              - uses: actions/upload-artifact@v4
-                if: always()
-                with: {name: snapfarm-out, path: snapfarm-out}
-
-        """
 }

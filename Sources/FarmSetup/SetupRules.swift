@@ -129,7 +129,7 @@ package struct SetupRules {
                 )
             }
         }
-        for path in fastlane.computed.uniqued() {
+        for path in fastlane.computed {
             proposal.open.append(
                 "\(path) computes its devices: look whether those of snapfarm.yaml are yours."
             )
@@ -159,12 +159,5 @@ package struct SetupRules {
                 appends: files.has(".gitignore")
             )
         )
-    }
-}
-
-extension Sequence where Element: Hashable {
-    fileprivate func uniqued() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -58,11 +58,12 @@ private enum VictimTask {
     /// A desk for the newest run of a project.
     static func desk(
         _ folder: String,
+        place: ReviewRequest.Place = .run("latest"),
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
     ) async throws -> LocalDesk {
         let request = ReviewRequest(
             file: folder + "/app.yaml",
-            place: .run("latest"),
+            place: place,
             data: nil,
             select: [],
             changes: [],
@@ -164,6 +165,33 @@ extension EndToEnd {
             let approved = try project.program().run(["approve", "--run", summary.run.id])
             #expect(approved.errors.contains("rejected"), "\(approved.errors)")
             #expect(try project.storeIsSound())
+        }
+
+        @Test("where a prune took the set of a run, its page and its catalogue say so")
+        func prunedSet() async throws {
+            let project = try red(["one"])
+            let run = try project.summary().run.id
+            let program = project.program()
+            #expect(try program.run(["approve", "--run", run]).status == 0)
+            let commit = """
+                git init -q && git add snapfarm.refs \
+                  && git -c user.name=t -c user.email=t@t commit -qm pin
+                """
+            let folder = project.folder.path
+            #expect(try TestProcess.run(["sh", "-c", commit], in: folder).status == 0)
+            let days = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
+            let pruned = try program.run(["refs", "prune", "--yes"] + days)
+            #expect(pruned.status == 0, "\(pruned.errors)")
+            let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
+            let desk = try await VictimTask.desk(folder, place: .from(zip))
+            let catalogue = await #expect(throws: (any Error).self) {
+                try await desk.catalogue(ofSet: nil)
+            }
+            #expect((catalogue as? any ExplainedError)?.code == "pin-pruned", "\(catalogue)")
+            let opened = await #expect(throws: (any Error).self) {
+                _ = try await VictimTask.desk(folder, place: .run(run))
+            }
+            #expect((opened as? any ExplainedError)?.code == "pin-pruned", "\(opened)")
         }
 
         @Test(

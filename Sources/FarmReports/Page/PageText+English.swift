@@ -121,7 +121,7 @@ extension PageText {
             "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
         },
         publish: { "Publish \(count($0, "picture"))" },
-        nothingAccepted: "Nothing is accepted that is not published.",
+        nothingAccepted: "Nothing waits to be published.",
         lookOnly: "You may look, but not decide.",
         pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
         pinPatch: "The same as a patch for git apply",

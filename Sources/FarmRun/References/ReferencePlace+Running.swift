@@ -45,14 +45,12 @@ extension ReferencePlace {
             return try ReferenceStore.create(at: storePath)
         }
         let store = try ReferenceStore(opening: storePath)
-        do {
+        return try reading(pin, of: store) {
             try store.check(pin)
             // Workers would find what is gone one after the other. A record run may bring it back.
             if mode == .verify { try store.checkPictures(pin, cells: cells) }
-        } catch {
-            throw pruned(pin, store) ?? error
+            return store
         }
-        return store
     }
 
     /// Why a verify run could not read its references; nil where it could, where there is nothing to
@@ -64,6 +62,19 @@ extension ReferencePlace {
             return nil
         } catch let error as any ExplainedError {
             return error
+        }
+    }
+
+    /// Reads references of a pin; where a prune took them, the error says that.
+    func reading<Value>(
+        _ pin: ReferencePin,
+        of store: ReferenceStore,
+        _ read: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try read()
+        } catch {
+            throw pruned(pin, store) ?? error
         }
     }
 

@@ -40,11 +40,13 @@ struct DeskReferences: Sendable {
     /// Why a picture is the reference, with those of `decisions` that refused another.
     func baseline(of id: SnapshotID, _ decisions: DecisionBook) throws -> Baseline {
         fetchJournal()
-        var baseline = try store.baseline(
-            of: id,
-            in: pin,
-            rules: SuccessionRules(cells: cells, renames: renames)
-        )
+        var baseline = try place.reading(pin, of: store) {
+            try store.baseline(
+                of: id,
+                in: pin,
+                rules: SuccessionRules(cells: cells, renames: renames)
+            )
+        }
         baseline.add(decisions)
         return baseline
     }
@@ -56,7 +58,7 @@ struct DeskReferences: Sendable {
         let pin = try text.map { try self.pin(named: $0, log) } ?? pin
         // A run fetches only what its cells need.
         let store = try place.isRemote ? place.store(holding: pin) : store
-        let references = try store.references(pin)
+        let references = try place.reading(pin, of: store) { try store.references(pin) }
         var records: [CellID: [String: SuiteRecord]] = [:]
         for cell in pin.cells { records[cell] = try store.suiteRecords(pin, cell: cell) }
         let set = pin.setID

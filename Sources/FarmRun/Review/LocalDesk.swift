@@ -44,7 +44,10 @@ package struct LocalDesk: ReviewDesk {
     ) throws {
         request = session.request
         reviewed = session.review.run
-        shown = try DeskRun(session.review.run)
+        let run = session.review.run
+        shown = try session.place.reading(run.manifest.pin, of: session.store) {
+            try DeskRun(run)
+        }
         source = session.source
         places = session.decisions
         references = try DeskReferences(session)

@@ -14,8 +14,8 @@ struct InitCommand: ParsableCommand {
         discussion: """
             Looks for Xcode projects, Swift packages, fastlane's devices, web pages, Storybook, \
             Playwright, jest, pytest, Gradle's screenshot tools, reference pictures and CI files. \
-            Shows each file before it is written, and changes none that is there, but .gitignore \
-            gets lines at its end. What is guessed is marked.
+            Shows each file before it is written. Changes no file that is there; .gitignore gets \
+            lines at its end. What is guessed is marked.
             """
     )
 

@@ -13,7 +13,7 @@ struct RejectCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ReviewOptions
-    @Flag(help: "Take back what was decided about the pictures, but for what is published.")
+    @Flag(help: "Take back what was decided about the pictures, except published ones.")
     var withdraw = false
 
     func run() async throws {
