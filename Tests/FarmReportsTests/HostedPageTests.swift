@@ -104,7 +104,7 @@ struct HostedPageTests {
         arguments: [
             (true, nil, "<button class=\"main\">Publish 2 pictures</button>", ""),
             (true, "3 tests have no verdict.", "disabled>Publish 2 pictures", "3 tests have"),
-            (false, nil, "disabled>Publish 0 pictures", "Nothing is accepted"),
+            (false, nil, "disabled>Publish 0 pictures", "Nothing waits"),
         ] as [(Bool, String?, String, String)]
     )
     func publish(isAccepted: Bool, cannot: String?, button: String, why: String) throws {
