@@ -65,7 +65,7 @@ class Place:
         """The examples' pipeline with one appearance, recorded, on a branch of a pull request."""
         self.main = f"{self.folder}/main"
         shutil.copytree(f"{ROOT}/pipelines", f"{self.main}/pipelines",
-                        ignore=shutil.ignore_patterns(".snapfarm"))
+                        ignore=shutil.ignore_patterns(".snapfarm", ".build", "snapfarm-out"))
         self.edit("pipelines/app.yaml", "appearance: [light, dark]", "appearance: [light]")
         self.edit("pipelines/app.yaml", "pin: .snapfarm/app/snapfarm.refs", "pin: snapfarm.refs")
         if self.scenario == "empty share":
