@@ -8,6 +8,9 @@
 # make golden     rewrite the golden files, then read the diff
 # make schema     rewrite what is generated from the keys of files: JSON Schemas and docs/keys.md
 # make release    the program as it is given away, .build/release/snapfarm
+# make deb        its packages in .build/packages: .deb, .tar.gz, checksums (on a Mac: .tar.gz)
+# make release-check  install them in empty Debian 12 and 13 roots and run what a newcomer runs (root)
+# make container-check  build both container images without an engine and start their programs (root)
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
@@ -16,7 +19,7 @@
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
-# make dogfood    the pages of a fixed run in Chromium, compared with how they looked before
+# make dogfood    the pages of a fixed run in Chromium: drawn the same twice, and a planted change found
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -27,7 +30,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -81,9 +84,26 @@ demo-fleet:
 quickstart: build
 	@deploy/quickstart.sh $(SNAPFARM)
 
+# What the program holds of other libraries; see libraries.sh.
+HELD := .build/release-libraries
+
 release:
-	@deploy/system-packages.sh build
-	$(SWIFT) build $(RELEASE) --product snapfarm
+	@deploy/system-packages.sh build package
+	@deploy/release/libraries.sh $(HELD)
+	PKG_CONFIG_PATH=$(CURDIR)/$(HELD)/pkgconfig $(SWIFT) build $(RELEASE) --product snapfarm \
+	  $$(deploy/release/link-options.sh $(CURDIR)/$(HELD))
+
+deb: release
+	@deploy/release/package.sh .build/release/snapfarm .build/packages
+
+release-check: deb
+	@deploy/system-packages.sh root
+	lintian .build/packages/*.deb
+	@deploy/release/try-in-root.sh .build/packages
+
+container-check: deb
+	@deploy/system-packages.sh root
+	@deploy/container/build-without-engine.sh .build/packages
 
 bench: release
 	@deploy/bench.sh .build/release/snapfarm
@@ -95,9 +115,8 @@ fuzz:
 	SNAPFARM_FUZZ_CASES=100000 $(SWIFT) test --skip-build --filter '^FileFuzzTests'
 	SNAPFARM_FUZZ_CALLS=100000 $(SWIFT) test --skip-build --filter 'RouteFuzzTests'
 
-bench-compare:
-	@deploy/system-packages.sh build bench
-	$(SWIFT) build $(RELEASE) --product snapfarm
+bench-compare: release
+	@deploy/system-packages.sh bench
 	@Benchmarks/compare/run.py .build/release/snapfarm --rounds 5 --record
 
 SEEDS ?= 1000

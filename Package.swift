@@ -41,7 +41,8 @@ let frameworkProfiles = [
 
 // Style and script of the page, which lie in the program.
 let pageFiles = [
-    "compare.js", "decide.js", "page.css", "page.js", "review.css", "ticks.js", "zoom.js",
+    "compare.js", "decide.js", "history.js", "page.css", "page.js", "review.css", "ticks.js",
+    "zoom.js",
 ]
 
 let package = Package(
@@ -83,6 +84,7 @@ let package = Package(
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
+        farm("FarmSetup", ["FarmCore"]),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
         .target(
             name: "FarmFrameworks",
@@ -200,8 +202,8 @@ let package = Package(
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
                 "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmFrameworks", "FarmGit",
                 "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
-                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmTerminal",
-                "FarmWorker",
+                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmSetup",
+                "FarmTerminal", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
@@ -213,10 +215,17 @@ let package = Package(
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers", "FarmFiles",
                 "FarmFrameworks", "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
                 "FarmReview",
-                "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
+                "FarmRun", "FarmScheduling", "FarmServer", "FarmSetup", "FarmTerminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // What a release leaves out, only lld can leave out: deploy/release/link-options.sh.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
         ),
 
         .executableTarget(
@@ -264,6 +273,10 @@ let package = Package(
         tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
         tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
         tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
+        tests(
+            "FarmSetupTests",
+            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline", "FarmSetup"]
+        ),
         tests(
             "FarmFrameworksTests",
             ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
@@ -330,7 +343,7 @@ let package = Package(
             "FarmRunTests",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
-                "FarmReview", "FarmRun", "FarmScheduling", "FarmTerminal",
+                "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
             ]
         ),
         tests(
@@ -338,7 +351,7 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "snapfarm",
+                "FarmServer", "snapfarm",
             ],
             exclude: ["Golden"]
         ),

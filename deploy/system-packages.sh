@@ -4,19 +4,25 @@
 #   build: libraries and tools of the build      test: what the tests call
 #   demo:  the browser and fonts of the demo     (default: these three)
 #   bench: what comparisons are measured beside
+#   package: what links a release and makes its packages
+#   root:  what checks the packages and tries them in empty Debian roots
 set -eu
 sets=${*:-build test demo}
 
 debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
-debian_test="zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema
+debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema
  openssh-client openssh-server nginx-light fcgiwrap openssl"
 debian_bench="g++ valgrind python3-venv python3-pip"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
-brew_build="libgit2 libpng libdeflate pkg-config"
+debian_package="dpkg-dev python3 gzip xz-utils"
+debian_root="debootstrap util-linux lintian buildah"
+brew_build="libgit2 libpng libdeflate pkg-config cmake"
 brew_test="libxml2 nginx fcgiwrap openssl"
 brew_demo="chromedriver"
 brew_bench="valgrind"
+brew_package=""
+brew_root=""
 
 wanted=""
 for set in $sets; do

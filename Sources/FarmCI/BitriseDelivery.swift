@@ -1,6 +1,6 @@
-// Bitrise: one zip in the deploy folder, because folders below it are not uploaded; and for its
-// test reports the folder `<name>/` with test-info.json, results.xml and the pictures that the
-// XML names as attachments.
+// Bitrise: one zip in the deploy folder, because folders below it are not uploaded; for its HTML
+// reports the folder of differences, whose page needs no network; and for its test reports the folder
+// `<name>/` with test-info.json, results.xml and the pictures that the XML names as attachments.
 import FarmCore
 import Foundation
 
@@ -26,6 +26,14 @@ enum BitriseDelivery {
             steps += summary.artifacts.filter { $0.name == "FailureDiffs.zip" }.map {
                 .copyFile(from: "\(outputs.folder)/\($0.name)", to: "\(folder)/\($0.name)")
             }
+        }
+        if let reports = sinks[.htmlReports],
+            summary.artifacts.contains(where: { $0.name == "FailureDiffs.zip" })
+        {
+            let name = folderName(summary.run.pipeline)
+            steps.append(
+                .copyFolder(from: "\(outputs.folder)/FailureDiffs", to: "\(reports)/\(name)")
+            )
         }
         if let results = sinks[.testResults] {
             let folder = "\(results)/\(folderName(summary.run.pipeline))"

@@ -1,5 +1,5 @@
 // Bringing outputs to where a provider shows them: first a plan, made from values alone, then
-// its steps. All providers but Bitrise and GitHub take what they want from the output folder by
+// its steps. All providers but Bitrise and GitHub Actions take what they want from the output folder by
 // their own configuration, so for them the plan is empty.
 import FarmCore
 import FarmFiles
@@ -8,6 +8,8 @@ import Foundation
 /// One step of a delivery.
 package enum CIDelivery: Hashable, Sendable {
     case copyFile(from: String, to: String)
+    /// With all that is in it, in place of what was there.
+    case copyFolder(from: String, to: String)
     case writeFile(path: String, text: String)
     case appendText(path: String, text: String)
     case printLine(String)
@@ -32,7 +34,7 @@ extension CIEnvironment {
         switch provider {
         case .bitrise: BitriseDelivery.plan(summary, outputs, sinks: sinks)
         case .gitHub: GitHubDelivery.plan(summary, outputs, sinks: sinks)
-        case .circleCI, .gitLab, .buildkite, .bitbucket, .semaphore, .generic: []
+        case .circleCI, .gitLab, .buildkite, .bitbucket, .semaphore, .jenkins, .generic: []
         }
     }
 }
@@ -57,7 +59,7 @@ extension CIDelivery {
     /// Does the step; a second time, copies and writes replace what is there.
     package func perform(print: (String) -> Void) throws(CIDeliveryError) {
         switch self {
-        case .copyFile(let from, let to):
+        case .copyFile(let from, let to), .copyFolder(let from, let to):
             try Self.attempt(to) {
                 try Self.makeFolder(of: to)
                 // Copied whole before the old file goes.

@@ -1,5 +1,7 @@
 // Who calls us, as one value. The environment comes in as an argument; nothing here reads the
-// process's own.
+// process's own. Two variables of our own overrule what a provider says: SNAPFARM_COMMIT, where it
+// names a merge that nobody pushed, SNAPFARM_PULL_REQUEST, where it names none, and SNAPFARM_RUN_KEY,
+// where machines of several providers work on one run.
 import FarmCore
 
 /// A run's place at its CI provider; texts are empty where the provider does not tell.
@@ -10,6 +12,8 @@ package struct CIEnvironment: Hashable, Sendable {
     /// Digits only.
     package var pullRequest: String
     /// `<provider>:<id>`, the same for every machine and job of one CI run; a re-run differs.
+    ///
+    /// With SNAPFARM_RUN_KEY `key:<its text>`, whatever the provider is.
     package var runKey: String
     /// As ``runKey``, and the same for a job that is run again: what the shards of one run share.
     package var sharedKey: String
@@ -34,18 +38,35 @@ package struct CIEnvironment: Hashable, Sendable {
         let theirs = row.shard?.read(environment) ?? (shard: nil, problem: nil)
         let overruled = own.shard != nil || own.problem != nil
         let place = overruled ? own : theirs
+        let said = ownKey(environment)
         return CIEnvironment(
             provider: row.provider,
-            commit: first(row.commit),
+            commit: first(["SNAPFARM_COMMIT"] + row.commit),
             branch: first(row.branch),
-            pullRequest: pullRequest(first(row.pullRequest), provider: row.provider),
-            runKey: runKey(row, row.key, environment),
-            sharedKey: runKey(row, row.sharedKey + row.key, environment),
+            pullRequest: pullRequest(first(["SNAPFARM_PULL_REQUEST"]), provider: .generic)
+                ?? pullRequest(first(row.pullRequest), provider: row.provider) ?? "",
+            runKey: said.key ?? runKey(row, row.key, environment),
+            sharedKey: said.key ?? runKey(row, row.sharedKey + row.key, environment),
             shard: place.shard,
-            problems: place.problem.map { [$0] } ?? [],
+            problems: [place.problem, said.problem].compactMap { $0 },
             sinks: CISink.found(environment, provider: row.provider),
             page: CIPage.of(environment)
         )
+    }
+
+    /// The key that SNAPFARM_RUN_KEY names; nil without one that can be used.
+    private static func ownKey(
+        _ environment: [String: String]
+    ) -> (key: String?, problem: Problem?) {
+        guard let text = environment["SNAPFARM_RUN_KEY"], !text.isEmpty else { return (nil, nil) }
+        let key = "key:\(text)"
+        guard !FleetNames.isUsable(key) else { return (key, nil) }
+        let problem = Problem(
+            code: "run-key-unusable",
+            message: "SNAPFARM_RUN_KEY is no line of at most \(FleetNames.bytesMax - 4) bytes.",
+            remedy: "The CI's own run counts. Use for example the commit's hash."
+        )
+        return (nil, problem)
     }
 
     private static func runKey(
@@ -62,15 +83,15 @@ package struct CIEnvironment: Hashable, Sendable {
     }
 
     /// A number; CircleCI gives a URL that ends in it, GitHub `refs/pull/N/merge`, Buildkite
-    /// `false` for none.
-    private static func pullRequest(_ value: String, provider: CIProvider) -> String {
+    /// `false` for none; nil without one.
+    private static func pullRequest(_ value: String, provider: CIProvider) -> String? {
         let parts = value.split(separator: "/")
         let number: Substring? =
             switch provider {
             case .gitHub: parts.count == 4 && parts.starts(with: ["refs", "pull"]) ? parts[2] : nil
             default: parts.last
             }
-        guard let number, number.utf8.allSatisfy({ (48...57).contains($0) }) else { return "" }
+        guard let number, number.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return String(number)
     }
 }
@@ -81,12 +102,14 @@ package enum CISink: String, Hashable, Sendable, CaseIterable {
     case deployFolder = "BITRISE_DEPLOY_DIR"
     /// Bitrise's test reports: one folder per test run.
     case testResults = "BITRISE_TEST_RESULT_DIR"
+    /// Bitrise's HTML reports: one folder per report, with an index.html.
+    case htmlReports = "BITRISE_HTML_REPORT_DIR"
     /// GitHub's job summary: a Markdown file to append to.
     case stepSummary = "GITHUB_STEP_SUMMARY"
 
     private var provider: CIProvider {
         switch self {
-        case .deployFolder, .testResults: .bitrise
+        case .deployFolder, .testResults, .htmlReports: .bitrise
         case .stepSummary: .gitHub
         }
     }

@@ -23,8 +23,14 @@ enum CIPage {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
+        // Said by a job that speaks for another, such as one that a fork's run started.
+        if let page = value("SNAPFARM_PAGE") { return (page, page + "#artifacts") }
         for (name, ending) in artifactsOf {
             if let page = value(name) { return (page, page + ending) }
+        }
+        // BUILD_URL is a name that others may use for something else.
+        if value("JENKINS_URL") != nil, let page = value("BUILD_URL") {
+            return (page, page + (page.hasSuffix("/") ? "artifact/" : "/artifact/"))
         }
         if let page = value("BUILDKITE_BUILD_URL") {
             // The build's page, opened at the job: its artifacts are a tab of it.

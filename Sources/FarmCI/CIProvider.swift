@@ -10,6 +10,7 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case buildkite
     case bitbucket
     case semaphore
+    case jenkins
     /// `CI=true` and nothing more.
     case generic = "ci"
 }
@@ -29,11 +30,13 @@ struct CIProviderRow: Sendable {
     var shard: CIShardRow?
 
     static let table: [CIProviderRow] = [
-        // A rerun is a new workflow, so it is a new run.
+        // A rerun is a new workflow, so it is a new run; "rerun from failed" keeps the workspace, in
+        // which the parts of the workflow before it lie.
         CIProviderRow(
             provider: .circleCI,
             sign: ("CIRCLECI", "true"),
             key: [["CIRCLE_WORKFLOW_ID"]],
+            sharedKey: [["CIRCLE_WORKFLOW_WORKSPACE_ID"], ["CIRCLE_PIPELINE_ID"]],
             commit: ["CIRCLE_SHA1"],
             branch: ["CIRCLE_BRANCH"],
             pullRequest: ["CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"],
@@ -110,6 +113,15 @@ struct CIProviderRow: Sendable {
                 total: "SEMAPHORE_JOB_COUNT",
                 base: 1
             )
+        ),
+        // A part of a build that is started again is a new build: Jenkins keeps nothing else apart.
+        CIProviderRow(
+            provider: .jenkins,
+            sign: ("JENKINS_URL", nil),
+            key: [["BUILD_TAG"]],
+            commit: ["GIT_COMMIT"],
+            branch: ["CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"],
+            pullRequest: ["CHANGE_ID"]
         ),
         // Bitrise sets CI to "true" or "false", so any other value is no sign.
         CIProviderRow(provider: .generic, sign: ("CI", "true")),

@@ -48,9 +48,12 @@ extension Coordinator {
         try await ledger.add(decisions)
     }
 
-    /// All that is kept of a pipeline, in the order it was decided.
-    package func decisions(of pipeline: String) async throws -> [Decision] {
-        try await ledger.decisions(of: pipeline)
+    /// What was decided about a pipeline's pictures after the decision of a number.
+    package func decisions(
+        of pipeline: String,
+        after number: Int64
+    ) async throws -> DecisionList {
+        try await ledger.decisions(of: pipeline, after: number)
     }
 
     /// Keeps decisions that were checked against their run: they are durable when this returns.

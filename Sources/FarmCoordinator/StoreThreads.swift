@@ -12,6 +12,8 @@ final class StoreThreads: Sendable {
     enum Line: Hashable, Sendable {
         /// Calls of the store of a pipeline.
         case store(String)
+        /// What people look at of a pipeline.
+        case pages(String)
         /// Judgements, which only compute.
         case judging
     }

@@ -1,10 +1,14 @@
 // Limits of the pages where people decide, with unit and reason.
 
 extension FarmLimits {
-    /// Bytes of one form of the review page: ids of 40,000 pictures, or of many more changes.
+    /// Bytes of one form of the review page: all cells of a change, ticked, with long names.
     package static let formBytesMax = 4 << 20
-    /// Fields of such a form.
-    package static let formFieldsMax = 100_000
+    /// Fields of such a form: a change has at most a picture for each cell of a few jobs.
+    package static let formFieldsMax = 10_000
+    /// Pictures of all runs that a coordinator keeps at hand for their pages: five heavy days' runs.
+    package static let pagePicturesKeptMax = 50_000
+    /// Pipelines whose decisions it keeps at hand.
+    package static let pagePipelinesKeptMax = 16
     /// Pages that listen for changes at once, of all people together.
     package static let pageListenersMax = 500
     /// Seconds between two looks whether a page that somebody has open has changed.

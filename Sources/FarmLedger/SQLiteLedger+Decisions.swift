@@ -24,17 +24,19 @@ extension SQLiteLedger {
     /// program that knew no decisions.
     package static func decisions(
         of pipeline: String,
+        after number: Int64 = 0,
         inFileAt path: String
-    ) throws -> [Decision] {
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
+    ) throws -> DecisionList {
+        let none = DecisionList(decisions: [], newest: number)
+        guard FileManager.default.fileExists(atPath: path) else { return none }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
             return try database.read { db in
-                guard try db.tableExists("decision") else { return [] }
-                return try decisions(db, of: pipeline, after: 0).decisions
+                guard try db.tableExists("decision") else { return none }
+                return try decisions(db, of: pipeline, after: number)
             }
         } catch let error as DatabaseError {
             throw explained(error, path)

@@ -22,14 +22,13 @@ package enum HTMLReport {
         in place: Place = .outputFolder,
         language: PageLanguage = .english
     ) -> String {
-        let context = PageContext(summary, language, place: place, review: nil)
+        let context = PageContext(PageRun(summary), language, place: place, review: nil)
         let from: HTML =
             place == .zip
             ? " data-from=\"FailureDiffs.zip\"" : " data-run=\"\(summary.run.id)\""
-        let changes = PageChange.all(context)
         return page(
             context,
-            changes,
+            context.run.changes,
             PageParts(
                 head: """
                     <meta name="referrer" content="no-referrer">
@@ -43,8 +42,7 @@ package enum HTMLReport {
                     <script>
                     \(HTML(trusted: PageAssets.staticScript))</script>
 
-                    """,
-                only: nil
+                    """
             )
         ).markup
     }
@@ -56,16 +54,16 @@ package enum HTMLReport {
         let body: HTML
         let bar: HTML
         let foot: HTML
-        /// The id of the only change that is shown; nil for all.
-        let only: String?
     }
 
+    /// `changes` are those that the filter lets through.
     static func page(_ context: PageContext, _ changes: [PageChange], _ parts: PageParts) -> HTML {
         let summary = context.summary
         let text = context.text
         let rest: HTML =
-            parts.only == nil
+            context.query.change == nil
             ? "\(PageTests(context).markup)\(PageCatalogue(context).markup)" : ""
+        let isNothing = context.query.isFiltered && shownCount(context, changes) == 0
         return """
             <!doctype html>
             <html lang="\(HTML(trusted: text.language.rawValue))">
@@ -78,18 +76,25 @@ package enum HTMLReport {
             </head>
             <body data-run-id="\(summary.run.id)"\(parts.body) data-texts="\(scriptTexts(text))">
             <a class="skip" href="#changes">\(text.skipToChanges)</a>
-            \(PageOverview.header(context, changes))
+            \(PageOverview.header(context))
             <main data-mode="side">
-            \(PageOverview.notice(context))\(PageOverview.problems(context))\
-            \(PageOverview.quarantined(context))\
-            \(PageToolbar(context, changes).markup)\
-            \(PageChanges(context, changes, only: parts.only).markup)\(rest)\
-            <p id="nothing" class="quiet" hidden>\(text.nothingMatches)</p>
+            \(PageOverview.notice(context))<div id="found">\(PageOverview.problems(context))\
+            \(PageOverview.quarantined(context))</div>
+            \(PageToolbar(context, shown: shownCount(context, changes)).markup)\
+            <div id="entries">
+            \(PageChanges(context, changes).markup)\(rest)\
+            <p id="nothing" class="quiet"\(isNothing ? "" : " hidden")>\(text.nothingMatches)</p>
+            </div>
             </main>
             \(parts.bar)\(parts.foot)</body>
             </html>
 
             """
+    }
+
+    /// Entries that the filter lets through.
+    private static func shownCount(_ context: PageContext, _ changes: [PageChange]) -> Int {
+        changes.count + context.query.tests(of: context.run).count
     }
 
     /// The script's words as a JSON object.

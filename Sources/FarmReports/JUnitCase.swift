@@ -26,7 +26,8 @@ extension JUnitCase {
     /// `excused` means that it does not make the run red, so its verdict is no failure.
     init(_ test: TestSummary, findings: RunFindings, tag: String, excused: Bool) {
         let open = findings.causes.pictures(of: test)
-        let (classname, method) = Self.names(test)
+        let (classname, method) = TestID(LegalText.line(test.test))
+            .names(in: JobName(LegalText.line(test.job)))
         self.classname = classname
         name = method + Self.tag(tag)
         seconds = test.seconds
@@ -63,17 +64,6 @@ extension JUnitCase {
     }
 
     private static func tag(_ text: String) -> String { text.isEmpty ? "" : " [\(text)]" }
-
-    /// `Target/Class/method` is class `Target.Class` and case `method`; an id without a slash
-    /// belongs to its job.
-    private static func names(_ test: TestSummary) -> (classname: String, name: String) {
-        let line = LegalText.line(test.test)
-        guard let slash = line.lastIndex(of: "/"), slash != line.startIndex,
-            line.index(after: slash) != line.endIndex
-        else { return (LegalText.line(test.job), line) }
-        let folder = line[..<slash].split(separator: "/").joined(separator: ".")
-        return (folder, String(line[line.index(after: slash)...]))
-    }
 
     private static func outcome(
         _ test: TestSummary,

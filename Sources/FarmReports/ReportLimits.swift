@@ -4,14 +4,14 @@
 package enum ReportLimits {
     /// Cards on the HTML page: five times the largest re-record seen (2,100 pictures for one OS).
     static let changesMax = 10_000
+    /// Cards on a host's page, which has the others on its next ones: 400 KB, half a day of looking.
+    static let hostedChangesMax = 200
     /// Rows of cells on the HTML page, about 400 bytes each.
     static let rowsMax = 5_000
     /// Numbered regions of one picture.
     static let regionsMax = 16
     /// Comments shown with one change.
     static let commentsMax = 20
-    /// Decisions of single pictures that a host lists.
-    static let decisionsMax = 10_000
     /// Characters of a reason that a browser lets people type.
     static let reasonCharactersMax = 1_000
     /// Thumbnails in the catalogue of the HTML page: 500 screens on 40 cells.

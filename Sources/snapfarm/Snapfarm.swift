@@ -21,8 +21,8 @@ struct Snapfarm: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, BuildCommand.self, PlanCommand.self, MergeCommand.self,
-            CompareCommand.self,
+            InitCommand.self, RunCommand.self, BuildCommand.self, PlanCommand.self,
+            ListCommand.self, MergeCommand.self, CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,

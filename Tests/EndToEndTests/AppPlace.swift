@@ -1,5 +1,5 @@
 // What surrounds an iOS team: an app in Git with its references, an empty repository at a Git host,
-// the repository of snapfarm itself, and Macs on which commands are typed. All of it are folders.
+// a release of snapfarm, and Macs on which commands are typed. All of it are folders.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -16,6 +16,7 @@ struct AppPlace {
     init() throws {
         folder = try TemporaryFolder("app-day")
         port = try TestPort.free()
+        try Self.writeRelease(into: folder)
         own = try AppMachine(folder, "app", port: port)
         try own.git("init", "-q", "--bare", folder.file("references.git"))
         host = try TestProcess([
@@ -24,7 +25,6 @@ struct AppPlace {
         ])
         try TestPort.awaitListener(on: port)
         try write(balance: "")
-        try writeSourceOfSnapfarm()
         try own.git("init", "-q", "-b", "main", own.path)
         try drawReferences()
         _ = try commitAll("The app")
@@ -47,16 +47,16 @@ struct AppPlace {
         )
     }
 
-    /// A repository whose `make release` makes a program that is the one under test.
-    private func writeSourceOfSnapfarm() throws {
-        let program = #"printf '#!/bin/sh\nexec "%s" "$$@"\n' '\#(Program.path)'"#
-        try folder.write(
-            "source/Makefile",
-            "release:\n\tmkdir -p .build/release\n\t\(program) > .build/release/snapfarm\n"
-        )
-        try own.git("init", "-q", "-b", "main", folder.file("source"))
-        try own.git("-C", folder.file("source"), "add", "-A")
-        try own.git("-C", folder.file("source"), "commit", "-qm", "snapfarm")
+    /// An archive of a release, whose program is the one under test.
+    private static func writeRelease(into folder: TemporaryFolder) throws {
+        let program = "snapfarm-0.1.0/bin/snapfarm"
+        try folder.write(program, "#!/bin/sh\nexec \"\(Program.path)\" \"$@\"\n")
+        for words in [
+            ["chmod", "755", program], ["tar", "-czf", AppMachine.archive, "snapfarm-0.1.0"],
+        ] {
+            let ending = try TestProcess.run(words, in: folder.path)
+            try #require(ending.status == 0, "\(ending.errors)")
+        }
     }
 
     /// As a lane of the team drew them, on simulators that are gone; the iPad lacks `testPay`.
@@ -137,6 +137,9 @@ struct AppPlace {
 
 /// A Mac with a work tree of the app, and with nothing of snapfarm before somebody installs it.
 struct AppMachine {
+    /// Of the release that it may install, in the folder of all.
+    static let archive = "snapfarm-0.1.0-macos-arm64.tar.gz"
+
     let mac: StandInMac
     /// The work tree.
     let path: String
@@ -156,7 +159,10 @@ struct AppMachine {
         variables["PATH"] = mac.folder.file("local") + ":" + mac.path
         variables["SNAPFARM_XCODES"] = mac.folder.file("Applications")
         variables["SNAPFARM_CPU_PRESSURE"] = Program.idle
-        variables["SNAPFARM_SOURCE"] = folder.file("source")
+        let archive = folder.file(Self.archive)
+        variables["SNAPFARM_URL"] = "file://" + archive
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: archive))
+        variables["SNAPFARM_SHA256"] = Digest(of: bytes).hex
         variables["SNAPFARM_STORE"] = "git://127.0.0.1:\(port)/references.git"
         variables["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
         for role in ["AUTHOR", "COMMITTER"] {

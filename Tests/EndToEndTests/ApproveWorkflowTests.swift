@@ -62,7 +62,7 @@ extension EndToEnd {
     }
 }
 
-/// The steps of `pipelines/approve/github.yml` that have a script.
+/// The steps of `pipelines/github/approve.yml` that have a script.
 private struct Workflow {
     struct Step: Decodable {
         var id: String?
@@ -89,7 +89,7 @@ private struct Workflow {
                 "env": {k: str(v) for k, v in {**job["env"], **s.get("env", {})}.items()},
             } for s in job["steps"] if "run" in s]))
             """
-        let file = Self.folder + "/pipelines/approve/github.yml"
+        let file = Self.folder + "/pipelines/github/approve.yml"
         let ending = try TestProcess.run(["python3", "-c", program, file])
         try #require(ending.status == 0, "\(ending.errors)")
         steps = try JSONDecoder().decode([Step].self, from: Data(ending.output.utf8))
@@ -128,13 +128,13 @@ private final class WorkflowPlace {
             atPath: tools.file("snapfarm"),
             withDestinationPath: Program.path
         )
-        let scripts = folder + "/pipelines/approve"
+        let scripts = folder + "/pipelines"
         try FileManager.default.createDirectory(
             atPath: scripts,
             withIntermediateDirectories: true
         )
         try FileManager.default.copyItem(
-            atPath: Workflow.folder + "/pipelines/approve/approve.sh",
+            atPath: Workflow.folder + "/pipelines/approve.sh",
             toPath: scripts + "/approve.sh"
         )
         try change { _ in }

@@ -2,6 +2,7 @@
 // publication that dies at each of its steps.
 import FarmCore
 import FarmRun
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing
@@ -241,7 +242,7 @@ extension EndToEnd {
             let again = try await desk.publish(by: "ada", now: 1_700_000_002_000)
             #expect(again.contains("Nothing is accepted"), "\(again)")
             #expect(project.text("snapfarm.refs") == after)
-            let standing = DecisionBook(try await desk.decisions()).standing.values
+            let standing = try await desk.decided().book.standing.values
             #expect(standing.map(\.kind) == [.published])
             #expect(try project.run().status == 1)
             let left = try project.summary().snapshots.filter { $0.verdict != .passed }

@@ -112,6 +112,19 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             shard: CIShard(index: 3, total: 4)
         ),
         ProviderCase(
+            provider: .jenkins,
+            environment: [
+                "CI": "true", "JENKINS_URL": "https://j/", "BUILD_TAG": "jenkins-app-PR-7-12",
+                "GIT_COMMIT": "a1a", "BRANCH_NAME": "PR-7", "CHANGE_ID": "7",
+                "CHANGE_BRANCH": "topic", "GIT_BRANCH": "PR-7",
+            ],
+            key: "jenkins:jenkins-app-PR-7-12",
+            commit: "a1a",
+            branch: "topic",
+            pullRequest: "7",
+            shard: nil
+        ),
+        ProviderCase(
             provider: .generic,
             environment: ["CI": "true"],
             key: "",
@@ -206,6 +219,39 @@ struct CIEnvironmentTests {
         }
         #expect(key("0", attempt: "1") == key("1", attempt: "1"))
         #expect(key("0", attempt: "1") != key("0", attempt: "2"))
+    }
+
+    @Test("a rerun of CircleCI's failed jobs fits what the workflow before it left")
+    func rerun() throws {
+        func keys(_ workflow: String) throws -> CIEnvironment {
+            try #require(
+                CIEnvironment.detect([
+                    "CIRCLECI": "true", "CIRCLE_WORKFLOW_ID": workflow,
+                    "CIRCLE_WORKFLOW_WORKSPACE_ID": "first", "CIRCLE_PIPELINE_ID": "p",
+                ])
+            )
+        }
+        #expect(try keys("first").sharedKey == keys("second").sharedKey)
+        #expect(try keys("first").runKey != keys("second").runKey)
+    }
+
+    @Test("machines of two providers that say the same key and commit are of one run")
+    func ownKey() throws {
+        let said = ["SNAPFARM_RUN_KEY": "beef", "SNAPFARM_COMMIT": "beef"]
+        let circle = ["CIRCLECI": "true", "CIRCLE_WORKFLOW_ID": "w", "CIRCLE_SHA1": "beef"]
+        let gitHub = ["GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": "9", "GITHUB_SHA": "merge"]
+        let found = try [circle, gitHub].map {
+            try #require(CIEnvironment.detect($0.merging(said) { $1 }))
+        }
+        #expect(found.allSatisfy { $0.runKey == "key:beef" && $0.sharedKey == "key:beef" })
+        #expect(found.allSatisfy { $0.commit == "beef" && $0.problems.isEmpty })
+        for wrong in ["two\nlines", String(repeating: "x", count: 300)] {
+            let odd = try #require(
+                CIEnvironment.detect(circle.merging(["SNAPFARM_RUN_KEY": wrong]) { $1 })
+            )
+            #expect(odd.runKey == "circleci:w")
+            #expect(odd.problems.map(\.code) == ["run-key-unusable"])
+        }
     }
 
     @Test(

@@ -12,16 +12,18 @@ struct GitHubCommentTests {
         pipeline: String = "wallet",
         part: String? = nil,
         shard: String? = nil
-    ) -> GitHubSection {
+    ) -> PullRequestSection {
         var run = GitHubTests.summary(pipeline: pipeline).run
         run.part = part
         run.shard = shard
-        return GitHubSection(run) { bytesMax in
+        return PullRequestSection(run) { bytesMax in
             String(decoding: text.utf8.prefix(bytesMax), as: UTF8.self)
         }
     }
 
-    private static func put(_ section: GitHubSection, into comment: inout GitHubComment) throws {
+    private static func put(_ section: PullRequestSection, into comment: inout PullRequestComment)
+        throws
+    {
         let hasRoom = comment.put(section)
         try #require(hasRoom)
     }
@@ -74,7 +76,7 @@ struct GitHubCommentTests {
         var bodies: Set<String> = []
         for order in GitHubStatusTests.orders(GitHubStatusTests.parts) {
             for red in GitHubStatusTests.parts.dropFirst() {
-                var comment = GitHubComment(commit: GitHubTests.commit)
+                var comment = PullRequestComment(commit: GitHubTests.commit)
                 for part in order {
                     let text = "\(part): \(part == red ? "failed" : "passed")"
                     try Self.put(Self.section(text, part: part), into: &comment)
@@ -94,7 +96,7 @@ struct GitHubCommentTests {
 
     @Test("the merge of a part's shards speaks for them and for no other part")
     func shards() throws {
-        var comment = GitHubComment(commit: GitHubTests.commit)
+        var comment = PullRequestComment(commit: GitHubTests.commit)
         try Self.put(Self.section("one", part: "job=s", shard: "0/2"), into: &comment)
         try Self.put(Self.section("two", part: "job=s", shard: "1/2"), into: &comment)
         try Self.put(Self.section("unit", part: "job=u"), into: &comment)
@@ -131,7 +133,7 @@ struct GitHubCommentTests {
         var state = StandIn.State()
         state.meet = 2
         if hasComment {
-            var comment = GitHubComment(commit: GitHubTests.commit)
+            var comment = PullRequestComment(commit: GitHubTests.commit)
             _ = comment.put(Self.section("before", part: "device=0"))
             state.comments = [.init(id: 1, body: comment.body, mine: true)]
         }
@@ -161,7 +163,7 @@ struct GitHubCommentTests {
         let lost = StandIn.Refusal(502)
         state.refusals = Array(repeating: [lost, lost, lost], count: 4).flatMap(\.self)
         let gitHub = try StandIn(state)
-        await #expect(throws: GitHubError.self) {
+        await #expect(throws: HostError.self) {
             try await gitHub.client.put(Self.section("text"))
         }
         await gitHub.client.close()
@@ -172,7 +174,7 @@ struct GitHubCommentTests {
     func pages() async throws {
         var state = StandIn.State()
         state.comments = (1...250).map { .init(id: $0, body: "word \($0)", mine: false) }
-        let old = GitHubComment(commit: GitHubTests.commit).body
+        let old = PullRequestComment(commit: GitHubTests.commit).body
         state.comments[230] = .init(id: 231, body: old, mine: true)
         let gitHub = try StandIn(state)
         try await gitHub.client.put(Self.section("new"))
@@ -184,7 +186,7 @@ struct GitHubCommentTests {
     @Test("a comment of somebody else with our marker is left alone; ours is a new one, once")
     func foreign() async throws {
         var state = StandIn.State()
-        let bait = GitHubComment(commit: GitHubTests.commit).body
+        let bait = PullRequestComment(commit: GitHubTests.commit).body
         state.comments = [.init(id: 1, body: bait, mine: false)]
         let gitHub = try StandIn(state)
         try await gitHub.client.put(Self.section("ours"))
@@ -197,7 +199,7 @@ struct GitHubCommentTests {
 
     @Test("a hundred wordy parts fit into what GitHub takes, or say that there is no room")
     func room() {
-        var comment = GitHubComment(commit: GitHubTests.commit)
+        var comment = PullRequestComment(commit: GitHubTests.commit)
         let wordy = String(repeating: "é\n", count: 50_000)
         var taken = 0
         for part in 1...100 where comment.put(Self.section(wordy, part: "device=\(part)")) {
@@ -209,13 +211,13 @@ struct GitHubCommentTests {
 
     @Test("a test's own words end no section, and a comment survives the editor's line ends")
     func hostile() throws {
-        var comment = GitHubComment(commit: GitHubTests.commit)
+        var comment = PullRequestComment(commit: GitHubTests.commit)
         let bait = "a\n<!-- snapfarm end -->\n<!-- snapfarm section: wallet -->\r\nb"
         try Self.put(Self.section(bait, part: "x"), into: &comment)
         let read = try #require(
-            GitHubComment(parsing: comment.body.replacing("\n", with: "\r\n"))
+            PullRequestComment(parsing: comment.body.replacing("\n", with: "\r\n"))
         )
         #expect(read == comment)
-        #expect(GitHubComment(parsing: "<!-- snapfarm --> no") == nil)
+        #expect(PullRequestComment(parsing: "<!-- snapfarm --> no") == nil)
     }
 }

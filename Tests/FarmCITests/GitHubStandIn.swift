@@ -1,4 +1,4 @@
-// The stand-in for GitHub, and clients that speak to it with a clock of their own.
+// The stand-ins for Git hosts, and clients that speak to them with a clock of their own.
 import FarmCI
 import FarmCore
 import FarmTesting
@@ -43,48 +43,58 @@ final class StandIn {
 
     let folder: TemporaryFolder
     let process: TestProcess
-    let client: GitHubClient
+    let client: HostClient
     let pauses = Pauses()
     private let port: Int
+    private let kind: GitHostKind
 
     final class Pauses: Sendable {
         let seconds = Mutex<[Double]>([])
     }
 
-    init(_ state: State = State(), token: String = "good", pullRequest: Int? = 7) throws {
-        folder = try TemporaryFolder("github")
+    init(
+        _ state: State = State(),
+        of kind: GitHostKind = .gitHub,
+        token: String = "good",
+        pullRequest: Int? = 7
+    ) throws {
+        self.kind = kind
+        folder = try TemporaryFolder("host")
         port = try TestPort.free()
         let file = folder.file("state.json")
         try JSONEncoder().encode(state).write(to: URL(fileURLWithPath: file))
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("StandIn/github.py").path
+            .appendingPathComponent("StandIn/\(kind.rawValue.lowercased()).py").path
         process = try TestProcess(["python3", program, "\(port)", file])
         try TestPort.awaitListener(on: port)
-        client = Self.client(port, token, GitHubTests.commit, pullRequest, [pauses], meets: nil)
+        client = Self.client(kind, port, token, pullRequest: pullRequest, [pauses])
     }
 
     /// One more job with a client of its own, of the same commit or another.
     ///
     /// `meets`: its pauses last until so many comments were written.
-    func job(commit: String = GitHubTests.commit, meets: Int? = nil) -> GitHubClient {
+    func job(commit: String = GitHubTests.commit, meets: Int? = nil) -> HostClient {
         let file = folder.file("state.json")
-        return Self.client(port, "good", commit, 7, [], meets: meets.map { (file, $0) })
+        return Self.client(kind, port, "good", commit, [], meets: meets.map { (file, $0) })
     }
 
     private static func client(
+        _ kind: GitHostKind,
         _ port: Int,
         _ token: String,
-        _ commit: String,
-        _ pullRequest: Int?,
+        _ commit: String = GitHubTests.commit,
+        pullRequest: Int? = 7,
         _ pauses: [Pauses],
-        meets: (file: String, writes: Int)?
-    ) -> GitHubClient {
-        GitHubClient(
-            place: GitHubPlace(
+        meets: (file: String, writes: Int)? = nil
+    ) -> HostClient {
+        HostClient(
+            place: HostPlace(
+                kind: kind,
                 api: "http://127.0.0.1:\(port)",
-                repository: "o/r",
+                repository: kind == .gitLab ? "group/sub/r" : "o/r",
                 commit: commit,
-                pullRequest: pullRequest
+                pullRequest: pullRequest,
+                pipeline: kind == .gitLab ? 1000 : nil
             ),
             token: token,
             now: { 1000 },

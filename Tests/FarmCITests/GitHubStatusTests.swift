@@ -29,22 +29,22 @@ struct GitHubStatusTests {
     func everyOrder() {
         for order in Self.orders(Self.parts) {
             for red in Self.parts.dropFirst() {
-                var known: [GitHubStatus] = []
+                var known: [CommitStatus] = []
                 for part in order {
                     let state = part == red ? RunState.failed : .passed
-                    known.append(GitHubStatus(Self.summary(part, state), page: nil))
-                    let whole = GitHubStatus.ofParts(of: "wallet", known: known, page: nil)
+                    known.append(CommitStatus(Self.summary(part, state), page: nil))
+                    let whole = CommitStatus.ofParts(of: "wallet", known: known, page: nil)
                     let hasRed = order.prefix(known.count).contains(red)
                     #expect(whole.state == (hasRed ? .failure : .pending), "\(order), \(red)")
                     #expect(whole.context == "snapfarm/wallet")
                 }
                 // Run again and green: the newest status of its context.
-                let again = GitHubStatus(Self.summary(red, .passed), page: nil)
+                let again = CommitStatus(Self.summary(red, .passed), page: nil)
                 known = known.map { $0.context == again.context ? again : $0 }
-                let whole = GitHubStatus.ofParts(of: "wallet", known: known, page: nil)
+                let whole = CommitStatus.ofParts(of: "wallet", known: known, page: nil)
                 #expect(whole.state == .pending, "\(order), \(red)")
                 #expect(whole.description.hasPrefix("5 parts passed so far"))
-                let merged = GitHubStatus(Self.summary(nil, .passed), page: nil)
+                let merged = CommitStatus(Self.summary(nil, .passed), page: nil)
                 #expect(merged.state == .success && merged.context == whole.context)
             }
         }
@@ -100,7 +100,7 @@ struct GitHubStatusTests {
         #expect(run.partName == "\(name), shard 1/4")
         let long = String(repeating: "x", count: 200)
         let contexts = ["a", "b"].map {
-            GitHubStatus(Self.summary(long + $0, .passed), page: nil).context
+            CommitStatus(Self.summary(long + $0, .passed), page: nil).context
         }
         #expect(contexts[0] != contexts[1] && contexts[0].count < 160)
     }

@@ -21,7 +21,7 @@ struct GitHubTests {
     func push() async throws {
         let gitHub = try StandIn(pullRequest: nil)
         try await gitHub.client.put(GitHubCommentTests.section("text"))
-        try await gitHub.client.set(GitHubStatus(Self.summary(), page: "https://ci/1"))
+        try await gitHub.client.set(CommitStatus(Self.summary(), page: "https://ci/1"))
         await gitHub.client.close()
         let state = try gitHub.state
         #expect(state.comments.isEmpty)
@@ -50,9 +50,9 @@ struct GitHubTests {
             ),
             ([StandInRefusal(429)], [60], ""),
             ([StandInRefusal(502), StandInRefusal(503)], [1, 2], ""),
-            (Array(repeating: StandInRefusal(500), count: 4), [1, 2, 4], "github-refused"),
-            ([StandInRefusal(429, ["Retry-After": "3600"])], [], "github-limited"),
-            ([StandInRefusal(403)], [], "github-refused"),
+            (Array(repeating: StandInRefusal(500), count: 4), [1, 2, 4], "host-refused"),
+            ([StandInRefusal(429, ["Retry-After": "3600"])], [], "host-limited"),
+            ([StandInRefusal(403)], [], "host-refused"),
         ]
     )
     func limits(refusals: [StandInRefusal], waits: [Double], code: String) async throws {
@@ -61,8 +61,8 @@ struct GitHubTests {
         let gitHub = try StandIn(state)
         var failure = ""
         do {
-            try await gitHub.client.set(GitHubStatus(Self.summary(), page: nil))
-        } catch let error as GitHubError {
+            try await gitHub.client.set(CommitStatus(Self.summary(), page: nil))
+        } catch let error as HostError {
             failure = error.code
         }
         await gitHub.client.close()
@@ -76,8 +76,8 @@ struct GitHubTests {
         var state = StandIn.State()
         state.shas = []
         let gitHub = try StandIn(state, token: token)
-        let error = await #expect(throws: GitHubError.self) {
-            try await gitHub.client.set(GitHubStatus(Self.summary(), page: nil))
+        let error = await #expect(throws: HostError.self) {
+            try await gitHub.client.set(CommitStatus(Self.summary(), page: nil))
         }
         await gitHub.client.close()
         let known = try #require(error)
@@ -90,18 +90,18 @@ struct GitHubTests {
     func silence() async throws {
         let gitHub = try StandIn()
         gitHub.process.kill()
-        await #expect(throws: GitHubError.self) {
-            try await gitHub.client.set(GitHubStatus(Self.summary(), page: nil))
+        await #expect(throws: HostError.self) {
+            try await gitHub.client.set(CommitStatus(Self.summary(), page: nil))
         }
         await gitHub.client.close()
     }
 
     @Test("pictures are shown of a store on the pull request's own host, and of no other")
     func pictures() throws {
-        let place = GitHubPlace(repository: "o/r", commit: Self.commit, pullRequest: 7)
-        func host(_ store: String, _ place: GitHubPlace) throws -> GitHubPictures? {
+        let place = HostPlace(repository: "o/r", commit: Self.commit, pullRequest: 7)
+        func host(_ store: String, _ place: HostPlace) throws -> HostPictures? {
             let location = try StoreLocation(parsing: store, relativeTo: "/")
-            return GitHubPictures(store: location, place: place)
+            return HostPictures(store: location, place: place)
         }
         var picture = try #require(CIDeliveryTests.summary().snapshots.first)
         picture.id = "iPhone-8_13.1/Suite/cart é"
@@ -118,21 +118,22 @@ struct GitHubTests {
         }
         #expect(try host("https://gitlab.com/o/refs.git", place) == nil)
         #expect(try host("/srv/refs.git", place) == nil)
-        let enterprise = GitHubPlace(
+        let enterprise = HostPlace(
             api: "https://ghe/api/v3",
             repository: "o/r",
             commit: Self.commit,
             pullRequest: 7
         )
         #expect(try host("ssh://git@ghe/o/refs.git", enterprise) != nil)
-        let push = GitHubPlace(repository: "o/r", commit: Self.commit, pullRequest: nil)
+        let push = HostPlace(repository: "o/r", commit: Self.commit, pullRequest: nil)
         #expect(try host("git@github.com:o/refs.git", push) == nil)
     }
 
     @Test("where to, from each provider's variables")
     func places() throws {
-        func find(_ environment: [String: String], event: String? = nil) -> GitHubPlace? {
-            GitHubPlace.find(
+        func find(_ environment: [String: String], event: String? = nil) -> HostPlace? {
+            HostPlace.find(
+                .gitHub,
                 environment,
                 CIEnvironment.detect(environment),
                 event: event.map { Data($0.utf8) }
@@ -192,6 +193,18 @@ struct ArtifactPagesTests {
                 "https://bitbucket.org/o/r/pipelines/results/8",
                 "https://bitbucket.org/o/r/pipelines/results/8"
             ),
+            (
+                ["JENKINS_URL": "https://j/", "BUILD_URL": "https://j/job/a/7/"],
+                "https://j/job/a/7/", "https://j/job/a/7/artifact/"
+            ),
+            (["BUILD_URL": "https://somebody/"], nil, nil),
+            (
+                [
+                    "SNAPFARM_PAGE": "https://h/o/r/actions/runs/9",
+                    "CIRCLE_BUILD_URL": "https://c/1",
+                ],
+                "https://h/o/r/actions/runs/9", "https://h/o/r/actions/runs/9#artifacts"
+            ),
             (["CIRCLE_BUILD_URL": ""], nil, nil),
         ] as [([String: String], String?, String?)]
     )
@@ -201,7 +214,7 @@ struct ArtifactPagesTests {
         all["CIRCLE_SHA1"] = GitHubTests.commit
         all["SNAPFARM_GITHUB_REPOSITORY"] = "o/r"
         let ci = CIEnvironment.detect(all)
-        let place = try #require(GitHubPlace.find(all, ci, event: nil))
+        let place = try #require(HostPlace.find(.gitHub, all, ci, event: nil))
         #expect(place.page == page && place.artifacts == artifacts)
         #expect(ci?.page == page)
     }

@@ -312,7 +312,7 @@ struct Agreement {
     }
 
     private mutating func checkStatus() {
-        let status = GitHubStatus(summary, page: nil)
+        let status = CommitStatus(summary, page: nil)
         expect((status.state == .success) == (summary.state == .passed), "the status")
         let counts = summary.counts
         let words = [

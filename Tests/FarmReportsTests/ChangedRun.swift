@@ -84,7 +84,7 @@ enum ChangedRun {
     }
 
     static func answer(_ summary: RunSummary, _ review: PageReview) throws -> [String: Any] {
-        let json = HTMLReport.decisions(summary, review: review, language: .english)
+        let json = HTMLReport.decisions(PageRun(summary), review: review, language: .english)
         let value = try JSONSerialization.jsonObject(with: Data(json.utf8))
         return try #require(value as? [String: Any])
     }

@@ -49,7 +49,10 @@ struct DogfoodPages {
         let frame = RunsFrame(language: language, person: "Dana", formToken: "t")
         let nobody = RunsFrame(language: language)
         return [
-            ("review", HTMLReport.render(run.summary, review: run.review, language: language)),
+            (
+                "review",
+                HTMLReport.render(PageRun(run.summary), review: run.review, language: language)
+            ),
             ("runs", run.list.render(in: frame, events: "")),
             ("progress", run.progress.render(in: frame, page: "", events: "")),
             ("login", EntrancePage.login(.wrongToken, back: "/runs", in: nobody)),

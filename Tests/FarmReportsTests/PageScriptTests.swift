@@ -114,7 +114,7 @@ struct PageScriptTests {
     @Test("keys decide on a host's page: accept, reject with a reason, a single cell, all shown")
     func decide() throws {
         let hosted = HTMLReport.render(
-            ChangedRun.summary(),
+            PageRun(ChangedRun.summary()),
             review: ChangedRun.review(),
             language: .english
         )
@@ -128,7 +128,7 @@ struct PageScriptTests {
               if (options?.body) sent.push(String(options.body));
               const html = "<p>Accepted</p>";
               const answer = options?.body ? { notice: "done" } : { state: "incomplete",
-                progress: "1 of 2 decided", publish: "Publish 2 pictures", why: null,
+                progress: "1 of 2 decided", publish: "Publish 2 pictures", why: null, acceptAll: "All", open: true,
                 changes: [{ id: "\(ChangedRun.many)", decision: "accepted", html }] };
               return { json: async () => answer };
             };
@@ -150,19 +150,21 @@ struct PageScriptTests {
             await soon();
             press("k", "o", "l", "t", "u");
             await soon();
-            document.querySelector("#accept-shown").click();
+            said.push(document.querySelector("#accept-all button").textContent);
+            document.querySelector("#accept-all button").click();
             await soon();
-            said.push(...sent.map((body) => body.replace(/token=[^&]*/, "token")));
+            said.push(...sent.map((body) => body.replace(/(token|shown)=[^&]*/g, "$1")));
             """
         )
         let many = "change=\(ChangedRun.many)&token&back=c-\(ChangedRun.many)&reason="
         let row = "\(Fixture.dark)/Login/login_en".replacing("/", with: "%2F")
         #expect(
             said == [
-                "accepted", "Accepted", "Publish 2 pictures", "done", "\(many)&kind=accepted",
+                "accepted", "Accepted", "Publish 2 pictures", "done", "All",
+                "\(many)&kind=accepted",
                 "change=\(ChangedRun.new)&token&back=c-\(ChangedRun.new)&reason=bad&kind=rejected",
                 "snapshot=\(row)&token&back=c-\(ChangedRun.many)&reason=&kind=withdrawn",
-                "token&kind=accepted&change=\(ChangedRun.new)",
+                "token&all=&shown&kind=accepted",
             ],
             "\(said)"
         )

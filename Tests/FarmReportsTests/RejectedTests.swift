@@ -68,12 +68,12 @@ struct RejectedTests {
         var few = summary
         few.counts = VerdictCounts()
         few.counts.add(.changed)
-        let status = GitHubStatus(few, rejected: rejected, page: nil)
+        let status = CommitStatus(few, rejected: rejected, page: nil)
         #expect(status.description.hasSuffix("; " + words), "\(status.description)")
         let plain = RejectedPictures(of: summary, in: DecisionBook())
         #expect(plain.isEmpty)
         #expect(
-            GitHubStatus(summary, rejected: plain, page: nil) == GitHubStatus(summary, page: nil)
+            CommitStatus(summary, rejected: plain, page: nil) == CommitStatus(summary, page: nil)
         )
     }
 
@@ -120,7 +120,7 @@ struct RejectedTests {
             bytesMax: 6_000
         )
         #expect(comment.utf8.count <= 6_000 && !comment.contains("<script>"))
-        let status = GitHubStatus(summary, rejected: rejected, page: nil)
+        let status = CommitStatus(summary, rejected: rejected, page: nil)
         #expect(status.description.count <= 140 && !status.description.contains("\n"))
     }
 }

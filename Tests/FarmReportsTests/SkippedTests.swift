@@ -6,7 +6,7 @@ import Testing
 @Suite("Tests that chose not to run")
 struct SkippedTests {
     private func status(_ summary: RunSummary) -> String {
-        GitHubStatus(summary, page: nil).description
+        CommitStatus(summary, page: nil).description
     }
 
     @Test("a green run counts them apart, in every document")

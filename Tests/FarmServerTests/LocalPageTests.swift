@@ -1,6 +1,7 @@
 // A run's page on this machine, spoken to as bytes on a socket: what a browser of good manners, a
 // foreign page and a program without manners send.
 import FarmCore
+import FarmReports
 import FarmServer
 import FarmTesting
 import Foundation
@@ -8,8 +9,8 @@ import Logging
 import Synchronization
 import Testing
 
-/// A run of two changed pictures, whose decisions are kept in memory.
-private final class MemoryDesk: ReviewDesk {
+/// A run of changed pictures, whose decisions are kept in memory.
+final class MemoryDesk: ReviewDesk {
     struct State {
         var decisions: [Decision] = []
         var published = 0
@@ -17,8 +18,14 @@ private final class MemoryDesk: ReviewDesk {
     }
 
     let state = Mutex(State())
+    /// Another value is another run.
+    let names: Mutex<[String]>
 
-    func summary() async throws -> RunSummary {
+    init(_ names: [String]) { self.names = Mutex(names) }
+
+    func run() async throws -> PageRun { PageRun(Self.summary(names.withLock(\.self))) }
+
+    private static func summary(_ names: [String]) -> RunSummary {
         RunSummary(
             run: .plain("r1"),
             state: .failed,
@@ -27,7 +34,7 @@ private final class MemoryDesk: ReviewDesk {
             comparisons: ComparisonCounts(),
             cells: [],
             tests: [],
-            snapshots: ["one", "two"].map { name in
+            snapshots: names.map { name in
                 SnapshotSummary(
                     id: "A/S/\(name)",
                     job: "j",
@@ -50,7 +57,10 @@ private final class MemoryDesk: ReviewDesk {
         ["a/one.png": Data("picture".utf8), "a/evil.html": Data("<script>".utf8)][path]
     }
 
-    func decisions() async throws -> [Decision] { state.withLock(\.decisions) }
+    func decided() async throws -> DecidedSoFar {
+        let decisions = state.withLock(\.decisions)
+        return DecidedSoFar(DecisionBook(decisions), number: Int64(decisions.count))
+    }
 
     func add(_ decisions: [Decision]) async throws {
         state.withLock { $0.decisions += decisions }
@@ -65,7 +75,7 @@ private final class MemoryDesk: ReviewDesk {
 }
 
 /// Runs what blocks on a thread of its own: the server under test needs those of Swift.
-private func offPool<Value: Sendable>(
+func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { done in
@@ -90,7 +100,7 @@ private final class Listening: Sendable {
 }
 
 /// A served page, and what its own browser knows.
-private struct Served: Sendable {
+struct Served: Sendable {
     let port: Int
     let entry: String
     let cookie: String
@@ -133,7 +143,8 @@ private struct Served: Sendable {
 @Suite("A run's page on this machine")
 struct LocalPageTests {
     /// Serves a page for as long as the test runs.
-    private func served(
+    func served(
+        _ names: [String] = ["one", "two"],
         idleSeconds: Double = 60,
         _ body: @escaping @Sendable (Served, String) async throws -> Void
     ) async throws {
@@ -144,7 +155,7 @@ struct LocalPageTests {
         _ = AccessToken.random(using: &same)
         let cookie = "snapfarm_review=" + AccessToken.random(using: &same)
         let token = AccessToken.random(using: &same)
-        let desk = MemoryDesk()
+        let desk = MemoryDesk(names)
         let page = LocalPage(
             desk: desk,
             person: "ada",

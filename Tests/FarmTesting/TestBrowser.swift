@@ -18,6 +18,7 @@ package final class TestBrowser {
 
     /// Enter, as WebDriver writes it.
     package static let enter = "\u{E007}"
+    package static let escape = "\u{E00C}"
 
     private let driver: TestProcess
     private let port: Int

@@ -43,6 +43,18 @@ package struct JobName: TextIdentifier {
 package struct TestID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// How JUnit names the test: `Target/Class/method` is the case `method` of the class
+    /// `Target.Class`; an id without a slash belongs to its job.
+    package func names(in job: JobName) -> (className: String, method: String) {
+        guard let slash = rawValue.lastIndex(of: "/"), slash != rawValue.startIndex,
+            rawValue.index(after: slash) != rawValue.endIndex
+        else { return (job.text, rawValue) }
+        let folder = rawValue[..<slash].split(separator: "/").joined(separator: ".")
+        return (folder, String(rawValue[rawValue.index(after: slash)...]))
+    }
+
+    package func className(in job: JobName) -> String { names(in: job).className }
 }
 
 /// The id and folder name of a cell of the device matrix (`iPhone-8_13.1_dark_ja`).

@@ -5,12 +5,15 @@ package enum PlanError: ExplainedError {
     case noTests(JobName)
     case tooMany(Int)
     case duplicateTest(JobName, TestID)
+    /// Names of a list that no selected job has, in order; at least one.
+    case unknownTests([String])
 
     package var code: String {
         switch self {
         case .noTests: "no-tests"
         case .tooMany: "plan-too-large"
         case .duplicateTest: "duplicate-test"
+        case .unknownTests: "unknown-tests"
         }
     }
     package var message: String {
@@ -18,6 +21,10 @@ package enum PlanError: ExplainedError {
         case .noTests(let job): "job \(job): discovery found no test case."
         case .tooMany(let count): "the plan has \(count) (test case × cell)."
         case .duplicateTest(let job, let test): "job \(job): discovery lists \(test) twice."
+        case .unknownTests(let names):
+            "--tests-from names \(names.prefix(3).joined(separator: ", "))"
+                + (names.count > 3 ? " and \(names.count - 3) more" : "")
+                + ", which no selected job has."
         }
     }
     package var remedy: String {
@@ -27,11 +34,12 @@ package enum PlanError: ExplainedError {
                 + "is red."
         case .tooMany: "At most \(FarmLimits.plannedTestsMax); split the pipeline."
         case .duplicateTest: "Test case ids must be unique in their job."
+        case .unknownTests: "`snapfarm list FILE` prints the names; use the same --select there."
         }
     }
     package var exit: ExitCode {
         switch self {
-        case .noTests: .incomplete
+        case .noTests, .unknownTests: .incomplete
         case .tooMany, .duplicateTest: .invalidInput
         }
     }
@@ -85,6 +93,8 @@ package enum Planner {
     ) throws(PlanError) -> Plan {
         var rules = rules
         rules.quarantine += pipeline.quarantine
+        let unknown = selection.unknown(discovered)
+        guard unknown.isEmpty else { throw .unknownTests(unknown) }
         var jobs: [PlannedJob] = []
         for found in discovered {
             guard !found.tests.isEmpty else { throw .noTests(found.job.name) }
@@ -92,7 +102,7 @@ package enum Planner {
             for test in found.tests where !seen.insert(test).inserted {
                 throw .duplicateTest(found.job.name, test)
             }
-            let tests = found.tests.filter { selection.takes($0) }
+            let tests = found.tests.filter { selection.takes($0, of: found.job.name) }
             guard !tests.isEmpty else { continue }
             jobs.append(PlannedJob(job: found.job, tests: tests, prepared: found.prepared))
         }

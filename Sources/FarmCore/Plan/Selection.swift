@@ -5,10 +5,15 @@
 package struct Selection: Hashable, Sendable, Codable {
     /// Patterns (`*`, `?`) by key: `job`, `cell`, `device`, `test`, or a variant axis.
     package var patterns: [String: [String]]
+    /// Tests by their ids, and suites by what JUnit calls their class; nil: all tests.
+    package var names: Set<String>?
 
-    package init(patterns: [String: [String]] = [:]) { self.patterns = patterns }
+    package init(patterns: [String: [String]] = [:], names: Set<String>? = nil) {
+        self.patterns = patterns
+        self.names = names
+    }
 
-    package var isEmpty: Bool { patterns.isEmpty }
+    package var isEmpty: Bool { patterns.isEmpty && names == nil }
 
     /// What people call the part: `job=snapshot_test device=iPhone 8 (13.1)`; nil for everything.
     ///
@@ -18,7 +23,11 @@ package struct Selection: Hashable, Sendable, Codable {
         let keys =
             first.filter { patterns[$0] != nil }
             + patterns.keys.filter { !first.contains($0) }.sorted()
-        let words = keys.flatMap { key in (patterns[key] ?? []).sorted().map { "\(key)=\($0)" } }
+        var words = keys.flatMap { key in (patterns[key] ?? []).sorted().map { "\(key)=\($0)" } }
+        if let names {
+            let digest = Digest(of: Array(names.sorted().joined(separator: "\n").utf8))
+            words.append("\(names.count) of a list (\(digest.hex.prefix(8)))")
+        }
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
@@ -68,7 +77,23 @@ package struct Selection: Hashable, Sendable, Codable {
     }
 
     package func takes(_ job: JobName) -> Bool { matches("job", job.text) }
-    package func takes(_ test: TestID) -> Bool { matches("test", test.text) }
+    package func takes(_ test: TestID, of job: JobName) -> Bool {
+        guard matches("test", test.text) else { return false }
+        guard let names else { return true }
+        return names.contains(test.text) || names.contains(test.className(in: job))
+    }
+
+    /// The names that no test of these jobs has.
+    package func unknown(_ jobs: [DiscoveredJob]) -> [String] {
+        guard var left = names else { return [] }
+        for found in jobs {
+            for test in found.tests {
+                left.remove(test.text)
+                left.remove(test.className(in: found.job.name))
+            }
+        }
+        return left.sorted()
+    }
 
     package func takes(_ cell: Cell) -> Bool {
         guard matches("cell", cell.id.text) else { return false }

@@ -50,6 +50,10 @@ package enum DecisionRefusal: ExplainedError, Hashable {
     case neverDecided(String, ApprovalBar)
     /// A pin names it.
     case published(String)
+    /// Pictures of one form.
+    case tooManyAtOnce(Int, most: Int)
+    /// Pictures of one run, with those that are decided.
+    case tooManyKept(Int, most: Int)
 
     package var code: String {
         switch self {
@@ -62,6 +66,8 @@ package enum DecisionRefusal: ExplainedError, Hashable {
         case .stillRunning: "decision-test-running"
         case .neverDecided: "decision-never"
         case .published: "decision-published"
+        case .tooManyAtOnce: "decision-too-many-at-once"
+        case .tooManyKept: "decision-too-many"
         }
     }
 
@@ -78,6 +84,10 @@ package enum DecisionRefusal: ExplainedError, Hashable {
         case .stillRunning(let id): "the test of \(Self.name(id)) still runs."
         case .neverDecided(let id, let bar): "\(Self.name(id)): \(bar.words)."
         case .published(let id): "\(Self.name(id)) is published: a pin names it."
+        case .tooManyAtOnce(let count, let most):
+            "\(count.grouped) pictures are over the \(most.grouped) that are decided at once."
+        case .tooManyKept(let count, let most):
+            "\(count.grouped) pictures are over the \(most.grouped) of one run that are kept decided."
         }
     }
 
@@ -91,6 +101,8 @@ package enum DecisionRefusal: ExplainedError, Hashable {
         case .recorded: "To review pictures, run without --mode record."
         case .stillRunning: "Wait until the test has ended."
         case .neverDecided: "Repair its test and run again."
+        case .tooManyAtOnce: "Filter by suite or cell, and decide about one after the other."
+        case .tooManyKept: "Take all pictures of the run with snapfarm approve."
         case .published: "Revert the commit of the pin to take it back."
         }
     }

@@ -12,11 +12,19 @@ package enum DecisionRules {
         about summary: RunSummary,
         after book: DecisionBook,
         by person: String,
-        now: Int64
+        now: Int64,
+        atOnceMax: Int = FarmLimits.decisionsPerCallMax,
+        keptMax: Int = FarmLimits.decisionsKept
     ) throws(DecisionRefusal) -> [Decision] {
         guard summary.run.mode == .verify else { throw .recorded(run: summary.run.id) }
         let pictures = try pictures(form, summary)
         let changed = try takes(form, pictures, book)
+        guard changed.count <= atOnceMax else {
+            throw .tooManyAtOnce(changed.count, most: atOnceMax)
+        }
+        if form.kind == .accepted || form.kind == .rejected {
+            try checkKept(changed, summary, book, keptMax)
+        }
         return changed.map { picture in
             Decision(
                 kind: form.kind,
@@ -67,6 +75,20 @@ package enum DecisionRules {
             throw .published(published.subject.snapshot.text)
         }
         return changed
+    }
+
+    /// The oldest decisions of a pipeline leave its ledger; those of this run must not be among them.
+    private static func checkKept(
+        _ changed: [DecidedPicture],
+        _ summary: RunSummary,
+        _ book: DecisionBook,
+        _ most: Int
+    ) throws(DecisionRefusal) {
+        guard book.standing.count + changed.count > most else { return }
+        let subjects = summary.snapshots.lazy.compactMap(\.subject)
+        let decided = Set(subjects.filter { book.standing[$0] != nil })
+        let count = decided.union(changed.map(\.subject)).count
+        guard count <= most else { throw .tooManyKept(count, most: most) }
     }
 
     // MARK: pictures

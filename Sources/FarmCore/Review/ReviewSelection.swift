@@ -29,7 +29,7 @@ package struct ReviewSelection: Hashable, Sendable {
     package func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
         guard run.takes(picture.job), run.takes(cell) else { return false }
         if run.patterns["test"] != nil {
-            guard let test = picture.test, run.takes(test) else { return false }
+            guard let test = picture.test, run.takes(test, of: picture.job) else { return false }
         }
         return matches("suite", picture.id.suite) && matches("snapshot", picture.id.text)
             && matches("verdict", picture.verdict.rawValue)

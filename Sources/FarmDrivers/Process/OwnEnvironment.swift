@@ -15,7 +15,8 @@ import Foundation
 package enum OwnEnvironment {
     /// Names of variables whose values are secrets of the farm.
     package static let secrets: Set<String> = [
-        "SNAPFARM_TOKEN", "SNAPFARM_GITHUB_TOKEN", "SNAPFARM_STORE_TOKEN",
+        "SNAPFARM_TOKEN", "SNAPFARM_STORE_TOKEN",
+        "SNAPFARM_GITHUB_TOKEN", "SNAPFARM_GITLAB_TOKEN", "SNAPFARM_BITBUCKET_TOKEN",
         "SNAPFARM_REPOSITORY_TOKEN",
         "SNAPFARM_ARTIFACT_HEADER",
         // A location may hold a password.

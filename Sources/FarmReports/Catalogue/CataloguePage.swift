@@ -1,6 +1,6 @@
 // `index.html` of a set's catalogue: every screen by suite and name, one thumbnail for each cell.
 // Style and script are files beside it, and it opens from a disk as from a server; without script
-// it is a plain list. A search goes through names, devices and variants.
+// it is a plain list. A host shows it beside the page of a run. A search goes through names, devices and variants.
 import FarmCore
 
 /// Renders the catalogue of a set as files.
@@ -11,13 +11,32 @@ package enum CataloguePage {
         language: PageLanguage = .english
     ) -> [(path: String, text: String)] {
         [
-            ("style.css", PageAssets.style + CatalogueStyle.text),
-            ("catalogue.js", CatalogueScript.text),
-            ("index.html", render(catalogue, language)),
+            ("style.css", style),
+            ("catalogue.js", script),
+            ("index.html", render(catalogue, language, nil)),
         ]
     }
 
-    private static func render(_ catalogue: SetCatalogue, _ language: PageLanguage) -> String {
+    /// `text/css`, in `style.css`.
+    package static var style: String { PageAssets.style + CatalogueStyle.text }
+
+    /// `text/javascript`, in `catalogue.js`.
+    package static let script = CatalogueScript.text
+
+    /// The page of a host at `PageReview.Addresses.catalogue`, where its other files are, too.
+    package static func render(
+        _ catalogue: SetCatalogue,
+        addresses: PageReview.Addresses,
+        language: PageLanguage
+    ) -> String {
+        render(catalogue, language, CatalogueHost(addresses))
+    }
+
+    private static func render(
+        _ catalogue: SetCatalogue,
+        _ language: PageLanguage,
+        _ host: CatalogueHost?
+    ) -> String {
         let words = language.catalogueWords
         let summary = catalogue.summary
         let cells = CellDirectory(summary)
@@ -27,8 +46,13 @@ package enum CataloguePage {
         let thumbnails = Dictionary(
             catalogue.pictures.map { ($0.id.text, $0.thumbnail?.size) }
         ) { first, _ in first }
+        let folder = host?.folder ?? ""
+        // A host forbids more in a header.
+        let only: HTML =
+            host == nil
+            ? "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n" : ""
         let screens = suites.map { suite in
-            section(suite, cells: cells, thumbnails: thumbnails, words: words)
+            section(suite, cells: cells, thumbnails: thumbnails, words: words, folder: folder)
         }
         let count = suites.reduce(0) { $0 + $1.groups.count }
         let left = summary.snapshots.count - shown.count
@@ -43,20 +67,19 @@ package enum CataloguePage {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="referrer" content="no-referrer">
-            <meta http-equiv="Content-Security-Policy" content="\(policy)">
-            <title>\(name): \(words.catalogue)</title>
-            <link rel="stylesheet" href="style.css">
-            <script src="catalogue.js" defer></script>
+            \(only)<title>\(name): \(words.catalogue)</title>
+            <link rel="stylesheet" href="\(folder)style.css">
+            <script src="\(folder)catalogue.js" defer></script>
             </head>
             <body>
             <a class="skip" href="#screens">\(words.skip)</a>
             <header class="top">
-            <p class="kicker">snapfarm · \(words.catalogue)</p>
+            \(host?.links(language) ?? "")<p class="kicker">snapfarm · \(words.catalogue)</p>
             <h1><bdi>\(name)</bdi></h1>
             <p class="headline">\(words.counts(summary.snapshots.count, count, suites.count))</p>
             <dl class="facts">
             \(facts(catalogue, words))</dl>
-            </header>
+            \(host?.sets(catalogue, words, language) ?? "")</header>
             <main>
             \(without(catalogue.coverage, words))\(toolbar(summary, cells, words))
             <div id="screens" tabindex="-1">
@@ -142,7 +165,8 @@ package enum CataloguePage {
         _ suite: PictureSuite,
         cells: CellDirectory,
         thumbnails: [String: PixelSize?],
-        words: CatalogueWords
+        words: CatalogueWords,
+        folder: String
     ) -> HTML {
         let screens = suite.groups.map { group in
             let shots = group.pictures.map { picture in
@@ -151,7 +175,8 @@ package enum CataloguePage {
                     title: LegalText.line(group.name),
                     size: thumbnails[picture.id] ?? nil,
                     cells: cells,
-                    words: words
+                    words: words,
+                    folder: folder
                 )
             }
             return """
@@ -177,15 +202,16 @@ package enum CataloguePage {
         title: String,
         size: PixelSize?,
         cells: CellDirectory,
-        words: CatalogueWords
+        words: CatalogueWords,
+        folder: String
     ) -> HTML {
         guard let url = picture.currentPath.flatMap(RelativePath.url) else { return "" }
         let cell = LegalText.line(cells.title(picture.cell))
         let small = picture.files["thumb"].flatMap(RelativePath.url)
         let image: HTML =
-            if let small, let size {
+            if let small {
                 """
-                <img src="\(small)" width="\(size.width)" height="\(size.height)" \
+                <img src="\(folder)\(small)"\(sides(size)) \
                 alt="\(title), \(cell)" loading="lazy" decoding="async">
                 """
             } else {
@@ -196,10 +222,15 @@ package enum CataloguePage {
         return """
             <figure class="shot" data-device="\(cells.device(picture.cell))" \
             data-variant="\(cells.variant(picture.cell))" title="\(LegalText.line(picture.id))">\
-            <a href="\(url)">\(image)</a>\
+            <a href="\(folder)\(url)">\(image)</a>\
             <figcaption><bdi>\(LegalText.line(cells.device(picture.cell)))</bdi> \
             <small><bdi>\(LegalText.line(details))</bdi></small></figcaption></figure>
 
             """
+    }
+
+    /// A picture whose size nobody knows gets its place from the style sheet.
+    private static func sides(_ size: PixelSize?) -> HTML {
+        size.map { " width=\"\($0.width)\" height=\"\($0.height)\"" } ?? " class=\"unmade\""
     }
 }

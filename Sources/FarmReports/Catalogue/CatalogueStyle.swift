@@ -22,6 +22,9 @@ enum CatalogueStyle {
         .shot img { display: block; max-width: 100%; max-height: 16rem; width: auto; height: auto;
           object-fit: contain; border-radius: 4px; outline: 1px solid var(--line);
           background: var(--surface); }
+        .shot img.unmade { height: 12rem; min-width: 5rem; }
+        .sets { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: 1rem; }
+        .sets select { max-width: min(100%, 32rem); }
         .shot a:hover img { outline-color: var(--accent); }
         .shot figcaption { margin-top: .4rem; font-size: .8125rem; line-height: 1.35; }
         .shot figcaption small { display: block; font-size: .75rem; }

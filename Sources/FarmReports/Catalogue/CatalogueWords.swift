@@ -32,6 +32,9 @@ struct CatalogueWords: Sendable {
     let shown: String
     let nothing: String
     let unreadable: String
+    /// Of a host: to the run's page.
+    let run: String
+    let show: String
     let rest: @Sendable (Int) -> String
 
     static let english = CatalogueWords(
@@ -55,6 +58,8 @@ struct CatalogueWords: Sendable {
         shown: "{1} of {2} pictures",
         nothing: "No screen matches.",
         unreadable: "cannot be shown",
+        run: "To the run",
+        show: "Show this set",
         rest: { "\(count($0, "more picture")) not shown." }
     )
 
@@ -76,6 +81,8 @@ struct CatalogueWords: Sendable {
         shown: "{2}枚中{1}枚",
         nothing: "一致する画面がありません。",
         unreadable: "表示できません",
+        run: "実行へ戻る",
+        show: "このセットを表示",
         rest: { "ほかに\($0)枚あります。" }
     )
 

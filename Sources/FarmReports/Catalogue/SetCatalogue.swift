@@ -32,11 +32,12 @@ package struct SetCatalogue: Sendable {
     /// A small picture that stands for a large one.
     package struct Thumbnail: Sendable {
         package var file: String
-        /// Of the thumbnail.
-        package var size: PixelSize
-        package var pictureSize: PixelSize
+        /// Of the thumbnail; nil where nobody has made it yet.
+        package var size: PixelSize?
+        /// Nil as for `size`.
+        package var pictureSize: PixelSize?
 
-        package init(file: String, size: PixelSize, pictureSize: PixelSize) {
+        package init(file: String, size: PixelSize? = nil, pictureSize: PixelSize? = nil) {
             self.file = file
             self.size = size
             self.pictureSize = pictureSize
@@ -53,6 +54,8 @@ package struct SetCatalogue: Sendable {
     package var pictures: [Picture]
     /// The screens that should have pictures; nil where nobody said.
     package var screens: [String]?
+    /// Entries of the sets that a host offers beside this one, newest first.
+    package var others: [LogEntry]
 
     package init(
         name: String,
@@ -60,7 +63,8 @@ package struct SetCatalogue: Sendable {
         entry: LogEntry?,
         cells: [Cell],
         pictures: [Picture],
-        screens: [String]?
+        screens: [String]?,
+        others: [LogEntry] = []
     ) {
         self.name = name
         self.set = set
@@ -68,6 +72,7 @@ package struct SetCatalogue: Sendable {
         self.cells = cells
         self.pictures = pictures
         self.screens = screens
+        self.others = others
     }
 
     /// How many of the screens have a picture; nil where nobody said which there should be.

@@ -1,5 +1,5 @@
 // The page where people decide, as a host serves it: `snapfarm review` for one person, `snapfarm
-// serve` for many. It is the static page with buttons; style and script are files of their own, so
+// serve` for many. It is the static page with buttons, and it shows a part of a large run; style and script are files of their own, so
 // that the host's content security policy can forbid all that is inline.
 import FarmCore
 
@@ -17,17 +17,18 @@ extension HTMLReport {
 
     /// The page with buttons.
     ///
-    /// With `change` (`?change=ID`) it shows that change alone, with all its pictures: a page that
-    /// cannot hold all pictures of a run asks for them so.
+    /// With `change` in its query (`?change=ID`) it shows that change alone, with all its pictures: a
+    /// page that cannot hold all pictures of a run asks for them so.
     package static func render(
-        _ summary: RunSummary,
+        _ run: PageRun,
         review: PageReview,
         language: PageLanguage,
-        change: String? = nil
+        query: PageQuery = PageQuery()
     ) -> String {
-        let context = PageContext(summary, language, place: nil, review: review)
-        let changes = PageChange.all(context)
-        let standing = PageStanding(changes, review, context.text)
+        let context = PageContext(run, language, place: nil, review: review, query: query)
+        let changes = query.changes(of: run, review.decisions)
+        let standing = PageStanding(run.changes, review, context.text)
+        let open = OpenChanges(changes, review.decisions)
         return page(
             context,
             changes,
@@ -37,9 +38,8 @@ extension HTMLReport {
                     <script src="\(review.addresses.script)" defer></script>
                     """,
                 body: hostData(context, review),
-                bar: PageBar.review(review, standing, context.text),
-                foot: "",
-                only: change
+                bar: PageBar.review(context, review, standing, open),
+                foot: ""
             )
         ).markup
     }
@@ -48,55 +48,57 @@ extension HTMLReport {
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
          data-decisions="\(review.addresses.decisions)" data-events="\(review.addresses.events)" \
-        data-state="\(HTML(trusted: context.summary.state.rawValue))"
+        data-state="\(HTML(trusted: context.summary.state.rawValue))"\(thumbnails(review.addresses))
         """
+    }
+
+    /// Where the small picture of a file of the run is.
+    private static func thumbnails(_ addresses: PageReview.Addresses) -> HTML {
+        addresses.thumbnails.map {
+            " data-files=\"\(addresses.files)\" data-thumbnails=\"\($0)\""
+        } ?? ""
     }
 
     /// What `GET PageReview.Addresses.decisions` answers, as JSON.
     ///
-    /// The page's script puts `html` of each of `changes` into that change's card; changes about
-    /// which nothing is decided or said are absent. `decisions` are of single pictures, for other
-    /// programs: at most ``ReportLimits/decisionsMax``.
+    /// The page's script puts `html` of each of `changes` into that change's card. They are of what
+    /// the page shows; changes about which nothing is decided or said are absent.
     package static func decisions(
-        _ summary: RunSummary,
+        _ run: PageRun,
         review: PageReview,
-        language: PageLanguage
+        language: PageLanguage,
+        query: PageQuery = PageQuery()
     ) -> String {
-        let context = PageContext(summary, language, place: nil, review: review)
-        let changes = PageChange.all(context)
-        let standing = PageStanding(changes, review, context.text)
+        let text = language.text
+        let changes = query.changes(of: run, review.decisions)
+        let standing = PageStanding(run.changes, review, text)
+        let open = OpenChanges(changes, review.decisions)
         var document = JSONText()
         document.add("{\"state\":")
-        document.add(string: summary.state.rawValue)
+        document.add(string: run.summary.state.rawValue)
         document.add(",\"progress\":")
         document.add(string: standing.progress)
         document.add(",\"publish\":")
-        document.add(string: context.text.publish(standing.accepted))
+        document.add(string: text.publish(standing.accepted))
         document.add(",\"cannotPublish\":")
         document.add(orNull: review.cannotPublish)
         document.add(",\"why\":")
         document.add(orNull: standing.why)
+        document.add(",\"acceptAll\":")
+        document.add(string: open.words(text))
+        document.add(",\"open\":")
+        document.add(open.isTakeable ? "true" : "false")
         document.add(",\"changes\":")
-        document.add(list: changes.filter { $0.isTouched(review) }) { document, change in
+        let shown = changes.dropFirst(query.from).prefix(ReportLimits.hostedChangesMax)
+        document.add(list: shown.filter { $0.isTouched(review) }) { document, change in
             document.add("{\"id\":")
             document.add(string: change.id)
             document.add(",\"decision\":")
-            document.add(string: change.standing(review).state.rawValue)
+            document.add(string: change.standing(review.decisions).state.rawValue)
             document.add(",\"html\":")
-            document.add(string: PageDecisions.shown(change, review, context.text).markup)
+            document.add(string: PageDecisions.shown(change, review, text).markup)
             document.add("}")
         }
-        let pictures = changes.lazy.flatMap(\.pictures)
-        let standings = pictures.compactMap { picture in
-            picture.subject.flatMap { review.decisions.standing[$0] }
-        }
-        document.add(",\"decisions\":")
-        document.add(list: standings.prefix(ReportLimits.decisionsMax)) { $0.add($1) }
-        let comments = pictures.flatMap { picture in
-            picture.subject.flatMap { review.decisions.comments[$0] } ?? []
-        }
-        document.add(",\"comments\":")
-        document.add(list: comments.prefix(ReportLimits.decisionsMax)) { $0.add($1) }
         document.add("}")
         return String(decoding: document.bytes, as: UTF8.self)
     }
@@ -105,7 +107,7 @@ extension HTMLReport {
 extension PageChange {
     /// Whether anything was decided or said about it.
     fileprivate func isTouched(_ review: PageReview) -> Bool {
-        standing(review).contains { $0 != nil } || !comments(review).isEmpty
+        standing(review.decisions).contains { $0 != nil } || !comments(review.decisions).isEmpty
     }
 }
 
@@ -126,19 +128,5 @@ extension JSONText {
             item(&self, one)
         }
         add("]")
-    }
-
-    fileprivate mutating func add(_ decision: Decision) {
-        add("{\"snapshot\":")
-        add(string: decision.snapshot.text)
-        add(",\"kind\":")
-        add(string: decision.kind.rawValue)
-        add(",\"who\":")
-        add(string: decision.who)
-        add(",\"when\":")
-        add(Int(decision.when))
-        add(",\"reason\":")
-        add(string: decision.reason)
-        add("}")
     }
 }

@@ -6,7 +6,8 @@ enum PageAssets {
     /// Of a page that lies on a disk.
     static let staticScript = common + text(PackageResources.ticks_js)
     /// Of a page with buttons.
-    static let hostScript = common + text(PackageResources.decide_js)
+    static let hostScript =
+        common + text(PackageResources.history_js) + text(PackageResources.decide_js)
 
     private static let common =
         text(PackageResources.page_js) + text(PackageResources.compare_js)

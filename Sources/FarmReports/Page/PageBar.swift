@@ -26,11 +26,22 @@ enum PageBar {
     }
 
     /// How far people are, and the buttons for all.
-    static func review(_ review: PageReview, _ standing: PageStanding, _ text: PageText) -> HTML {
+    static func review(
+        _ context: PageContext,
+        _ review: PageReview,
+        _ standing: PageStanding,
+        _ open: OpenChanges
+    ) -> HTML {
+        let text = context.text
         let buttons: HTML =
             review.mayDecide
             ? """
-            <button type="button" id="accept-shown" hidden>\(text.acceptShown)</button>
+            <form id="accept-all" method="post" action="\(review.addresses.decisions)">\
+            <input type="hidden" name="token" value="\(review.formToken)">\
+            <input type="hidden" name="all" value="\(context.query.starting(at: 0).text)">\
+            <input type="hidden" name="shown" value="\(open.digest.hex)">\
+            <button name="kind" value="accepted"\(open.isTakeable ? "" : " disabled")>\
+            \(open.words(text))</button></form>
             <form id="publish" method="post" action="\(review.addresses.publish)">\
             <input type="hidden" name="token" value="\(review.formToken)">\
             <button class="main"\(standing.why == nil ? "" : " disabled")>\
@@ -60,7 +71,7 @@ struct PageStanding {
         var decided = 0
         var accepted = 0
         for change in changes where !change.decidable.isEmpty {
-            let standing = change.standing(review)
+            let standing = change.standing(review.decisions)
             all += 1
             decided += standing.allSatisfy { $0.state != .open } ? 1 : 0
             accepted += standing.count { $0.state == .accepted }

@@ -18,13 +18,13 @@ struct PageCard {
             suite: picture.suite
         )
         let state = context.review.map { review in
-            change.decidable.isEmpty ? "none" : change.standing(review).state.rawValue
+            change.decidable.isEmpty ? "none" : change.standing(review.decisions).state.rawValue
         }
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
             change.pictures.count > 1
             ? """
-            <p class="where"\(context.saidInEnglish)><bdi>\(LegalText.line(change.place))</bdi></p>
+            <p class="where"><bdi>\(text.place(LegalText.line(change.place)))</bdi></p>
 
             """
             : ""
@@ -36,11 +36,12 @@ struct PageCard {
             <h4><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
             <bdi>\(title)</bdi></a></h4>
             \(place)\(context.configuration(picture.cell))
-            \(Self.names(picture, title, context))\
+            \(Self.paths(picture, title, context))\
             <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
-            \(Self.numbers(picture, text))\(decide ?? "")</div>
+            \(Self.numbers(picture, beside: change.words, text))\
+            \(Self.said(picture, context))\(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
-            \(PageCells(change, context, withRows: withRows).markup)</article>
+            \(Self.why(change, context))\(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
     }
@@ -54,30 +55,51 @@ struct PageCard {
             """
     }
 
+    /// Where its reference comes from, which only a host can say.
+    private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
+        guard let baseline = context.review?.addresses.baseline else { return "" }
+        let words = context.text.language.baselineWords.title
+        let query = RelativePath.component(change.first.id)
+        let language = context.text.language.rawValue
+        return """
+            <details class="why" id="w-\(change.id)"><summary>\(words)</summary>\
+            <a class="ask" href="\(baseline)?snapshot=\(query)&amp;lang=\(language)">\
+            \(words)</a></details>
+
+            """
+    }
+
     private static func trusted(_ field: PageChange.Field) -> HTML {
         HTML(trusted: field.rawValue)
     }
 
-    /// Its file, where people call it something else, its test, and what the test says.
-    private static func names(
+    /// Its file, where people call it something else, and its test.
+    private static func paths(
         _ picture: SnapshotSummary,
         _ title: String,
         _ context: PageContext
     ) -> HTML {
-        let said = context.words.beside(picture)
         let paths = [picture.name == title ? "" : picture.name, context.test(of: picture)]
-        return "\(paths.filter { !$0.isEmpty }.map(path))\(quiet(said))"
+        return "\(paths.filter { !$0.isEmpty }.map(path))"
     }
 
     private static func path(_ name: String) -> HTML {
         "<p class=\"path\"><bdi>\(name)</bdi></p>\n"
     }
 
-    private static func quiet(_ words: String) -> HTML {
-        words.isEmpty ? "" : "<p class=\"quiet\">\(words)</p>\n"
+    /// What its test says.
+    private static func said(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
+        let words = context.words.beside(picture)
+        return words.isEmpty
+            ? "" : "<p class=\"quiet\"\(context.saidInEnglish)>\(words)</p>\n"
     }
 
-    private static func numbers(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
+    /// What was measured, without what `words` say already.
+    private static func numbers(
+        _ picture: SnapshotSummary,
+        beside words: String,
+        _ text: PageText
+    ) -> HTML {
         var facts: [String] = []
         if picture.differingPixels > 0 {
             facts.append(Wording.percent(picture.share))
@@ -86,6 +108,7 @@ struct PageCard {
         }
         if !picture.size.isEmpty { facts.append(picture.size) }
         if !picture.clusters.isEmpty { facts.append(text.regions(picture.clusters.count)) }
+        facts.removeAll { words.contains($0) }
         return facts.isEmpty
             ? "" : "<p class=\"numbers\">\(facts.joined(separator: " · "))</p>\n"
     }

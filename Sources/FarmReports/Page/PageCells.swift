@@ -84,7 +84,7 @@ extension PageChange {
     /// What is decided of each picture, by its id, where they differ in that.
     fileprivate func marks(_ context: PageContext) -> [String: PageDecision] {
         guard let review = context.review else { return [:] }
-        let standing = standing(review)
+        let standing = standing(review.decisions)
         guard standing.state == .mixed else { return [:] }
         let states = zip(decidable, standing).map { ($0.id, $1.state) }
         return Dictionary(states) { first, _ in first }

@@ -15,6 +15,10 @@ struct PageChange {
     let pictures: [SnapshotSummary]
     /// Those that people can decide about.
     let decidable: [SnapshotSummary]
+    /// What a decision about each of them is about.
+    private let subjects: [Decision.Subject?]
+    /// Missing for a reason that is told above: there is nothing to compare.
+    let isTold: Bool
 
     enum Field: String {
         case change, snapshot
@@ -30,19 +34,27 @@ struct PageChange {
         _ summary: ChangeSummary,
         _ field: Field,
         _ pictures: [SnapshotSummary],
-        _ rule: Rule
+        _ rule: Rule,
+        _ findings: RunFindings
     ) {
         id = summary.id
         self.field = field
         words = summary.words
         place = summary.cells
         self.pictures = pictures
-        decidable = pictures.filter(rule.isDecidable)
+        let own = pictures.filter(rule.isDecidable)
+        // Mostly the same: once in memory.
+        decidable = own.count == pictures.count ? pictures : own
+        subjects = own.map(\.subject)
+        isTold = pictures.allSatisfy { $0.verdict == .missing && findings.follows($0) }
     }
 
-    /// All changes, in the order of the page.
-    static func all(_ context: PageContext) -> [PageChange] {
-        let summary = context.summary
+    /// All changes, in the order of the page: what is told above comes last.
+    static func all(
+        of summary: RunSummary,
+        _ findings: RunFindings,
+        _ cells: CellDirectory
+    ) -> [PageChange] {
         let rule = Rule(summary)
         var open: [String: SnapshotSummary] = [:]
         for picture in summary.snapshots where picture.verdict != .passed {
@@ -53,22 +65,21 @@ struct PageChange {
             // Each picture is shown once, whatever a file from elsewhere says.
             let pictures = change.snapshots.compactMap { open.removeValue(forKey: $0) }
             guard !pictures.isEmpty else { continue }
-            changes.append(PageChange(change, .change, pictures, rule))
+            changes.append(PageChange(change, .change, pictures, rule, findings))
         }
-        guard !open.isEmpty else { return changes }
         let others = summary.snapshots.filter { open[$0.id] != nil }
-        for suite in PictureSuite.grouped(others, cells: context.cells, titles: context.titles) {
+        for suite in PictureSuite.grouped(others, cells: cells, titles: findings.titles) {
             for picture in suite.groups.flatMap(\.pictures) {
                 let alone = ChangeSummary(
                     id: "p\(changes.count + 1)",
                     words: picture.words,
-                    cells: context.cells.title(picture.cell),
+                    cells: cells.title(picture.cell),
                     snapshots: [picture.id]
                 )
-                changes.append(PageChange(alone, .snapshot, [picture], rule))
+                changes.append(PageChange(alone, .snapshot, [picture], rule, findings))
             }
         }
-        return changes
+        return changes.filter { !$0.isTold } + changes.filter(\.isTold)
     }
 
     /// Whether people can decide about a picture at all; as approving it would be decided.
@@ -106,19 +117,17 @@ struct PageChange {
 
 extension PageChange {
     /// What stands about each picture that can be decided about, in their order.
-    func standing(_ review: PageReview) -> [Decision?] {
-        decidable.map { picture in
-            picture.subject.flatMap { review.decisions.standing[$0] }
-        }
+    func standing(_ book: DecisionBook) -> [Decision?] {
+        subjects.map { subject in subject.flatMap { book.standing[$0] } }
     }
 
     /// The newest comments about its pictures, at most ``ReportLimits/commentsMax``.
-    func comments(_ review: PageReview) -> [Decision] {
-        guard !review.decisions.comments.isEmpty else { return [] }
+    func comments(_ book: DecisionBook) -> [Decision] {
+        guard !book.comments.isEmpty else { return [] }
         // One comment on a change is one on each of its pictures.
         var seen: Set<[String]> = []
         let all = pictures.flatMap { picture in
-            picture.subject.flatMap { review.decisions.comments[$0] } ?? []
+            picture.subject.flatMap { book.comments[$0] } ?? []
         }
         .filter { seen.insert([$0.who, $0.reason, String($0.when)]).inserted }
         .sorted { $0.when < $1.when }

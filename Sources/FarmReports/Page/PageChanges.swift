@@ -5,25 +5,28 @@ import FarmCore
 struct PageChanges {
     let markup: HTML
 
-    /// With `only`, the change of that id alone.
-    init(_ context: PageContext, _ all: [PageChange], only: String?) {
+    /// Those of `asked` that the page has room for, from the place that its address says.
+    init(_ context: PageContext, _ asked: [PageChange]) {
         let text = context.text
-        let asked = only.map { id in all.filter { $0.id == id } } ?? all
-        let shown = Array(asked.prefix(ReportLimits.changesMax))
-        // A picture that is missing for a reason told above has nothing to compare.
-        func isTold(_ change: PageChange) -> Bool {
-            only == nil
-                && change.pictures.allSatisfy {
-                    $0.verdict == .missing && context.findings.follows($0)
-                }
-        }
-        let told = shown.filter(isTold)
-        var cards = Cards(context, rowsMax: only == nil ? ReportLimits.rowsMax : .max)
-        let own = cards.suites(shown.filter { !isTold($0) })
+        let query = context.query
+        let from = min(query.from, asked.count)
+        let most = context.review == nil ? ReportLimits.changesMax : ReportLimits.hostedChangesMax
+        let shown = asked.dropFirst(from).prefix(most)
+        let told = query.change == nil ? shown.filter(\.isTold) : []
+        var cards = Cards(
+            context,
+            rowsMax: query.change == nil ? ReportLimits.rowsMax : .max
+        )
+        let own = cards.suites(told.isEmpty ? Array(shown) : shown.filter { !$0.isTold })
         let folded = Self.folded(told.count, cards.suites(told), text)
+        let all = context.run.changes
         let none: HTML = all.isEmpty ? "<p class=\"quiet\">\(text.allAsExpected)</p>\n" : ""
+        let rest =
+            context.review == nil
+            ? context.rest(asked.count - shown.count, .changes)
+            : Self.others(query, shown.indices, of: asked.count, text)
         let back: HTML =
-            only == nil
+            query.change == nil
             ? ""
             : """
             <p><a href="?lang=\(text.language.rawValue)">\(text.allChanges)</a></p>
@@ -32,8 +35,32 @@ struct PageChanges {
         markup = """
             <section aria-labelledby="changes">
             <h2 id="changes">\(text.changes) <small>\(all.count)</small></h2>
-            \(back)\(none)\(own)\(folded)\
-            \(context.rest(asked.count - shown.count, .changes))</section>
+            \(back)\(none)\(own)\(folded)\(rest)</section>
+
+            """
+    }
+
+    /// Links to what comes before and after; nothing where a page holds all.
+    private static func others(
+        _ query: PageQuery,
+        _ shown: Range<Int>,
+        of count: Int,
+        _ text: PageText
+    ) -> HTML {
+        guard shown.count < count else { return "" }
+        let most = ReportLimits.hostedChangesMax
+        func link(_ from: Int, _ words: String, _ kind: HTML) -> HTML {
+            let place = [query.starting(at: from).text, "lang=\(text.language.rawValue)"]
+                .filter { !$0.isEmpty }.joined(separator: "&")
+            return " <a rel=\"\(kind)\" href=\"?\(place)\">\(words)</a>"
+        }
+        let before = shown.lowerBound > 0
+        let after = shown.upperBound < count
+        return """
+            <nav class="parts" aria-label="\(text.changes)">\
+            \(text.part(shown.lowerBound + 1, shown.upperBound, count))\
+            \(before ? link(max(0, shown.lowerBound - most), text.previous, "prev") : "")\
+            \(after ? link(shown.upperBound, text.next, "next") : "")</nav>
 
             """
     }

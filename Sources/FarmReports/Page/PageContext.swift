@@ -3,43 +3,43 @@
 import FarmCore
 
 struct PageContext {
-    let summary: RunSummary
-    let findings: RunFindings
-    let cells: CellDirectory
-    let words: TestWords
+    let run: PageRun
     let text: PageText
     let links: PageLinks
     /// Nil on a host.
     let place: HTMLReport.Place?
     /// Nil where nobody decides.
     let review: PageReview?
-    /// In the order of their numbers.
-    let suites: [String]
+    /// What of the run is shown; all of it on a disk.
+    let query: PageQuery
     private let suiteNumbers: [String: Int]
 
     init(
-        _ summary: RunSummary,
+        _ run: PageRun,
         _ language: PageLanguage,
         place: HTMLReport.Place?,
-        review: PageReview?
+        review: PageReview?,
+        query: PageQuery = PageQuery()
     ) {
-        self.summary = summary
+        self.run = run
+        self.query = query
         self.place = place
         self.review = review
-        findings = RunFindings(summary)
-        cells = CellDirectory(summary)
-        words = TestWords(summary)
         text = language.text
         links = PageLinks(place, files: review?.addresses.files ?? "")
-        suites = Set(summary.snapshots.lazy.map(\.suite)).sorted()
         suiteNumbers = Dictionary(
-            uniqueKeysWithValues: suites.enumerated().map { ($1, $0) }
+            uniqueKeysWithValues: run.suites.enumerated().map { ($1, $0) }
         )
     }
 
     /// The attribute of what a run says in its own language.
     var saidInEnglish: HTML { text.language == .english ? "" : " lang=\"en\"" }
 
+    var summary: RunSummary { run.summary }
+    var findings: RunFindings { run.findings }
+    var cells: CellDirectory { run.cells }
+    var words: TestWords { run.words }
+    var suites: [String] { run.suites }
     var titles: RunTitles { findings.titles }
 
     /// Whether the page has buttons.
@@ -75,6 +75,9 @@ struct PageContext {
         \(text.verdict(verdict))</span>
         """
     }
+
+    /// What the filter calls a cell: hosts get its id, a page on a disk has its number at each card.
+    func filterValue(cell id: String) -> String { review == nil ? "\(cells.number(id) ?? 0)" : id }
 
     /// `iPhone 8 (13.1) dark · ja`.
     func configuration(_ cell: String) -> HTML {

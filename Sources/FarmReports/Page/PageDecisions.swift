@@ -25,7 +25,7 @@ struct PageDecisions {
         _ review: PageReview,
         _ text: PageText
     ) -> HTML {
-        let standing = change.standing(review)
+        let standing = change.standing(review.decisions)
         switch standing.state {
         case .open: return ""
         case .mixed:
@@ -37,7 +37,7 @@ struct PageDecisions {
             guard let newest = standing.compactMap(\.self).max(by: { $0.when < $1.when }) else {
                 return ""
             }
-            let by = text.by(LegalText.line(newest.who), time(newest.when))
+            let by = text.by(PersonText.short(newest.who), time(newest.when))
             let reason: HTML =
                 newest.reason.isEmpty ? "" : " <q><bdi>\(LegalText.line(newest.reason))</bdi></q>"
             return """
@@ -48,8 +48,8 @@ struct PageDecisions {
     }
 
     private static func said(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
-        let comments = change.comments(review).map { comment in
-            let by = text.by(LegalText.line(comment.who), time(comment.when))
+        let comments = change.comments(review.decisions).map { comment in
+            let by = text.by(PersonText.short(comment.who), time(comment.when))
             return """
                 <li><bdi>\(LegalText.line(comment.reason))</bdi> \
                 <span class="quiet"><bdi>\(by)</bdi></span></li>

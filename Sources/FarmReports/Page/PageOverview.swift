@@ -2,7 +2,7 @@
 import FarmCore
 
 enum PageOverview {
-    static func header(_ context: PageContext, _ changes: [PageChange]) -> HTML {
+    static func header(_ context: PageContext) -> HTML {
         let summary = context.summary
         let text = context.text
         let run = summary.run
@@ -10,22 +10,23 @@ enum PageOverview {
             ("took", Wording.duration(run) ?? ""),
             ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
-        let facts = run.named.map { ($0.name, $0.value) } + more
+        // The mode stands above the title.
+        let facts = run.named.filter { $0.name != "mode" }.map { ($0.name, $0.value) } + more
+        let changes = context.run.changes
         let count = changes.reduce(0) { $0 + $1.pictures.count }
         let grouped: HTML =
             count == 0
             ? "" : "<p class=\"headline\">\(text.changesInPictures(changes.count, count))</p>\n"
         return """
             <header class="top">
-            \(links(context))<p class="kicker">snapfarm · \(run.mode.rawValue)\
+            \(links(context))<p class="kicker">snapfarm · \(text.mode(run.mode))\
             \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
             <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>
-            \(grouped)<p class="headline quiet"\(context.saidInEnglish)>\
-            \(Wording.headline(summary))</p>
+            \(grouped)<p class="headline quiet">\(text.headline(summary))</p>
             <dl class="facts">
             \(facts.map { pair in
-                "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.1))</dd></div>\n" as HTML
+                "<div><dt>\(text.fact(pair.0))</dt><dd>\(fact(pair.0, pair.1))</dd></div>\n" as HTML
             })</dl>
             </header>
             """
@@ -36,11 +37,15 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        let catalogue: HTML =
+            review.addresses.catalogue.map {
+                "<a href=\"\($0)?lang=\(text.language.rawValue)\">\(text.catalogue)</a> "
+            } ?? ""
         let other: PageLanguage = text.language == .english ? .japanese : .english
         let person: HTML =
-            review.person.isEmpty ? "" : "<bdi>\(LegalText.line(review.person))</bdi>"
+            review.person.isEmpty ? "" : "<bdi>\(PersonText.short(review.person))</bdi>"
         return """
-            <nav class="links" aria-label="snapfarm">\(runs)\
+            <nav class="links" aria-label="snapfarm">\(runs)\(catalogue)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
             \(person)</nav>
 
@@ -54,12 +59,19 @@ enum PageOverview {
     }
 
     /// A CI's page is a link; nothing else is.
-    private static func fact(_ value: String) -> HTML {
-        guard value.hasPrefix("https://") || value.hasPrefix("http://") else {
-            return "<bdi>\(value)</bdi>"
+    private static func fact(_ name: String, _ value: String) -> HTML {
+        switch name {
+        case "commit", "references":
+            "<bdi title=\"\(value)\">\(String(value.prefix(idCharactersMax)))</bdi>"
+        case "started": RunsFrame.time(value)
+        case _ where value.hasPrefix("https://") || value.hasPrefix("http://"):
+            "<a href=\"\(value)\" rel=\"noopener\"><bdi>\(value)</bdi></a>"
+        default: "<bdi>\(value)</bdi>"
         }
-        return "<a href=\"\(value)\" rel=\"noopener\"><bdi>\(value)</bdi></a>"
     }
+
+    /// Of an id of Git; its whole text is the title.
+    private static let idCharactersMax = 12
 
     private static func compared(_ counts: ComparisonCounts, _ text: PageText) -> String {
         counts.total == 0
@@ -69,6 +81,8 @@ enum PageOverview {
     static func problems(_ context: PageContext) -> HTML {
         let findings = context.findings
         guard !findings.problems.isEmpty else { return "" }
+        let isNotes = findings.problems.allSatisfy(\.problem.isNote)
+        let title = isNotes ? context.text.notes : context.text.problems
         let items = findings.problems.map { finding in
             let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
             let follows: HTML =
@@ -81,8 +95,8 @@ enum PageOverview {
                 """ as HTML
         }
         return """
-            <section class="problems" aria-labelledby="problems">
-            <h2 id="problems">\(context.text.problems)</h2>
+            <section class="problems\(isNotes ? " notes" : "")" aria-labelledby="problems">
+            <h2 id="problems">\(title)</h2>
             <ul\(context.saidInEnglish)>
             \(items)</ul>
             </section>
@@ -113,8 +127,8 @@ enum PageOverview {
 
     /// Rows are cells, columns what is counted; the number of a verdict is a button that filters.
     ///
-    /// It is open where it is small or all there is to see.
-    static func matrix(_ context: PageContext) -> HTML {
+    /// It is open where it is small and nothing is to be decided below it.
+    static func matrix(_ context: PageContext, hasChanges: Bool) -> HTML {
         let summary = context.summary
         let text = context.text
         guard !summary.cells.isEmpty else { return "" }
@@ -124,7 +138,8 @@ enum PageOverview {
         }
         let rows = summary.cells.map { row($0, columns: columns, context) }
         let totals = columns.map { "<td>\(summary.counts[$0])</td>" as HTML }
-        let isOpen = summary.cells.count <= openRowsMax || summary.state == .running
+        let isSmall = summary.cells.count <= openRowsMax && !hasChanges
+        let isOpen = isSmall || summary.state == .running
         return """
             <details class="matrix" id="matrix"\(isOpen ? " open" : "")>
             <summary>\(text.matrix) <small>\(text.testsByCell)</small></summary>
@@ -168,7 +183,7 @@ enum PageOverview {
             let words = text.showThem.with("\(count)", text.verdict(verdict), cells.title(cell.id))
             return """
                 <td><button type="button" class="count \(key)" \
-                data-to-cell="\(cells.number(cell.id) ?? 0)" data-to-verdict="\(key)" \
+                data-to-cell="\(context.filterValue(cell: cell.id))" data-to-verdict="\(key)" \
                 aria-label="\(words)">\(count)</button></td>
                 """
         }

@@ -18,6 +18,12 @@ package struct PageReview: Sendable {
         package var script: String
         /// The list of runs; nil where there is none.
         package var runs: String?
+        /// Says why a picture is the reference (`?snapshot=ID`); nil where nobody knows.
+        package var baseline: String?
+        /// The catalogue of a set (`?set=ID`); ends with `/`, and is nil as `baseline` is.
+        package var catalogue: String?
+        /// As `files`, for a small picture of the picture; nil where there are none.
+        package var thumbnails: String?
 
         package init(
             files: String,
@@ -26,7 +32,10 @@ package struct PageReview: Sendable {
             events: String,
             style: String,
             script: String,
-            runs: String? = nil
+            runs: String? = nil,
+            baseline: String? = nil,
+            catalogue: String? = nil,
+            thumbnails: String? = nil
         ) {
             self.files = files
             self.decisions = decisions
@@ -35,6 +44,9 @@ package struct PageReview: Sendable {
             self.style = style
             self.script = script
             self.runs = runs
+            self.baseline = baseline
+            self.catalogue = catalogue
+            self.thumbnails = thumbnails
         }
     }
 

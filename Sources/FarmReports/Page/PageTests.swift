@@ -6,7 +6,7 @@ struct PageTests {
     let markup: HTML
 
     init(_ context: PageContext) {
-        let failed = context.words.listed
+        let failed = context.query.tests(of: context.run)
         let skipped = Self.skipped(context)
         guard !failed.isEmpty else {
             markup = skipped

@@ -5,9 +5,11 @@ extension PageText {
     static let english = PageText(
         language: .english,
         skipToChanges: "Skip to the changes",
+        mode: { $0.rawValue },
         aPart: "a part",
-        state: { $0.rawValue },
+        state: { $0 == .unjudgeable ? "not judged" : $0.rawValue },
         verdict: { Wording.word($0) },
+        headline: { Wording.headline($0) },
         fact: { $0 },
         compared: "{1} pictures, {2} by digest alone",
         changesInPictures: { changes, pictures in
@@ -16,6 +18,7 @@ extension PageText {
         runs: "All runs",
         otherLanguage: "日本語",
         problems: "Problems",
+        notes: "Notes",
         quarantined: "Quarantined",
         matrix: "Matrix",
         testsByCell: "tests by cell",
@@ -42,8 +45,12 @@ extension PageText {
         pixels: { count($0, "pixel") },
         regions: { count($0, "region") },
         cells: { count($0, "cell") },
+        place: { $0 },
         showCells: { "Show \(count($0, "cell"))" },
         allChanges: "All changes",
+        part: { "Changes \($0.grouped) to \($1.grouped) of \($2.grouped)." },
+        previous: "Previous ones",
+        next: "Next ones",
         reference: "Reference",
         anotherTake: "Another take",
         thisRun: "This run",
@@ -77,7 +84,7 @@ extension PageText {
         ],
         decideKeyWords: [
             ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
-            ("p", "to the button that publishes"),
+            ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
         take: "Take",
         ticked: "{1} ticked",
@@ -104,7 +111,12 @@ extension PageText {
         undo: "Undo",
         tickedOnly: "Only what is ticked:",
         progress: { "\($0) of \($1) decided" },
-        acceptShown: "Accept all shown",
+        acceptAll: { changes, pictures in
+            "Accept all \(count(changes, "open change")), \(count(pictures, "picture"))"
+        },
+        tooManyAtOnce: { pictures, most in
+            "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
+        },
         publish: { "Publish \(count($0, "picture"))" },
         nothingAccepted: "Nothing is accepted that is not published.",
         lookOnly: "You may look, but not decide.",

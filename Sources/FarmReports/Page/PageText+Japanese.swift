@@ -5,6 +5,7 @@ extension PageText {
     static let japanese = PageText(
         language: .japanese,
         skipToChanges: "変更一覧へ移動",
+        mode: { $0 == .record ? "記録" : "検証" },
         aPart: "一部",
         state: { state in
             switch state {
@@ -16,20 +17,8 @@ extension PageText {
             case .unjudgeable: "判定不能"
             }
         },
-        verdict: { verdict in
-            switch verdict {
-            case .passed: "一致"
-            case .changed: "変更"
-            case .new: "新規"
-            case .moved: "移動"
-            case .missing: "欠落"
-            case .unreached: "未到達"
-            case .flaky: "不安定"
-            case .failed: "失敗"
-            case .errored: "エラー"
-            case nil: "判定なし"
-            }
-        },
+        verdict: verdict,
+        headline: headline,
         fact: { name in
             switch name {
             case "run": "実行"
@@ -51,6 +40,7 @@ extension PageText {
         runs: "実行一覧",
         otherLanguage: "English",
         problems: "問題",
+        notes: "お知らせ",
         quarantined: "隔離中",
         matrix: "マトリクス",
         testsByCell: "セルごとのテスト数",
@@ -75,8 +65,16 @@ extension PageText {
         pixels: { "\($0)ピクセル" },
         regions: { "\($0)か所の領域" },
         cells: { "\($0)セル" },
+        place: { place in
+            place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
+                "\(match.1)セル: " + (match.2.map { "\($0)端末" } ?? "")
+            }
+        },
         showCells: { "\($0)セルを表示" },
         allChanges: "すべての変更",
+        part: { "変更 \($2.grouped)件中 \($0.grouped)～\($1.grouped)件目" },
+        previous: "前へ",
+        next: "次へ",
         reference: "参照",
         anotherTake: "別の撮影",
         thisRun: "今回",
@@ -108,6 +106,7 @@ extension PageText {
         ],
         decideKeyWords: [
             ("a", "承認"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
+            ("w", "この参照画像の理由"),
         ],
         take: "選択",
         ticked: "{1}件選択中",
@@ -134,7 +133,8 @@ extension PageText {
         undo: "取り消し",
         tickedOnly: "チェックしたものだけ:",
         progress: { "\($1)件中\($0)件を判断済み" },
-        acceptShown: "表示中をすべて承認",
+        acceptAll: { "未判断の変更\($0)件（\($1)枚）をすべて承認" },
+        tooManyAtOnce: { "未判断の画像が\($0.grouped)枚あります。一度に\($1.grouped)枚以下になるよう絞り込んでください。" },
         publish: { "\($0)枚を公開" },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
@@ -150,6 +150,46 @@ extension PageText {
             "slider": "表示する参照の割合", "ticked": "{1}件選択中", "region": "{3}×{4}（位置 {1}, {2}）",
         ]
     )
+
+    private static func verdict(_ verdict: Verdict?) -> String {
+        switch verdict {
+        case .passed: "一致"
+        case .changed: "変更"
+        case .new: "新規"
+        case .moved: "移動"
+        case .missing: "欠落"
+        case .unreached: "未到達"
+        case .flaky: "不安定"
+        case .failed: "失敗"
+        case .errored: "エラー"
+        case nil: "判定なし"
+        }
+    }
+
+    /// As ``Wording/headline(_:escaped:)``; what a problem says stays as it is.
+    private static func headline(_ summary: RunSummary) -> String {
+        let counts = summary.counts
+        func list(without: Set<Verdict>) -> String {
+            let words = Wording.verdictOrder.filter { !without.contains($0) && counts[$0] > 0 }
+                .map { "\(verdict($0))\(counts[$0])" }
+            let skipped = counts.skipped > 0 ? ["スキップ\(counts.skipped)"] : []
+            return (words + skipped).joined(separator: "、")
+        }
+        switch summary.state {
+        case .passed where summary.run.mode == .verify && counts.passed == counts.planned:
+            return "\(counts.planned)件のテストはすべて期待どおりです。"
+        case .failed:
+            let open = counts.planned - counts.passed - counts.skipped - counts.flaky
+            guard open > 0 else { return Wording.headline(summary) }
+            return "\(counts.planned)件中\(open)件のテストを確認してください：\(list(without: [.passed, .flaky]))"
+        case .passed: return "\(counts.planned)件のテスト：\(list(without: []))"
+        case .incomplete:
+            return "\(counts.planned)件中\(counts.withoutVerdict)件のテストに判定がなく、この実行からは何も言えません。"
+        case .running: return "\(counts.planned)件のテストを実行しています。"
+        case .cancelled: return "中止されました。\(counts.planned)件のテスト：\(list(without: []))"
+        case .unjudgeable: return Wording.headline(summary)
+        }
+    }
 
     private static func word(_ thing: PageThing) -> String {
         switch thing {

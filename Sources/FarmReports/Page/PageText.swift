@@ -7,9 +7,12 @@ struct PageText: Sendable {
     // The top.
     let language: PageLanguage
     let skipToChanges: String
+    let mode: @Sendable (RunMode) -> String
     let aPart: String
     let state: @Sendable (RunState) -> String
     let verdict: @Sendable (Verdict?) -> String
+    /// The run in one sentence.
+    let headline: @Sendable (RunSummary) -> String
     /// The word for one of ``RunFacts``' facts.
     let fact: @Sendable (String) -> String
     let compared: String
@@ -20,6 +23,8 @@ struct PageText: Sendable {
 
     // Sections.
     let problems: String
+    /// Problems that only inform.
+    let notes: String
     let quarantined: String
     let matrix: String
     let testsByCell: String
@@ -48,8 +53,14 @@ struct PageText: Sendable {
     let pixels: @Sendable (Int) -> String
     let regions: @Sendable (Int) -> String
     let cells: @Sendable (Int) -> String
+    /// What ``ChangeSummary/cells`` says.
+    let place: @Sendable (String) -> String
     let showCells: @Sendable (Int) -> String
     let allChanges: String
+    /// Of how many changes a page shows which.
+    let part: @Sendable (_ first: Int, _ last: Int, _ all: Int) -> String
+    let previous: String
+    let next: String
     let reference: String
     let anotherTake: String
     let thisRun: String
@@ -97,7 +108,9 @@ struct PageText: Sendable {
     let undo: String
     let tickedOnly: String
     let progress: @Sendable (_ decided: Int, _ all: Int) -> String
-    let acceptShown: String
+    /// Of changes in pictures that are still to decide.
+    let acceptAll: @Sendable (Int, Int) -> String
+    let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
     let publish: @Sendable (_ pictures: Int) -> String
     let nothingAccepted: String
     let lookOnly: String

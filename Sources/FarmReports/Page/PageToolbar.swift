@@ -1,36 +1,65 @@
 // Filters and the way pictures are compared; it stays in sight while people scroll. Above it,
-// folded: the matrix, the keys, and what the colours of a difference say.
+// folded: the matrix, the keys, and what the colours of a difference say. On a disk the script filters
+// what is there; a host filters itself, so its buttons are those of a form.
 import FarmCore
 
 struct PageToolbar {
     let markup: HTML
 
-    init(_ context: PageContext, _ changes: [PageChange]) {
+    /// `shown` entries pass the filter.
+    init(_ context: PageContext, shown: Int) {
         let text = context.text
-        let cellOptions = context.summary.cells.enumerated().map { number, cell in
-            "<option value=\"\(number)\">\(LegalText.line(context.cells.title(cell.id)))</option>\n"
-                as HTML
+        let query = context.query
+        let isHost = context.review != nil
+        func option(_ value: String, _ title: String, isChosen: Bool) -> HTML {
+            """
+            <option value="\(value)"\(isChosen ? " selected" : "")>\(LegalText.line(title))</option>
+
+            """
+        }
+        let cells = context.summary.cells.map { cell in
+            option(
+                context.filterValue(cell: cell.id),
+                context.cells.title(cell.id),
+                isChosen: cell.id == query.cell
+            )
         }
         let suites = context.suites.enumerated().map { number, suite in
-            let title = LegalText.line(context.titles.suite(suite))
-            return "<option value=\"\(number)\">\(title)</option>\n" as HTML
+            option(
+                isHost ? suite : "\(number)",
+                context.titles.suite(suite),
+                isChosen: suite == query.suite
+            )
         }
+        func field(_ name: HTML) -> HTML {
+            isHost ? "id=\"\(name)\" name=\"\(name)\"" : "id=\"\(name)\""
+        }
+        // Enter in a field takes a form's first button.
+        let apply: HTML =
+            isHost
+            ? """
+            <input type="hidden" name="lang" value="\(text.language.rawValue)">\
+            <button class="apply">\(text.filter)</button>
+            """ : ""
+        let all = context.run.changes.count + context.words.listed.count
+        let words = query.isFiltered ? text.script["shown"] ?? "" : ""
+        let count = words.with("\(shown)", "\(all)")
         markup = """
-            \(Self.folds(context))\
-            <form class="toolbar" role="search" aria-label="\(text.filter)">
+            \(Self.folds(context, hasChanges: !context.run.changes.isEmpty))\
+            <form class="toolbar" \(isHost ? "method=\"get\" " : "")role="search" aria-label="\(text.filter)">
             <div class="row" role="group" aria-label="\(text.verdicts)">
-            \(Self.verdicts(context, changes))\(Self.decisions(context))</div>
+            \(apply)\(Self.verdicts(context))\(Self.decisions(context))</div>
             <div class="row">
-            <input id="text" type="search" placeholder="\(text.filterByName)" \
-            aria-label="\(text.filterByName)">
-            <select id="cell" aria-label="\(text.cell)"><option value="">\(text.allCells)</option>
-            \(cellOptions)</select>
-            <select id="suite" aria-label="\(text.suite)">\
+            <input \(field("text")) type="search" placeholder="\(text.filterByName)" \
+            aria-label="\(text.filterByName)"\(query.typed.isEmpty ? "" : " value=\"\(query.typed)\"")>
+            <select \(field("cell")) aria-label="\(text.cell)"><option value="">\(text.allCells)</option>
+            \(cells)</select>
+            <select \(field("suite")) aria-label="\(text.suite)">\
             <option value="">\(text.allSuites)</option>
             \(suites)</select>
             \(Self.modes(text))
             <label class="regions"><input type="checkbox" id="regions"> \(text.showRegions)</label>
-            <output id="shown"></output>
+            <output id="shown">\(count)</output>
             </div>
             </form>
 
@@ -53,9 +82,9 @@ struct PageToolbar {
     }
 
     /// A button for each verdict that occurs, with how many entries of the page carry it.
-    private static func verdicts(_ context: PageContext, _ changes: [PageChange]) -> [HTML] {
+    private static func verdicts(_ context: PageContext) -> [HTML] {
         var counts: [Verdict?: Int] = [:]
-        for change in changes { counts[change.first.verdict, default: 0] += 1 }
+        for change in context.run.changes { counts[change.first.verdict, default: 0] += 1 }
         if context.place == .outputFolder {
             let passed = context.summary.snapshots.count { $0.verdict == .passed }
             if passed > 0 { counts[.passed] = passed }
@@ -63,13 +92,17 @@ struct PageToolbar {
         for test in context.words.listed { counts[test.verdict, default: 0] += 1 }
         return ([nil] + Wording.verdictOrder.map(Optional.some)).compactMap { verdict in
             counts[verdict].map { count in
-                """
-                <button type="button" class="chip \(PagePart.key(verdict))" aria-pressed="false" \
-                data-filter="\(PagePart.key(verdict))">\
-                \(Wording.sign(verdict)) \(context.text.verdict(verdict)) <b>\(count)</b>\
-                </button>
+                let isHost = context.review != nil
+                let key = PagePart.key(verdict)
+                let kind: HTML = isHost ? "name=\"v\" value=\"\(key)\"" : "type=\"button\""
+                return """
+                    <button \(kind) class="chip \(key)" \
+                    aria-pressed="\(context.query.asks(for: verdict) ? "true" : "false")" \
+                    data-filter="\(key)">\
+                    \(Wording.sign(verdict)) \(context.text.verdict(verdict)) <b>\(count)</b>\
+                    </button>
 
-                """
+                    """
             }
         }
     }
@@ -80,14 +113,14 @@ struct PageToolbar {
         return PageDecision.allCases.map { decision in
             let state = HTML(trusted: decision.rawValue)
             return """
-                <button type="button" class="chip d-\(state)" aria-pressed="false" \
-                data-decided="\(state)">\(context.text.mark(decision))</button>
+                <button name="d" value="\(state)" class="chip d-\(state)" \
+                aria-pressed="\(context.query.asks(for: decision) ? "true" : "false")">\(context.text.mark(decision))</button>
 
                 """
         }
     }
 
-    private static func folds(_ context: PageContext) -> HTML {
+    private static func folds(_ context: PageContext, hasChanges: Bool) -> HTML {
         let text = context.text
         let keys = text.keyWords + (context.mayDecide ? text.decideKeyWords : [])
         let keyItems = keys.map { key in
@@ -99,7 +132,7 @@ struct PageToolbar {
         }
         return """
             <div class="folds">
-            \(PageOverview.matrix(context))<details id="legend"><summary>\(text.legend)</summary>
+            \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>

@@ -68,13 +68,15 @@ const decorate = (stage) => {
   const about = one(".about", stage.closest(".change"));
   one(".regions-list", about)?.remove();
   const list = make("ol", { className: "regions-list" });
-  const frame = one(".current .frame:not(.empty)", stage);
+  const frames = all(".current .frame:not(.empty), .diff .frame", stage);
   for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
-    const mark = make("i", {}, make("b", { textContent: place + 1 }));
-    for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
-      mark.style.setProperty(name, box.split(",")[at]);
+    for (const frame of frames) {
+      const mark = make("i", {}, make("b", { textContent: place + 1 }));
+      for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
+        mark.style.setProperty(name, box.split(",")[at]);
+      }
+      frame.append(mark);
     }
-    frame?.append(mark);
     list.append(make("li", { textContent: say("region", ...box.split(",")) }));
   }
   if (list.hasChildNodes()) one(".words", about).after(list);
@@ -139,6 +141,11 @@ const show = (row) => {
   card.classList.toggle("other", row !== rows(card)[0]);
 };
 
+// A host has small pictures beside the whole ones.
+const small = (url) => {
+  const { files, thumbnails } = document.body.dataset;
+  return thumbnails && url.startsWith(files) ? thumbnails + url.slice(files.length) : url;
+};
 // A row becomes a thumbnail that shows its pictures above.
 const openRows = (details) => {
   if (details.dataset.made) return;
@@ -146,8 +153,8 @@ const openRows = (details) => {
   for (const row of all("li", details)) {
     const name = one("bdi", row);
     row.dataset.name = name.textContent;
-    const url = (one("a.current", row) ?? one("a.reference", row))?.href;
-    const picture = url ? [make("img", { src: url, alt: "", loading: "lazy" })] : [];
+    const url = (one("a.current", row) ?? one("a.reference", row))?.getAttribute("href");
+    const picture = url ? [make("img", { src: small(url), alt: "", loading: "lazy" })] : [];
     const button = make("button", { type: "button", className: "show" }, ...picture);
     name.replaceWith(button);
     button.append(name);

@@ -18,6 +18,9 @@
       button.textContent = answer.publish;
       button.disabled = answer.why !== null;
       one("#why").textContent = answer.why ?? "";
+      const acceptAll = one("#accept-all button");
+      acceptAll.textContent = answer.acceptAll;
+      acceptAll.disabled = !answer.open;
     }
     const byID = new Map(answer.changes.map((change) => [`c-${change.id}`, change]));
     for (const card of all(".change[data-d]")) {
@@ -29,7 +32,7 @@
       for (const mark of all(".cells .mark", card)) mark.remove();
       if (card.dataset.d === "mixed" && one(".cells[open]", card)) markRows(card).catch(() => {});
     }
-    if (all(".chip[data-decided][aria-pressed=true]").length) filter();
+    if (one(".chip[name=d][aria-pressed=true]")) filter();
   };
 
   // Which of its pictures are decided how, where they differ: the page of the change alone says it.
@@ -58,7 +61,9 @@
     }
     asking = true;
     try {
-      const answer = await (await fetch(`${decisions}?lang=${language}`)).json();
+      const shown = new URLSearchParams(location.search);
+      shown.set("lang", language);
+      const answer = await (await fetch(`${decisions}?${shown}`)).json();
       fill(answer);
       const { state } = document.body.dataset;
       if (state === "running" || answer.state !== state) await refresh();
@@ -72,35 +77,49 @@
     }
   };
 
-  // A run that still goes: the page is fetched again, and everyone stays where they are.
+  // What is shown -------------------------------------------------------------------------------
+
+  // Puts parts of the page, as its address says it now, in the place of those that are there.
+  let fetched = 0;
+  const show = async (...parts) => {
+    fetched += 1;
+    const number = fetched;
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // Somebody typed on, or has no login any more.
+    if (number !== fetched || !one("#entries", page)) return false;
+    for (const part of parts) one(part)?.replaceWith(one(part, page) ?? "");
+    document.body.dataset.state = page.body.dataset.state;
+    for (const step of whenFilled) step();
+    const card = walked && document.getElementById(walked);
+    if (card && document.activeElement === document.body) reach(card);
+    return true;
+  };
+
+  // The host filters: a page holds a part of a large run.
+  filter = () => {
+    const fields = new URLSearchParams({ lang: language });
+    for (const chip of all(".chip[aria-pressed=true]")) fields.append(chip.name, chip.value);
+    for (const field of all("#text, #cell, #suite")) {
+      if (field.value) fields.append(field.name, field.value);
+    }
+    history.replaceState(null, "", `?${fields}`);
+    show("#entries", "#shown", "#accept-all").catch(() => notice(say("failed"), true));
+  };
+
+  // A run that still goes: all is fetched again, and everyone stays where they are.
   const refresh = async () => {
-    const typing = document.activeElement?.closest("main form.decide");
-    if (typing || one("dialog[open]")) return;
-    const page = new DOMParser()
-      .parseFromString(await (await fetch(location.href)).text(), "text/html");
-    const content = one("main", page);
-    if (!content) return;
-    const values = ["#text", "#cell", "#suite"].map((id) => [id, one(id).value]);
-    const chips = all(".chip[aria-pressed=true]")
-      .map((chip) => chip.dataset.filter ?? chip.dataset.decided);
+    if (one("main form.decide:focus-within") || one("dialog[open]")) return;
     const opened = all("details[open][id]").map(({ id }) => id);
     const regions = one("#regions").checked;
     const at = scrollY;
-    one("header.top").replaceWith(one("header.top", page));
-    main.replaceChildren(...content.childNodes);
-    document.body.dataset.state = page.body.dataset.state;
-    for (const [id, value] of values) one(id).value = value;
-    for (const chip of all(".chip")) {
-      press(chip, chips.includes(chip.dataset.filter ?? chip.dataset.decided));
-    }
+    // What somebody types or chooses stays.
+    const toolbar = one(".toolbar:focus-within") ? "#shown" : ".toolbar";
+    if (!await show("header.top", "#found", ".folds", toolbar, "#entries", "#accept-all")) return;
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
     one("#regions").checked = regions;
     for (const radio of all("input[name=mode]")) radio.checked = radio.value === main.dataset.mode;
-    for (const step of whenFilled) step();
-    filter();
     scrollTo({ top: at });
-    const card = walked && document.getElementById(walked);
-    if (card) reach(card);
   };
 
   if (events) {
@@ -143,29 +162,10 @@
     if (document.activeElement?.form === form) reach(card);
   };
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form.decide, #publish")) return;
+    if (!event.target.matches("form.decide, #accept-all, #publish")) return;
     event.preventDefault();
     send(event.target, event.submitter);
   });
-
-  // All that is shown and open; nothing that was rejected, and nothing that is folded away.
-  const acceptShown = () => {
-    const token = one("#publish [name=token]").value;
-    const body = new URLSearchParams({ token, kind: "accepted" });
-    let count = 0;
-    for (const card of all(".change[data-d=open]")) {
-      const about = one(".about form.decide input[type=hidden]", card);
-      if (!about || !isSeen(card) || card.closest("details:not([open])")) continue;
-      body.append(about.name, about.value);
-      count += 1;
-    }
-    if (count) post(decisions, body);
-  };
-  const button = one("#accept-shown");
-  if (button) {
-    button.hidden = false;
-    button.addEventListener("click", acceptShown);
-  }
 
   // Of what is ticked in the card, or of all of it.
   const formOf = (card) => card && (one(".cells form:has(input:checked)", card)

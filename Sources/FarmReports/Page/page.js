@@ -1,5 +1,6 @@
-// The page's script, first part: what all parts use, filters, and walking by keys. Everything is on
-// the page already; without this script it is a plain list. Entries are passed over once per
+// The page's script, first part: what all parts use, filters, and walking by keys. Without it the page
+// is a plain list. This filter is that of a page on a disk, which holds everything; a host filters
+// itself. Entries are passed over once per
 // filter, and their text is gathered once, at the first filter. Events are caught at the document,
 // because a host's page replaces what is in <main>.
 "use strict";
@@ -40,7 +41,7 @@ const pressed = (kind) => new Set(all(`.chip[data-${kind}][aria-pressed=true]`)
   .map((chip) => chip.dataset[kind]));
 const press = (chip, isOn) => chip.setAttribute("aria-pressed", String(isOn));
 
-const filter = () => {
+let filter = () => {
   const verdicts = pressed("filter"), decisions = pressed("decided");
   const cell = one("#cell").value, suite = one("#suite").value;
   const words = one("#text").value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -63,7 +64,7 @@ const filter = () => {
 let waiting = 0;
 const filterSoon = () => {
   clearTimeout(waiting);
-  waiting = setTimeout(filter, 30);
+  waiting = setTimeout(() => filter(), 30);
 };
 const clear = () => {
   for (const chip of all(".chip")) press(chip, false);
@@ -105,6 +106,12 @@ const walk = (step) => {
   const cards = all(".change").filter(isSeen);
   if (!cards.length) return;
   const at = cards.indexOf(current());
+  // A host's page may be one of several.
+  const other = step > 0 && at === cards.length - 1 && one("a[rel=next]");
+  if (other) {
+    other.click();
+    return;
+  }
   const next = at < 0 ? (step > 0 ? 0 : cards.length - 1) : at + step;
   const card = cards[Math.min(cards.length - 1, Math.max(0, next))];
   walked = card.id;

@@ -41,7 +41,7 @@ package enum EntrancePage {
             """
             <p>\(text.welcome(LegalText.line(person)))</p>
             <form class="enter" method="post" action="\(path)">
-            <button>\(text.enter)</button>
+            <button>\(text.logIn)</button>
             </form>
             """
         )

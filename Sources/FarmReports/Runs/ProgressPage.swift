@@ -40,11 +40,13 @@ package struct ProgressPage: Sendable {
         }
         let branch: HTML = branch.isEmpty ? "" : " · <bdi>\(LegalText.line(branch))</bdi>"
         return frame.page(
-            title: "\(pipeline) · \(run)",
+            title: pipeline,
             events: events,
             """
-            <p><a href="\(RunsFrame.runsPath)">\(text.runs)</a>\(branch)</p>
-            <p>\(frame.badge(progress.state)) \(progress.done) / \(progress.planned) \
+            <p class="quiet"><a href="\(RunsFrame.runsPath)">\(text.runs)</a> · \
+            <bdi>\(LegalText.line(run))</bdi>\(branch)</p>
+            <p class="standing">\(frame.badge(progress.state)) \
+            \(progress.done) / \(progress.planned) \
             \(RunsFrame.bar(progress.done, of: progress.planned)) \(facts(text))</p>
             <p class="quiet">\(text.stillGoing)</p>
             <p><a href="\(page)">\(text.soFar)</a></p>
@@ -88,7 +90,7 @@ package struct ProgressPage: Sendable {
         }
         return """
             <div class="scroll"><table class="runs">
-            <thead><tr><th scope="col">Job</th><th scope="col">\(text.cell)</th>\
+            <thead><tr><th scope="col">\(text.job)</th><th scope="col">\(text.cell)</th>\
             <th scope="col">\(text.tests)</th></tr></thead>
             <tbody>
             \(rows)</tbody>

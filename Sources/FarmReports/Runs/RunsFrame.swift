@@ -71,7 +71,7 @@ package struct RunsFrame: Sendable {
 
     private var account: HTML {
         guard !person.isEmpty else { return "" }
-        let who: HTML = "<bdi>\(LegalText.line(person))</bdi>"
+        let who: HTML = "<bdi>\(PersonText.short(person))</bdi>"
         guard let formToken else { return who }
         return """
             \(who)
@@ -84,7 +84,7 @@ package struct RunsFrame: Sendable {
 
     /// A state as a badge.
     func badge(_ state: RunState) -> HTML {
-        "<span class=\"badge \(state.rawValue)\">\(text.states[state] ?? state.rawValue)</span>"
+        "<span class=\"badge \(state.rawValue)\">\(language.text.state(state))</span>"
     }
 
     /// A time; the script shows it as the reader's clock does.

@@ -93,7 +93,7 @@ package struct RunsPage: Sendable {
     private func table(_ frame: RunsFrame) -> HTML {
         let text = frame.text
         return """
-            <div class="scroll"><table class="runs">
+            <div class="scroll list"><table class="runs">
             <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
             <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
             <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th></tr></thead>
@@ -112,14 +112,14 @@ package struct RunsPage: Sendable {
             row.problem.map { "<small>\(LegalText.line($0))</small>" } ?? ""
         let request: HTML =
             row.pullRequest.isEmpty
-            ? "" : " <small><bdi>\(Self.short(row.pullRequest, 40))</bdi></small>"
+            ? "" : " <small><bdi>\(Self.short(Self.request(row.pullRequest), 40))</bdi></small>"
         return """
             <tr><td>\(frame.badge(row.state))</td>\
             <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\
             <small>\(RunsFrame.time(row.started))</small>\(problem)</td>\
             <td>\(link("pipeline", row.pipeline))</td>\
             <td>\(link("branch", row.branch))\(request)</td>\
-            <td><code>\(Self.short(row.commit, 12))</code></td>\
+            <td><code>\(LegalText.line(String(row.commit.prefix(12))))</code></td>\
             <td>\(row.done) / \(row.planned) \(RunsFrame.bar(row.done, of: row.planned))\(bad)</td></tr>
 
             """
@@ -149,6 +149,11 @@ package struct RunsPage: Sendable {
         guard !queries.isEmpty else { return RunsFrame.runsPath }
         let words = queries.map { "\($0.name)=\(RelativePath.component($0.value))" }
         return RunsFrame.runsPath + "?" + words.joined(separator: "&")
+    }
+
+    /// Most hosts number them.
+    private static func request(_ name: String) -> String {
+        name.utf8.allSatisfy { (48...57).contains($0) } ? "#\(name)" : name
     }
 
     private static func short(_ text: String, _ scalarsMax: Int) -> String {

@@ -16,6 +16,8 @@ enum RunsStyle {
           background: var(--surface); margin: 1rem 0; }
         .filter { display: flex; gap: 1rem; align-items: baseline; margin: 1rem 0; }
         .filter ul { list-style: none; display: flex; gap: .5rem; }
+        .standing { margin: .6rem 0 .2rem; }
+        .standing + p + p { margin-top: .6rem; }
         .scroll { overflow-x: auto; }
         table.runs { border-collapse: collapse; width: 100%; background: var(--surface); }
         table.runs th, table.runs td { text-align: left; padding: .45rem .7rem;
@@ -24,6 +26,14 @@ enum RunsStyle {
         table.runs td small { display: block; }
         table.runs :is(th, td):first-child { width: 1%; white-space: nowrap; }
         progress { width: 6rem; height: .5rem; accent-color: var(--accent); }
+        @media (max-width: 44rem) {
+          .list table, .list tbody { display: block; }
+          .list thead { position: absolute; left: -99rem; }
+          .list tr { display: grid; grid-template-columns: 6rem 1fr; gap: .1rem .6rem;
+            padding: .6rem .8rem; border-bottom: 1px solid var(--line); }
+          .list table.runs td { padding: 0; border: 0; white-space: normal; grid-column: 2; }
+          .list table.runs td:first-child { grid-column: 1; width: auto; }
+          .list td:nth-child(5), .list td:empty { display: none; } }
         .reasons { padding-left: 1.2rem; }
         .pages { margin: 1rem 0; }
 

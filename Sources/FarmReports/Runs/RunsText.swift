@@ -11,7 +11,7 @@ struct RunsText: Sendable {
     var commit: String
     var tests: String
     var state: String
-    var states: [RunState: String]
+    var job: String
     var bad: @Sendable (Int) -> String
     var noRuns: String
     var older: String
@@ -24,7 +24,6 @@ struct RunsText: Sendable {
     var wrongToken: String
     var tooMany: String
     var welcome: @Sendable (String) -> String
-    var enter: String
     var linkOver: String
     var why: String
     var workers: @Sendable (Int) -> String
@@ -50,10 +49,7 @@ struct RunsText: Sendable {
         commit: "Commit",
         tests: "Tests",
         state: "State",
-        states: [
-            .running: "running", .passed: "passed", .failed: "failed", .incomplete: "incomplete",
-            .cancelled: "cancelled", .unjudgeable: "not judged",
-        ],
+        job: "Job",
         bad: { "\($0.grouped) not as expected" },
         noRuns: "There are no runs.",
         older: "Older runs",
@@ -63,18 +59,17 @@ struct RunsText: Sendable {
         logOut: "Log out",
         token: "Token",
         tokenHint: "Whoever runs this coordinator gives you a token, or a link that needs none.",
-        wrongToken: "This token is not known here, or is over.",
+        wrongToken: "This token is not known here, or has expired.",
         tooMany: "Too many wrong tokens. Wait a minute, then try again.",
         welcome: { "You were invited as \($0)." },
-        enter: "Enter",
-        linkOver: "This link was used, or is over. Ask for another.",
+        linkOver: "This link was used, or has expired. Ask for another.",
         why: "What it waits for",
         workers: { $0 == 1 ? "1 worker" : "\($0.grouped) workers" },
         minutesLeft: { $0 <= 1 ? "about a minute left" : "about \($0.grouped) minutes left" },
         matrix: "Matrix",
         cell: "Cell",
         stillGoing: "This run still goes. The page shows what is new by itself.",
-        soFar: "Pictures so far",
+        soFar: "Look at the pictures so far",
         goOn: "Go on"
     )
 
@@ -86,11 +81,8 @@ struct RunsText: Sendable {
         commit: "コミット",
         tests: "テスト",
         state: "状態",
-        states: [
-            .running: "実行中", .passed: "合格", .failed: "不合格", .incomplete: "未完了",
-            .cancelled: "中止", .unjudgeable: "判定不能",
-        ],
-        bad: { "\($0.grouped) 件が期待と異なる" },
+        job: "ジョブ",
+        bad: { "\($0.grouped)件が期待と異なる" },
         noRuns: "実行はありません。",
         older: "以前の実行",
         newest: "最新の実行",
@@ -100,17 +92,16 @@ struct RunsText: Sendable {
         token: "トークン",
         tokenHint: "トークン、またはトークン不要のリンクは、このコーディネーターの管理者から受け取ってください。",
         wrongToken: "このトークンは登録されていないか、期限が切れています。",
-        tooMany: "誤ったトークンが続きました。1 分待ってからやり直してください。",
-        welcome: { "\($0) さんとして招待されています。" },
-        enter: "入る",
+        tooMany: "誤ったトークンが続きました。1分待ってからやり直してください。",
+        welcome: { "\($0)さんとして招待されています。" },
         linkOver: "このリンクは使用済みか、期限が切れています。新しいリンクを受け取ってください。",
-        why: "待っている理由",
-        workers: { "ワーカー \($0.grouped) 台" },
-        minutesLeft: { "残り約 \(max(1, $0).grouped) 分" },
+        why: "待っているもの",
+        workers: { "ワーカー\($0.grouped)台" },
+        minutesLeft: { "残り約\(max(1, $0).grouped)分" },
         matrix: "マトリクス",
         cell: "セル",
-        stillGoing: "この実行はまだ続いています。新しい結果は自動で表示されます。",
-        soFar: "これまでの画像",
+        stillGoing: "実行中です。新しい結果は自動で表示されます。",
+        soFar: "これまでの画像を見る",
         goOn: "続ける"
     )
 }

@@ -80,7 +80,7 @@ package enum PipelineSearchError: ExplainedError {
     }
     package var remedy: String {
         switch self {
-        case .none, .several: "Name the file before the options: snapfarm approve FILE …"
+        case .none, .several: "Name the pipeline file before the options."
         case .noReferences: "Add `references:` to the pipeline file."
         case .noLedger:
             "Name the data folder of the run with --data, or approve --from its FailureDiffs.zip."

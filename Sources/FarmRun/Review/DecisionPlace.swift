@@ -2,6 +2,7 @@
 import FarmAPI
 import FarmCore
 import FarmLedger
+import FarmServer
 import Foundation
 
 enum DecisionPlace: Sendable {
@@ -28,9 +29,24 @@ enum DecisionPlace: Sendable {
     /// Of a pipeline, in the order they were made; a coordinator's are those about the run.
     func all(of pipeline: String) async throws -> [Decision] {
         switch self {
-        case .ledger(let path): try SQLiteLedger.decisions(of: pipeline, inFileAt: path)
+        case .ledger(let path):
+            try SQLiteLedger.decisions(of: pipeline, inFileAt: path).decisions
         case .coordinator(let coordinator, let run):
             try await coordinator.asked { try await $0.decisions(run) }
+        }
+    }
+
+    /// What counts of a pipeline's decisions, `known` as far as they were read before.
+    func decided(of pipeline: String, _ known: KnownDecisions) async throws -> DecidedSoFar {
+        switch self {
+        case .ledger(let path):
+            return try await known.now { number in
+                try SQLiteLedger.decisions(of: pipeline, after: number, inFileAt: path)
+            }
+        case .coordinator:
+            let all = try await all(of: pipeline)
+            // A coordinator numbers them for itself.
+            return DecidedSoFar(DecisionBook(all), number: Int64(all.hashValue))
         }
     }
 

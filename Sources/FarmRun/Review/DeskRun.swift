@@ -9,7 +9,7 @@ import Foundation
 /// What a page on this machine shows of a run.
 struct DeskRun: Sendable {
     /// Names only files that are there.
-    let summary: RunSummary
+    let page: PageRun
     private let read: @Sendable (String) throws -> Data?
     /// What the run made, by the path of its picture: nothing else is shown as that.
     private let captures: [String: (id: SnapshotID, digest: Digest)]
@@ -18,6 +18,7 @@ struct DeskRun: Sendable {
     /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
     init(_ run: ReviewedRun) throws {
         origin = run.origin
+        let summary: RunSummary
         switch run.source {
         case .judged(let judged, let blobs, let reference):
             let sources = OutputSources(
@@ -35,20 +36,20 @@ struct DeskRun: Sendable {
                 return try blobs.read(digest)
             }
         case .kept(let files):
-            var summary = try run.summary() ?? RunSummary(run.manifest)
+            var kept = try run.summary() ?? RunSummary(run.manifest)
             let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
                 first,
                 _ in first
             }
-            for index in summary.snapshots.indices {
+            for index in kept.snapshots.indices {
                 // Those of the manifest: what is published is what was shown.
-                let own = entries[summary.snapshots[index].id]?.mapValues {
+                let own = entries[kept.snapshots[index].id]?.mapValues {
                     "\(KeptFiles.diffs)/\($0)"
                 }
-                summary.snapshots[index].files = (own ?? summary.snapshots[index].files)
+                kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
                     .filter { files.has($0.value) }
             }
-            self.summary = summary
+            summary = kept
             read = { try files.bytes($0, bytesMax: FarmLimits.pictureBytesMax) }
         }
         var captures: [String: (id: SnapshotID, digest: Digest)] = [:]
@@ -59,6 +60,7 @@ struct DeskRun: Sendable {
             captures[path] = (id, digest)
         }
         self.captures = captures
+        page = PageRun(summary)
     }
 
     /// The bytes of a file; nil where there is none.

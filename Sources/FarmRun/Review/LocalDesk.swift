@@ -2,16 +2,19 @@
 // what `approve` does. The folder's lock is held only while something is written: runs go on while
 // somebody looks at a page.
 import FarmCore
+import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
 
 package struct LocalDesk: ReviewDesk {
     private let request: ReviewRequest
-    private let run: ReviewedRun
+    private let reviewed: ReviewedRun
     private let shown: DeskRun
     private let source: PipelineSource
     private let places: DecisionPlace
+    private let known = KnownDecisions()
+    private let references: DeskReferences
     /// Who decides here.
     package let person: String
     /// Takes what a publication says, for the terminal.
@@ -40,21 +43,38 @@ package struct LocalDesk: ReviewDesk {
         before: @escaping @Sendable (PublishStep) -> Void
     ) throws {
         request = session.request
-        run = session.review.run
+        reviewed = session.review.run
         shown = try DeskRun(session.review.run)
         source = session.source
         places = session.decisions
+        references = try DeskReferences(session)
         person = session.reviewer(now: Date(timeIntervalSince1970: 0)).name
         self.say = say
         self.before = before
     }
 
-    package func summary() async throws -> RunSummary { shown.summary }
+    package func run() async throws -> PageRun { shown.page }
 
     package func file(_ path: String) async throws -> Data? { try shown.file(path) }
 
-    package func decisions() async throws -> [Decision] {
-        try await places.all(of: source.pipeline.name)
+    package func thumbnail(ofFile path: String) async throws -> Data? {
+        try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
+    }
+
+    package func baseline(of picture: SnapshotID) async throws -> Baseline? {
+        try references.baseline(of: picture, await decided().book)
+    }
+
+    package func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
+        try references.catalogue(ofSet: set)
+    }
+
+    package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
+        try references.picture(object, as: form)
+    }
+
+    package func decided() async throws -> DecidedSoFar {
+        try await places.decided(of: source.pipeline.name, known)
     }
 
     package func add(_ decisions: [Decision]) async throws {
@@ -63,20 +83,27 @@ package struct LocalDesk: ReviewDesk {
         withExtendedLifetime(folder) {}
     }
 
-    package func cannotPublish() async throws -> String? { shown.summary.publishObstacle }
+    package func cannotPublish() async throws -> String? { shown.page.summary.publishObstacle }
 
     package func publish(by person: String, now: Int64) async throws -> String {
         let folder = try await lockedFolder()
         defer { withExtendedLifetime(folder) {} }
-        let book = DecisionBook(try await decisions())
-        let accepted = DecidedPictures(shown.summary).accepted(in: book, of: shown.summary)
+        let book = try await decided().book
+        let accepted = DecidedPictures(shown.page.summary)
+            .accepted(in: book, of: shown.page.summary)
         guard !accepted.isEmpty else { return "Nothing is accepted, so nothing was published." }
         let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
-        let session = try ReviewSession(of: run, source, request, decisions: places, lock: folder)
-            .narrowed(
-                to: Set(accepted.map(\.subject.snapshot)),
-                reason: Self.joined(reasons)
-            )
+        let session = try ReviewSession(
+            of: reviewed,
+            source,
+            request,
+            decisions: places,
+            lock: folder
+        )
+        .narrowed(
+            to: Set(accepted.map(\.subject.snapshot)),
+            reason: Self.joined(reasons)
+        )
         let document = try await session.approve(
             ApprovalOptions(removesMissing: true, takesRejected: true),
             now: Date(timeIntervalSince1970: Double(now) / 1000),

@@ -11,11 +11,11 @@ import Foundation
 extension ReviewSession {
     /// Sets the status of the commit that an approval made; returns what it says, for people.
     ///
-    /// Nil where no commit was made, and without `SNAPFARM_GITHUB_TOKEN`.
+    /// Nil where no commit was made, and without a token of a Git host.
     package func showStatus() async -> String? {
         guard let made = branch?.made, !request.isDryRun else { return nil }
         let facts = review.run.manifest.run
-        let status = GitHubStatus(proof(), of: facts, page: facts.page)
+        let status = CommitStatus(proof(), of: facts, page: facts.page)
         let report = PullRequestReport(
             environment: request.environment,
             ci: CIEnvironment.detect(request.environment)

@@ -46,10 +46,11 @@ package struct LocalRun: Sendable {
     func prepare() throws -> PreparedRun {
         var source = try PipelineSource(file: request.file)
         try source.resolveMasks()
-        let selection = try Selection(
+        var selection = try Selection(
             words: request.select,
             axes: source.pipeline.axes.map(\.name)
         )
+        selection.names = request.tests
         let data = try DataFolder(
             request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
         )

@@ -1,5 +1,5 @@
 // A result where the team talks: a section of the pull request's comment and statuses of the commit. Only
-// with SNAPFARM_GITHUB_TOKEN; whatever goes wrong here is said and changes no verdict.
+// on hosts for which there is a token; whatever goes wrong here is said and changes no verdict.
 import FarmCI
 import FarmCore
 import FarmReports
@@ -23,7 +23,7 @@ struct PullRequestReport: Sendable {
                 artifacts: place.artifacts,
                 pictures: pictures(summary, place)
             )
-            let section = GitHubSection(summary.run) { bytesMax in
+            let section = PullRequestSection(summary.run) { bytesMax in
                 CommentSection.render(
                     summary,
                     rejected: rejected,
@@ -40,13 +40,13 @@ struct PullRequestReport: Sendable {
     /// Shows that parts are not a whole; what each of them said stays.
     func show(_ error: ShardSetError, of facts: RunFacts) async {
         await speak { client, place in
-            let status = GitHubStatus(incomplete: facts, reason: error.message, page: place.page)
+            let status = CommitStatus(incomplete: facts, reason: error.message, page: place.page)
             await attempt { try await client.set(status) }
         }
     }
 
     /// Sets a status of another commit than the one that was run; false without a token.
-    func show(_ status: GitHubStatus, on commit: ObjectID) async -> Bool {
+    func show(_ status: CommitStatus, on commit: ObjectID) async -> Bool {
         var isSet = false
         await speak(about: commit.hex) { client, _ in
             await attempt {
@@ -60,10 +60,10 @@ struct PullRequestReport: Sendable {
     /// What a reader's browser can fetch, where the job says that it proposes its pictures.
     private func pictures(
         _ summary: RunSummary,
-        _ place: GitHubPlace
+        _ place: HostPlace
     ) -> [String: CommentSection.Picture] {
-        guard environment["SNAPFARM_GITHUB_PICTURES"] == "proposals", let store,
-            let host = GitHubPictures(store: store, place: place)
+        guard environment["SNAPFARM_PICTURES"] == "proposals", let store,
+            let host = HostPictures(store: store, place: place)
         else { return [:] }
         let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in
             let shown = CommentSection.Picture(
@@ -75,27 +75,30 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
+    /// Speaks to each host for which the environment has a token.
     private func speak(
         about commit: String? = nil,
-        _ words: (GitHubClient, GitHubPlace) async -> Void
+        _ words: (HostClient, HostPlace) async -> Void
     ) async {
-        guard let token = environment["SNAPFARM_GITHUB_TOKEN"], !token.isEmpty else { return }
-        guard var place = GitHubPlace.find(environment, ci, event: event()) else {
-            Console.say(
-                "SNAPFARM_GITHUB_TOKEN is set, but the environment names no repository and commit "
-                    + "on GitHub; set SNAPFARM_GITHUB_REPOSITORY=owner/name."
+        for kind in GitHostKind.allCases {
+            guard let token = environment[kind.tokenVariable], !token.isEmpty else { continue }
+            guard var place = HostPlace.find(kind, environment, ci, event: event()) else {
+                Console.say(
+                    "\(kind.tokenVariable) is set, but the environment names no repository and "
+                        + "commit on \(kind.rawValue); set \(kind.repositoryVariable)=owner/name."
+                )
+                continue
+            }
+            if let commit { place.commit = commit }
+            let client = HostClient(
+                place: place,
+                token: token,
+                now: { Date().timeIntervalSince1970 },
+                pause: { try await Task.sleep(for: .seconds($0)) }
             )
-            return
+            await words(client, place)
+            await client.close()
         }
-        if let commit { place.commit = commit }
-        let client = GitHubClient(
-            place: place,
-            token: token,
-            now: { Date().timeIntervalSince1970 },
-            pause: { try await Task.sleep(for: .seconds($0)) }
-        )
-        await words(client, place)
-        await client.close()
     }
 
     private func attempt(_ step: () async throws -> Void) async {
@@ -104,7 +107,7 @@ struct PullRequestReport: Sendable {
         } catch let error as any ExplainedError {
             Console.explain(error)
         } catch {
-            Console.say("GitHub: \(error)")
+            Console.say("the pull request: \(error)")
         }
     }
 

@@ -12,6 +12,8 @@ package struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
+    /// Names of tests and suites; nil: all tests.
+    let tests: Set<String>?
     /// Nil: the command line does not say.
     let workers: WorkerCount?
     let output: String
@@ -38,6 +40,7 @@ package struct RunRequest: Sendable {
         file: String,
         mode: RunMode,
         select: [String],
+        tests: Set<String>? = nil,
         workers: WorkerCount?,
         output: String,
         data: String?,
@@ -56,6 +59,7 @@ package struct RunRequest: Sendable {
         self.file = file
         self.mode = mode
         self.select = select
+        self.tests = tests
         self.workers = workers
         self.output = output
         self.data = data

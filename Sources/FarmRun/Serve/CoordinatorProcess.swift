@@ -111,7 +111,11 @@ package struct CoordinatorProcess: Sendable {
             pages: ServedPages(
                 tokens: tokens,
                 proxy: proxy,
-                desks: ServedDesks(coordinator, stores),
+                desks: ServedDesks(
+                    coordinator,
+                    stores,
+                    try DeskReferences.thumbnails(in: configuration.data)
+                ),
                 clock: tokens.clock
             ),
             logger: logger

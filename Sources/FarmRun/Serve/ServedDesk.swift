@@ -5,26 +5,71 @@ import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
 
 struct ServedDesk: ReviewDesk {
-    let run: RunID
+    let id: RunID
     let plan: Plan
     let desks: ServedDesks
 
-    func summary() async throws -> RunSummary { try await desks.run(run, plan).summary }
+    func run() async throws -> PageRun { try await desks.run(id, plan).page }
 
     func file(_ path: String) async throws -> Data? {
-        guard let digest = try await desks.run(run, plan).files[path],
+        guard let digest = try await desks.run(id, plan).files[path],
             desks.coordinator.blobs.contains(digest)
         else { return nil }
         return try desks.coordinator.blobs.read(digest)
     }
 
-    func decisions() async throws -> [Decision] {
-        try await desks.coordinator.decisions(of: plan.pipeline)
+    func thumbnail(ofFile path: String) async throws -> Data? {
+        guard let bytes = try await file(path) else { return nil }
+        let thumbnails = desks.thumbnails
+        return try await desks.coordinator.forPages(of: plan.pipeline) {
+            DeskReferences.small(bytes, thumbnails)
+        }
+    }
+
+    func baseline(of picture: SnapshotID) async throws -> Baseline? {
+        let decisions = try await decided().book
+        return try await reading { try $0.baseline(of: picture, decisions) }
+    }
+
+    func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
+        try await reading { try $0.catalogue(ofSet: set) }
+    }
+
+    func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
+        try await reading { try $0.picture(object, as: form) } ?? nil
+    }
+
+    /// Reads the references of the run on a thread that may wait; nil where there is no store.
+    private func reading<Value: Sendable>(
+        _ read: @escaping @Sendable (DeskReferences) throws -> Value
+    ) async throws -> Value? {
+        let (plan, desks) = (plan, desks)
+        guard let place = desks.stores.place(of: plan.pipeline) else { return nil }
+        return try await desks.coordinator.forPages(of: plan.pipeline) {
+            guard let store = try desks.stores.store(for: plan) else { return nil }
+            return try read(
+                DeskReferences(
+                    name: plan.pipeline,
+                    place: place,
+                    store: store,
+                    pin: plan.pin,
+                    cells: plan.matrix,
+                    renames: plan.renames,
+                    screens: plan.screens,
+                    thumbnails: desks.thumbnails
+                )
+            )
+        }
+    }
+
+    func decided() async throws -> DecidedSoFar {
+        try await desks.decided(of: plan.pipeline)
     }
 
     func add(_ decisions: [Decision]) async throws {
@@ -41,11 +86,12 @@ struct ServedDesk: ReviewDesk {
     }
 
     func publish(by person: String, now: Int64) async throws -> String {
-        let served = try await desks.run(run, plan)
-        let book = DecisionBook(try await decisions())
-        let accepted = DecidedPictures(served.summary).accepted(in: book, of: served.summary)
+        let served = try await desks.run(id, plan)
+        let summary = served.page.summary
+        let book = try await decided().book
+        let accepted = DecidedPictures(summary).accepted(in: book, of: summary)
         // What this run's page published before is part of the next set, too.
-        let wanted = served.summary.snapshots.compactMap(\.subject).filter { subject in
+        let wanted = summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
         guard !wanted.isEmpty else { return "Nothing is accepted, so nothing was published." }
@@ -94,7 +140,7 @@ struct ServedDesk: ReviewDesk {
             reason: "",
             who: reviewer.name,
             when: reviewer.now,
-            run: run.text
+            run: id.text
         )
     }
 

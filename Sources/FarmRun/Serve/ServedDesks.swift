@@ -4,6 +4,7 @@ import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
@@ -18,20 +19,34 @@ final class ServedDesks: ReviewDesks {
 
     let coordinator: Coordinator
     let stores: ServedStores
+    let thumbnails: Thumbnails
     private let known = Mutex<[RunID: Known]>([:])
+    /// By pipeline; the ledger knows no more pipelines than there are.
+    private let decisions = Mutex<[String: KnownDecisions]>([:])
 
-    private static let knownMax = 8
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
-    init(_ coordinator: Coordinator, _ stores: ServedStores) {
+    init(_ coordinator: Coordinator, _ stores: ServedStores, _ thumbnails: Thumbnails) {
+        self.thumbnails = thumbnails
         self.coordinator = coordinator
         self.stores = stores
     }
 
     func desk(of run: RunID) async throws -> any ReviewDesk {
         let plan = try await coordinator.plan(run)
-        return ServedDesk(run: run, plan: plan, desks: self)
+        return ServedDesk(id: run, plan: plan, desks: self)
+    }
+
+    /// What counts of a pipeline's decisions.
+    func decided(of pipeline: String) async throws -> DecidedSoFar {
+        let known = decisions.withLock { all in
+            let known = all[pipeline] ?? KnownDecisions()
+            if all.count >= FarmLimits.pagePipelinesKeptMax { all = [:] }
+            all[pipeline] = known
+            return known
+        }
+        return try await known.now { try await coordinator.decisions(of: pipeline, after: $0) }
     }
 
     /// A run as it is now.
@@ -58,7 +73,8 @@ final class ServedDesks: ReviewDesks {
             return try ServedRun(judged, isOpen: ended == nil, of: sources)
         }
         known.withLock { known in
-            if known.count >= Self.knownMax { known = [:] }
+            let pictures = known.values.reduce(run.pictures) { $0 + $1.run.pictures }
+            if pictures > FarmLimits.pagePicturesKeptMax { known = [:] }
             known[id] = Known(run: run, since: .now)
         }
         return run
@@ -70,7 +86,7 @@ struct ServedRun: Sendable {
     let judged: JudgedRun
     let isOpen: Bool
     /// With the paths of its pictures.
-    let summary: RunSummary
+    let page: PageRun
     /// By path relative to the output folder.
     let files: [String: Digest]
 
@@ -81,7 +97,10 @@ struct ServedRun: Sendable {
         let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
         self.judged = judged
         self.isOpen = isOpen
-        self.summary = summary
+        page = PageRun(summary)
         files = named.files.merging(logs) { one, _ in one }
     }
+
+    /// How large it is in memory; an empty run is something, too.
+    var pictures: Int { page.summary.snapshots.count + 1 }
 }

@@ -10,16 +10,13 @@ import ServiceLifecycle
 
 /// What a listener compares: it is another value whenever the page is another one.
 private struct PageState: Equatable {
-    var decisions: Int
-    var last: Decision?
+    var decided: Int64
     var state: RunState
     var counts: VerdictCounts
 
     init(_ desk: any ReviewDesk) async throws {
-        let made = try await desk.decisions()
         let summary = try await desk.summary()
-        decisions = made.count
-        last = made.last
+        decided = try await desk.decided().number
         state = summary.state
         counts = summary.counts
     }

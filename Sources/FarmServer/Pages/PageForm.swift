@@ -10,7 +10,7 @@ import NIOCore
 struct PageForm: Sendable {
     static let contentType = "application/x-www-form-urlencoded"
 
-    private let fields: [(name: String, value: String)]
+    let fields: [(name: String, value: String)]
 
     /// - Throws: `PageRefusal.notAForm` for bytes that no browser sends.
     init(_ bytes: some Collection<UInt8>) throws(PageRefusal) {

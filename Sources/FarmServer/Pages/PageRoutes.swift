@@ -34,6 +34,7 @@ struct PageRoutes: Sendable {
         pages.get("decisions") { request, context in try await decisions(request, context) }
         pages.post("decisions") { request, context in try await decide(request, context) }
         pages.post("publish") { request, context in try await publish(request, context) }
+        PagePictures(open: open).add(to: pages)
         pages.get("events") { request, context in
             let page = try await open(request, context)
             try life.checkRoom()
@@ -46,12 +47,11 @@ struct PageRoutes: Sendable {
     private func page(_ request: Request, _ context: FarmContext) async throws -> Response {
         let page = try await open(request, context)
         let notice = life.takeNotice(for: page.visitor, of: page.root)
-        let query = request.uri.queryParameters
         let markup = HTMLReport.render(
-            try await page.desk.summary(),
+            try await page.desk.run(),
             review: try await review(page, notice: notice),
             language: language(request),
-            change: query["change"].map(String.init)
+            query: try query(request.uri.query)
         )
         return PageAnswer.page(markup)
     }
@@ -59,11 +59,17 @@ struct PageRoutes: Sendable {
     private func decisions(_ request: Request, _ context: FarmContext) async throws -> Response {
         let page = try await open(request, context)
         let text = HTMLReport.decisions(
-            try await page.desk.summary(),
+            try await page.desk.run(),
             review: try await review(page, notice: ""),
-            language: language(request)
+            language: language(request),
+            query: try query(request.uri.query)
         )
         return PageAnswer.json(Data(text.utf8))
+    }
+
+    /// What of the run is asked for; `text` as an address has it behind its `?`.
+    private func query(_ text: String?) throws -> PageQuery {
+        PageQuery(try PageForm((text ?? "").utf8).fields)
     }
 
     private func language(_ request: Request) -> PageLanguage {
@@ -75,16 +81,8 @@ struct PageRoutes: Sendable {
 
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
         PageReview(
-            addresses: PageReview.Addresses(
-                files: page.root + "/files/",
-                decisions: page.root + "/decisions",
-                publish: page.root + "/publish",
-                events: page.root + "/events",
-                style: page.root + "/page.css",
-                script: page.root + "/page.js",
-                runs: page.runs
-            ),
-            decisions: DecisionBook(try await page.desk.decisions()),
+            addresses: page.addresses,
+            decisions: try await page.desk.decided().book,
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
             cannotPublish: try await page.desk.cannotPublish(),
@@ -95,9 +93,7 @@ struct PageRoutes: Sendable {
 
     private func file(_ request: Request, _ context: FarmContext) async throws -> Response {
         let page = try await open(request, context)
-        let path = context.parameters.getCatchAll()
-            .map { $0.removingPercentEncoding ?? String($0) }.joined(separator: "/")
-        // A name with a slash of its own is two steps then, and both are checked.
+        let path = context.restOfPath
         guard PagePath.isSafe(path), let bytes = try await page.desk.file(path) else {
             throw PageRefusal.noFile
         }
@@ -108,22 +104,40 @@ struct PageRoutes: Sendable {
 
     private func decide(_ request: Request, _ context: FarmContext) async throws -> Response {
         let (page, form) = try await form(request, context)
-        let wanted = try DecisionForm(
-            kind: form["kind"],
-            changes: form[all: "change"],
-            snapshots: form[all: "snapshot"],
-            reason: form["reason"]
-        )
+        let run = try await page.desk.run()
+        let book = try await page.desk.decided().book
+        let wanted = try wanted(form, run, book)
         let decisions = try DecisionRules.decisions(
             wanted,
-            about: try await page.desk.summary(),
-            after: DecisionBook(try await page.desk.decisions()),
+            about: run.summary,
+            after: book,
             by: page.visitor.person,
             now: clock()
         )
         if !decisions.isEmpty { try await page.desk.add(decisions) }
         let notice = DecisionRules.notice(wanted.kind, count: decisions.count)
         return try done(notice, page, form, request)
+    }
+
+    /// What a form names: changes and pictures, or, with `shown`, all that its filter lets through.
+    private func wanted(
+        _ form: PageForm,
+        _ run: PageRun,
+        _ book: DecisionBook
+    ) throws -> DecisionForm {
+        var changes = form[all: "change"]
+        var snapshots = form[all: "snapshot"]
+        if !form["shown"].isEmpty {
+            let open = OpenChanges(try query(form["all"]), of: run, book)
+            guard open.digest.hex == form["shown"] else { throw PageRefusal.othersShown }
+            (changes, snapshots) = (open.changes, open.snapshots)
+        }
+        return try DecisionForm(
+            kind: form["kind"],
+            changes: changes,
+            snapshots: snapshots,
+            reason: form["reason"]
+        )
     }
 
     private func publish(_ request: Request, _ context: FarmContext) async throws -> Response {
@@ -162,7 +176,38 @@ struct PageRoutes: Sendable {
             return PageAnswer.json(try JSONEncoder().encode(["notice": notice]))
         }
         life.keep(notice, for: page.visitor, of: page.root)
-        return PageAnswer.redirect(page.root + "/" + PagePath.fragment(form["back"]))
+        // The part of the page that the form was on.
+        let shown = request.headers[.referer].flatMap {
+            URLComponents(string: $0)?.percentEncodedQuery
+        }
+        let query = (try? query(shown))?.text ?? ""
+        let place = page.root + "/" + (query.isEmpty ? "" : "?" + query)
+        return PageAnswer.redirect(place + PagePath.fragment(form["back"]))
+    }
+}
+
+extension OpenedPage {
+    var addresses: PageReview.Addresses {
+        PageReview.Addresses(
+            files: root + "/files/",
+            decisions: root + "/decisions",
+            publish: root + "/publish",
+            events: root + "/events",
+            style: root + "/page.css",
+            script: root + "/page.js",
+            runs: runs,
+            baseline: root + "/baseline",
+            catalogue: root + "/catalogue/",
+            thumbnails: root + "/thumbs/"
+        )
+    }
+}
+
+extension FarmContext {
+    /// What `**` stands for; a name with a slash of its own is two steps.
+    var restOfPath: String {
+        parameters.getCatchAll().map { $0.removingPercentEncoding ?? String($0) }
+            .joined(separator: "/")
     }
 }
 

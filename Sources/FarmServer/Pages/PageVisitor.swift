@@ -44,7 +44,10 @@ package enum PageRefusal: ExplainedError, Hashable {
     case mayNotDecide
     case cannotPublish(String)
     case notAForm(String)
+    /// The filter lets other pictures through than when the form was made.
+    case othersShown
     case noFile
+    case noStore
     case tooManyListeners
 
     package var code: String {
@@ -54,7 +57,9 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "page-may-not-decide"
         case .cannotPublish: "page-cannot-publish"
         case .notAForm: "page-not-a-form"
+        case .othersShown: "page-others-shown"
         case .noFile: "page-no-file"
+        case .noStore: "page-no-store"
         case .tooManyListeners: "page-too-many-listeners"
         }
     }
@@ -65,16 +70,20 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .mayNotDecide: "you may look at this run, and not decide about it."
         case .cannotPublish(let reason): reason
         case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
+        case .othersShown: "the page showed other pictures than there are now; nothing was decided."
         case .noFile: "the run has no such file."
+        case .noStore: "no reference store of this pipeline is known here."
         case .tooManyListeners: "too many pages are open."
         }
     }
     package var remedy: String {
         switch self {
         case .foreignOrigin, .foreignForm, .notAForm: "Load the page again, and use its buttons."
+        case .othersShown: "Load the page again, and look at what it shows."
         case .mayNotDecide: "Ask for a token with the scope review."
         case .cannotPublish: ""
         case .noFile: "Load the page again: the run may have changed."
+        case .noStore: "Add it to `stores:` of the coordinator's configuration."
         case .tooManyListeners: "Close some of them; the others go on without news of each other."
         }
     }
@@ -91,9 +100,9 @@ extension PageRefusal: StatusedRefusal {
     var status: Int {
         switch self {
         case .foreignOrigin, .foreignForm, .mayNotDecide: 403
-        case .cannotPublish: 409
+        case .cannotPublish, .othersShown: 409
         case .notAForm: 400
-        case .noFile: 404
+        case .noFile, .noStore: 404
         case .tooManyListeners: 503
         }
     }

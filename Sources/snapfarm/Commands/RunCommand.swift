@@ -3,6 +3,7 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
+import FarmTerminal
 import Foundation
 
 extension RunMode: ExpressibleByArgument {}
@@ -27,6 +28,13 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var select: [String] = []
+    @Option(
+        help: """
+            Run only the tests and suites that this file names, one a line; - is standard input. An \
+            empty list runs nothing and exits 0.
+            """
+    )
+    var testsFrom: String?
     @Option(
         help: """
             Worker processes (default: cores, at most 3 where tests need simulators); auto: as many \
@@ -127,10 +135,16 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         _ = try OfferedHere.said(offer)
         let environment = OwnEnvironment.variables
+        let tests = try testsFrom.map(TestList.read)
+        if let tests, tests.isEmpty {
+            Console.say("--tests-from names no test: nothing to run here.")
+            return
+        }
         let request = RunRequest(
             file: file,
             mode: mode,
             select: select,
+            tests: tests,
             workers: workers,
             output: output,
             data: data,

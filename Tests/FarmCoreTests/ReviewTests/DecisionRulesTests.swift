@@ -173,6 +173,51 @@ struct DecisionRulesTests {
         #expect(try DecidedRun.decide("accepted", changes: ["c1"], after: book).count == 2)
     }
 
+    @Test("more pictures than are decided at once, or kept of one run, are refused whole")
+    func tooMany() throws {
+        func accept(
+            _ snapshots: [String],
+            after book: DecisionBook = DecisionBook(),
+            atOnce: Int = 9,
+            kept: Int = 9
+        ) throws -> Int {
+            try DecisionRules.decisions(
+                DecisionForm(kind: "accepted", changes: [], snapshots: snapshots, reason: ""),
+                about: DecidedRun.summary(),
+                after: book,
+                by: "ada",
+                now: 7,
+                atOnceMax: atOnce,
+                keptMax: kept
+            ).count
+        }
+        let all = ["A/S/one", "A/S/two", "A/S/new"]
+        #expect(try accept(all, atOnce: 3, kept: 3) == 3)
+        #expect(throws: DecisionRefusal.tooManyAtOnce(3, most: 2)) { try accept(all, atOnce: 2) }
+        #expect(throws: DecisionRefusal.tooManyKept(3, most: 2)) { try accept(all, kept: 2) }
+        let rejected = try DecidedRun.decide("rejected", snapshots: ["A/S/one", "A/S/two"])
+        let book = DecisionBook(rejected)
+        #expect(throws: DecisionRefusal.tooManyKept(3, most: 2)) {
+            try accept(["A/S/new"], after: book, kept: 2)
+        }
+        // Of the same picture the newest decision counts.
+        #expect(try accept(["A/S/one"], after: book, kept: 2) == 1)
+        // Those of other runs may leave.
+        var other = rejected
+        for index in other.indices { other[index].capture = Digest(of: Data("old".utf8)) }
+        #expect(try accept(["A/S/new"], after: DecisionBook(other), kept: 2) == 1)
+        #expect(
+            try DecisionRules.decisions(
+                DecisionForm(kind: "withdrawn", changes: ["c1"], snapshots: [], reason: ""),
+                about: DecidedRun.summary(),
+                after: book,
+                by: "ada",
+                now: 7,
+                keptMax: 1
+            ).count == 2
+        )
+    }
+
     @Test("what was decided is taken back, what was published is not")
     func withdrawn() throws {
         #expect(try DecidedRun.decide("withdrawn", changes: ["c1"]) == [])

@@ -1,0 +1,159 @@
+// The statuses of a commit, as pure values. A run that is a part of its pipeline (`--select`,
+// `--shard`) has a status of its own; the pipeline's status is the truth of a whole run or a merge,
+// and until then never green, in whatever order parts end.
+import FarmCore
+
+/// A commit status.
+package struct CommitStatus: Hashable, Sendable {
+    package enum State: String, Codable, Sendable {
+        case success, failure, error, pending
+    }
+    package var state: State
+    /// At most 140 characters.
+    package var description: String
+    /// `snapfarm/<pipeline>`, and for a part its name in brackets behind it.
+    package var context: String
+    /// The CI's own page of the run.
+    package var page: String?
+
+    package init(state: State, description: String, context: String, page: String? = nil) {
+        self.state = state
+        self.description = String(description.prefix(Self.descriptionMax))
+        self.context = context
+        self.page = page
+    }
+
+    /// What the run came to, and which of its pictures people have rejected before.
+    package init(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
+        page: String?
+    ) {
+        let state: State =
+            switch summary.state {
+            case .passed: .success
+            case .failed: .failure
+            case .running, .incomplete, .cancelled, .unjudgeable: .error
+            }
+        let counts = summary.counts
+        let bad = [
+            (counts.changed, "changed"), (counts.moved, "moved"), (counts.new, "new"),
+            (counts.missing, "missing"), (counts.unreached, "unreached"),
+            (counts.flaky, "flaky"), (counts.failed, "failed"), (counts.errored, "errored"),
+            (counts.withoutVerdict, "without verdict"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let good =
+            counts.skipped == 0
+            ? "\(counts.passed) of \(counts.planned) passed"
+            : "\(counts.passed) passed, \(counts.skipped) skipped"
+        let words = [good] + bad
+        let text = (summary.state == .incomplete ? ["incomplete"] : []) + words
+        self.init(
+            state: state,
+            description: text.joined(separator: ", ")
+                + (rejected.isEmpty ? "" : "; \(rejected.summary)"),
+            context: StatusNames.context(summary.run.pipeline, part: summary.run.partName),
+            page: page
+        )
+    }
+
+    /// What is known of a commit that nobody ran: it changes only the pin since the run's commit.
+    package init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
+        let (state, words): (State, String) =
+            switch proof {
+            case .green(let pictures):
+                (.success, "\(pictures) pictures approved; all of run \(run.id) is as expected")
+            case .red(let pictures, let tests):
+                (
+                    .failure,
+                    "still red as in run \(run.id): \(pictures) pictures, \(tests) other tests"
+                )
+            case .open(let reason): (.pending, "waits for a run of this commit: \(reason)")
+            }
+        self.init(
+            state: state,
+            description: words,
+            context: StatusNames.context(run.pipeline, part: run.partName),
+            page: page
+        )
+    }
+
+    /// A merge that did not come to a run: `facts` are those of one of its parts.
+    package init(incomplete facts: RunFacts, reason: String, page: String?) {
+        self.init(
+            state: .error,
+            description: "incomplete: \(reason)",
+            // The merge of shards speaks for what was selected, that of parts for the pipeline.
+            context: StatusNames.context(
+                facts.pipeline,
+                part: facts.shard == nil ? nil : facts.part
+            ),
+            page: page
+        )
+    }
+
+    /// GitHub refuses a longer description; the others take 255.
+    private static let descriptionMax = 140
+}
+
+// MARK: the whole
+
+extension CommitStatus {
+    /// What the pipeline's status says while only parts have spoken: red as soon as one is, and
+    /// never green, since nobody knows here how many parts there are to be.
+    ///
+    /// `known` are the newest statuses of the commit, one a context.
+    package static func ofParts(
+        of pipeline: String,
+        known: [CommitStatus],
+        page: String?
+    ) -> CommitStatus {
+        let whole = StatusNames.context(pipeline, part: nil)
+        let parts = known.filter {
+            $0.context.hasPrefix(whole + StatusNames.partOpening)
+        }
+        let red = parts.filter { $0.state == .failure || $0.state == .error }
+        guard let first = red.first else {
+            let passed = parts.filter { $0.state == .success }.count
+            return CommitStatus(
+                state: .pending,
+                description: "\(passed) \(passed == 1 ? "part" : "parts") passed so far; "
+                    + "waits for snapfarm merge",
+                context: whole,
+                page: page
+            )
+        }
+        let name = first.context.dropFirst(whole.count + StatusNames.partOpening.count).dropLast()
+        return CommitStatus(
+            state: red.contains { $0.state == .failure } ? .failure : .error,
+            description: "\(red.count) of \(parts.count) parts red: \(name)"
+                + (red.count > 1 ? " and \(red.count - 1) more" : ""),
+            context: whole,
+            page: first.page ?? page
+        )
+    }
+}
+
+/// How a pipeline and its parts are called on a Git host.
+enum StatusNames {
+    /// Between the pipeline's name and that of its part.
+    static let partOpening = " ("
+    /// Characters of a name that are shown.
+    private static let scalarsMax = 100
+
+    /// The context of a status.
+    static func context(_ pipeline: String, part: String?) -> String {
+        let whole = "snapfarm/\(plain(pipeline))"
+        return part.map { "\(whole)\(partOpening)\(plain($0)))" } ?? whole
+    }
+
+    /// A name as far as it fits into a comment of HTML and a status; a long one keeps its
+    /// beginning and stays unlike any other.
+    static func plain(_ name: String) -> String {
+        let scalars = name.unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
+        var text = String(String.UnicodeScalarView(scalars.prefix(scalarsMax)))
+        if scalars.count > scalarsMax { text += "…\(Digest(of: Array(name.utf8)).hex.prefix(8))" }
+        // Two hyphens would end a comment of HTML.
+        return text.replacing("--", with: "-\u{2010}")
+    }
+}

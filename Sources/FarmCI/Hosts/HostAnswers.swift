@@ -1,0 +1,117 @@
+// What an answer of a Git host means: done, asked too fast, or refused for a reason that a person can
+// do something about. Pure: clock and headers come in as arguments.
+import FarmCore
+
+/// An answer as far as the rules look.
+package struct HostAnswer: Sendable {
+    package var status: Int
+    /// Names in lower case.
+    package var headers: [String: String]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    fileprivate func limit(_ name: String) -> String? {
+        headers["x-ratelimit-\(name)"] ?? headers["ratelimit-\(name)"]
+    }
+
+    fileprivate var isOverLimit: Bool { limit("remaining") == "0" }
+}
+
+package enum HostRules {
+    /// Times one call is sent.
+    package static let attemptsMax = 4
+    /// Seconds that one call waits in all; a verdict that waits for a comment helps nobody.
+    package static let waitSecondsMax = 120.0
+
+    /// Seconds to wait before the call is sent again; nil when it is not to be.
+    ///
+    /// `attempt` counts from 1; `now` is in seconds since 1970. 429 and 403 are limits only where
+    /// their headers say so; without a time, GitHub asks for at least a minute. GitLab's headers lack
+    /// the `x-`.
+    package static func retry(_ answer: HostAnswer, attempt: Int, now: Double) -> Double? {
+        guard attempt < attemptsMax else { return nil }
+        let wait: Double?
+        switch answer.status {
+        case 403, 429:
+            if let seconds = answer.headers["retry-after"].flatMap(Double.init) {
+                wait = seconds
+            } else if answer.isOverLimit {
+                let reset = answer.limit("reset").flatMap(Double.init)
+                wait = reset.map { max(0, $0 - now) } ?? 60
+            } else {
+                wait = answer.status == 429 ? 60 : nil
+            }
+        case 500...599: wait = Double(1 << (attempt - 1))
+        default: wait = nil
+        }
+        guard let wait, wait.isFinite, wait >= 0, wait <= waitSecondsMax else { return nil }
+        return wait
+    }
+}
+
+/// Why a run cannot be shown on a Git host; the verdict stands all the same.
+package enum HostError: ExplainedError, Equatable {
+    case refused(GitHostKind, call: String, status: Int, reason: String)
+    case limited(GitHostKind, call: String)
+    case unreachable(GitHostKind, call: String, reason: String)
+    case unreadable(GitHostKind, call: String)
+    case contended(GitHostKind, tries: Int)
+    case full(GitHostKind)
+
+    init(_ kind: GitHostKind, _ answer: HostAnswer, call: String, reason: String) {
+        let isLimit =
+            answer.status == 429 || answer.isOverLimit || answer.headers["retry-after"] != nil
+        if [403, 429].contains(answer.status), isLimit {
+            self = .limited(kind, call: call)
+        } else {
+            self = .refused(kind, call: call, status: answer.status, reason: reason)
+        }
+    }
+
+    package var code: String {
+        switch self {
+        case .refused: "host-refused"
+        case .limited: "host-limited"
+        case .unreachable: "host-unreachable"
+        case .unreadable: "host-unreadable"
+        case .contended: "host-contended"
+        case .full: "host-full"
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .refused(let kind, let call, let status, let reason):
+            "\(kind.rawValue) refused \(call) with \(status): \(reason)."
+        case .limited(let kind, let call):
+            "\(kind.rawValue)'s rate limit does not let \(call) through now."
+        case .unreachable(let kind, let call, let reason):
+            "\(kind.rawValue) did not answer \(call): \(reason)."
+        case .unreadable(let kind, let call):
+            "\(kind.rawValue)'s answer to \(call) is not what it documents."
+        case .contended(_, let tries):
+            "Other jobs wrote over the comment of the pull request; gave up after \(tries) tries."
+        case .full: "The comment of the pull request has no room for this run."
+        }
+    }
+
+    package var remedy: String {
+        let kept = "The verdict stands; the report is in `report.md`."
+        guard case .refused(let kind, _, let status, _) = self else { return kept }
+        let hint =
+            switch status {
+            case 401: "\(kind.tokenVariable) is wrong or has expired."
+            case 403: "The token needs \(kind.rights)."
+            case 404: "The token cannot see this repository, or the pull request does not exist."
+            case 400, 422: "\(kind.rawValue) found the text or the commit invalid."
+            default: "Look at \(kind.statusPage)."
+            }
+        return "\(hint) \(kept)"
+    }
+    package var exit: ExitCode { .unavailable }
+}

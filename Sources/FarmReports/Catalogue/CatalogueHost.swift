@@ -1,0 +1,50 @@
+// What the catalogue has beside itself where a host shows it with a run: the way back to the run, and
+// other sets to look at.
+import FarmCore
+
+/// The host of a catalogue.
+struct CatalogueHost {
+    /// Before the paths of its files; ends with `/`.
+    let folder: String
+
+    init(_ addresses: PageReview.Addresses) { folder = addresses.catalogue ?? "" }
+
+    /// To the run, and to the other language.
+    func links(_ language: PageLanguage) -> HTML {
+        let other: PageLanguage = language == .english ? .japanese : .english
+        return """
+            <nav class="links" aria-label="snapfarm">\
+            <a href="\(folder)../?lang=\(language.rawValue)">\(language.catalogueWords.run)</a> \
+            <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\
+            \(language.text.otherLanguage)</a></nav>
+
+            """
+    }
+
+    /// The newest sets, to choose from.
+    func sets(
+        _ catalogue: SetCatalogue,
+        _ words: CatalogueWords,
+        _ language: PageLanguage
+    ) -> HTML {
+        let options = catalogue.others.compactMap { entry in
+            entry.set.map { set in
+                """
+                <option value="\(set.hex)"\(set == catalogue.set ? " selected" : "")>\
+                \(String(entry.time.prefix(10))) \(LegalText.line(entry.title))</option>
+
+                """ as HTML
+            }
+        }
+        guard !options.isEmpty else { return "" }
+        return """
+            <form class="sets" action="\(folder)">
+            <select name="set" aria-label="\(words.set)">
+            \(options)</select>
+            <input type="hidden" name="lang" value="\(language.rawValue)">
+            <button>\(words.show)</button>
+            </form>
+
+            """
+    }
+}

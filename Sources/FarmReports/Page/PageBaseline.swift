@@ -1,0 +1,195 @@
+// Why a picture is the reference of a test, as a host says it when somebody opens the fold on a card:
+// the set of the pin, since when and by whom, what was refused in its place, what the picture went
+// through; and the attempts of its test. A page of its own, so that a link does without script.
+import FarmCore
+
+extension HTMLReport {
+    /// The page at `PageReview.Addresses.baseline`; the script takes what is in `#why` out of it.
+    ///
+    /// `baseline` is nil where the host knows no reference store.
+    package static func baseline(
+        _ baseline: Baseline?,
+        of picture: SnapshotSummary,
+        in summary: RunSummary,
+        addresses: PageReview.Addresses,
+        language: PageLanguage
+    ) -> String {
+        let words = language.baselineWords
+        let run = LegalText.line(summary.run.pipeline)
+        let links = PageLinks(nil, files: addresses.files)
+        let known: HTML =
+            baseline.map { found in
+                PageBaseline(
+                    baseline: found,
+                    run: summary.run,
+                    addresses: addresses,
+                    words: words
+                ).markup
+            }
+            ?? "<p class=\"quiet\">\(words.noStore)</p>\n"
+        let page: HTML = """
+            <!doctype html>
+            <html lang="\(HTML(trusted: language.rawValue))">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(words.title): \(run)</title>
+            <link rel="stylesheet" href="\(addresses.style)">
+            </head>
+            <body>
+            <header class="top">
+            <p class="kicker"><a href="./?lang=\(HTML(trusted: language.rawValue))">\
+            <bdi>\(run)</bdi></a></p>
+            <h1>\(words.title)</h1>
+            </header>
+            <main>
+            <div id="why" class="history">
+            <p class="path"><bdi>\(picture.id)</bdi></p>
+            \(known)\(PageAttempts(picture, summary, links, language).markup)</div>
+            </main>
+            </body>
+            </html>
+
+            """
+        return page.markup
+    }
+}
+
+/// What is known of one reference.
+struct PageBaseline {
+    let baseline: Baseline
+    let run: RunFacts
+    let addresses: PageReview.Addresses
+    let words: BaselineWords
+
+    /// Events that are listed, newest first.
+    private static let eventsMax = 50
+
+    var markup: HTML {
+        let none: HTML = baseline.reference == nil ? "<p>\(words.none)</p>\n" : ""
+        let facts = facts.filter { !$0.value.isEmpty }.map { fact in
+            "<div><dt>\(fact.name)</dt><dd><bdi>\(LegalText.line(fact.value))</bdi></dd></div>\n"
+                as HTML
+        }
+        return """
+            \(none)<dl class="facts">
+            <div><dt>\(words.set)</dt><dd>\(link(baseline.set))</dd></div>
+            \(facts)</dl>
+            \(refused)\(events)
+            """
+    }
+
+    private var facts: [(name: String, value: String)] {
+        let since = baseline.since
+        let pinned = [run.branch, String(run.commit.prefix(12))].filter { !$0.isEmpty }
+        return [
+            (words.pin, pinned.joined(separator: " · ")),
+            (words.reference, baseline.reference?.short ?? ""),
+            (words.predecessor, baseline.predecessor?.text ?? ""),
+            (words.since, since.map(Self.time) ?? ""),
+            (words.by, since?.recorder ?? ""),
+            (words.reason, since?.reason ?? ""),
+            (words.change, since?.title ?? ""),
+            (words.run, since?.run ?? ""),
+            (words.test, baseline.test?.text ?? ""),
+            (
+                words.drawnBy,
+                baseline.renderer.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+                    .joined(separator: ", ")
+            ),
+        ]
+    }
+
+    /// A set's name, which leads to its catalogue.
+    private func link(_ set: ObjectID) -> HTML {
+        guard let catalogue = addresses.catalogue else { return "\(set.short)" }
+        return """
+            <a href="\(catalogue)?set=\(set.hex)&amp;lang=\(words.language.rawValue)">\
+            \(set.short)</a>
+            """
+    }
+
+    private var refused: HTML {
+        guard !baseline.refused.isEmpty else { return "" }
+        let items = baseline.refused.map { decision in
+            let reason: HTML =
+                decision.reason.isEmpty
+                ? "" : "<q><bdi>\(LegalText.line(decision.reason))</bdi></q> "
+            return """
+                <li>\(reason)<span class="quiet"><bdi>\(LegalText.line(decision.who))</bdi> \
+                \(PageDecisions.time(decision.when))</span></li>
+
+                """ as HTML
+        }
+        return """
+            <p class="label">\(words.refused)</p>
+            <ul class="said">
+            \(items)</ul>
+
+            """
+    }
+
+    private var events: HTML {
+        let shown = baseline.events.prefix(Self.eventsMax)
+        let left = baseline.events.count - shown.count
+        let rest: HTML = left > 0 ? "<p class=\"quiet\">\(words.rest(left))</p>\n" : ""
+        let isCut = baseline.isCut || (shown.isEmpty && baseline.reference != nil)
+        let cut: HTML = isCut ? "<p class=\"quiet\">\(words.cut)</p>\n" : ""
+        guard !shown.isEmpty else { return cut }
+        return """
+            <p class="label">\(words.history)</p>
+            <ol class="events">
+            \(shown.map(event))</ol>
+            \(rest)\(cut)
+            """
+    }
+
+    private func event(_ event: LifeEvent) -> HTML {
+        let entry = event.entry
+        let from: HTML = event.from.map { " <bdi>\(LegalText.line($0.text))</bdi>" } ?? ""
+        let who: HTML = entry.recorder.map { " · <bdi>\(LegalText.line($0))</bdi>" } ?? ""
+        let reason: HTML =
+            entry.reason.map { " <q><bdi>\(LegalText.line($0))</bdi></q>" } ?? ""
+        let set: HTML = entry.set.map { " · \(link($0))" } ?? ""
+        return """
+            <li>\(picture(event.objectID))<span><b>\(words.change(event.change))</b>\(from) \
+            \(Self.time(entry))\(who)\(set)\(reason)<br>\
+            <span class="quiet"><bdi>\(LegalText.line(entry.title))</bdi></span></span></li>
+
+            """
+    }
+
+    /// A small picture of what it was then, which leads to the whole one.
+    private func picture(_ object: ObjectID?) -> HTML {
+        guard let object, let catalogue = addresses.catalogue else { return "" }
+        return """
+            <a href="\(catalogue)pictures/\(object.hex).png">\
+            <img src="\(catalogue)thumbs/\(object.hex).png" alt="\(object.short)" loading="lazy">\
+            </a>
+            """
+    }
+
+    /// `2026-11-25 10:12 UTC`.
+    private static func time(_ entry: LogEntry) -> String {
+        PageDecisions.time(entry.seconds.multipliedReportingOverflow(by: 1_000).partialValue)
+    }
+}
+
+/// The attempts of a picture's test, where they are worth a look, with their logs.
+struct PageAttempts {
+    let markup: HTML
+
+    init(
+        _ picture: SnapshotSummary,
+        _ summary: RunSummary,
+        _ links: PageLinks,
+        _ language: PageLanguage
+    ) {
+        markup = ""
+    }
+}
+
+extension ObjectID {
+    fileprivate var short: String { String(hex.prefix(12)) }
+}

@@ -1,0 +1,74 @@
+// The flow of `snapfarm list`: decode, discover, name. Nothing runs and nothing is kept.
+import FarmCI
+import FarmCore
+import FarmDrivers
+import Foundation
+
+/// How tests are listed.
+package enum ListFormat: String, CaseIterable, Sendable {
+    /// Ids, as reports name them.
+    case tests
+    /// Suites, as JUnit's `classname` names them: what a CI splits, times and runs again.
+    case atoms
+    /// One document with both, by job.
+    case json
+}
+
+/// What is to be listed.
+package struct ListRequest: Sendable {
+    let file: String
+    let select: [String]
+    let isBuilt: Bool
+    let environment: [String: String]
+
+    package init(file: String, select: [String], isBuilt: Bool, environment: [String: String]) {
+        self.file = file
+        self.select = select
+        self.isBuilt = isBuilt
+        self.environment = environment
+    }
+
+    private struct Listed: Encodable {
+        var job: String
+        var test: String
+        var atom: String
+    }
+
+    /// One name a line, each once, or a JSON document.
+    package func text(_ format: ListFormat) async throws -> String {
+        var source = try PipelineSource(file: file)
+        try source.resolveMasks()
+        let scratch = try OwnedFolder("list")
+        defer { scratch.remove() }
+        let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
+        let commit = SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit
+        let discovery = DiscoveryPhase(
+            source: source,
+            drivers: DriverCatalog(environment: environment),
+            scratch: scratch.path,
+            built: isBuilt ? try BuiltRecord(of: source, commit: commit) : nil
+        )
+        let listed = try await discovery.discover(selection).flatMap { found in
+            found.tests.filter { selection.takes($0, of: found.job.name) }.map { test in
+                Listed(
+                    job: found.job.name.text,
+                    test: test.text,
+                    atom: test.className(in: found.job.name)
+                )
+            }
+        }
+        switch format {
+        case .tests: return Self.lines(listed.map(\.test))
+        case .atoms: return Self.lines(listed.map(\.atom))
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(listed), as: UTF8.self) + "\n"
+        }
+    }
+
+    private static func lines(_ names: [String]) -> String {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }.map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,98 @@
+// `snapfarm init`: reads a repository, shows what it would write, and writes it where somebody says
+// yes. The rules are FarmSetup's.
+import FarmCore
+import FarmFiles
+import FarmSetup
+import Foundation
+
+/// A repository that snapfarm is set up in.
+package struct RepositorySetup {
+    package let proposal: Proposal
+    private let root: GuardedFolder
+
+    /// Folders that hold what others wrote: nothing of them is looked at.
+    private static let skipped: Set<String> = [
+        "node_modules", "Pods", "Carthage", ".build", "DerivedData", ".gradle", ".venv", "venv",
+        ".snapfarm", "snapfarm-out", ".tox", "bower_components",
+    ]
+
+    /// Reads the repository below a folder.
+    ///
+    /// - Throws: `SetupError` for what is no folder, `GuardedFolderError` where reading fails.
+    package init(folder: String) throws {
+        let root = URL(fileURLWithPath: folder).standardizedFileURL.path
+        guard FileManager.default.fileExists(atPath: root + "/.") else {
+            throw SetupError.noFolder(folder)
+        }
+        let guarded = GuardedFolder(root)
+        self.root = guarded
+        let listing = try FolderListing(
+            of: guarded,
+            skipping: { Self.skipped.contains($0.pathParts.last ?? "") }
+        )
+        let files = RepositoryFiles(paths: listing.files) { path in
+            (try? guarded.read(path, bytesMax: FarmLimits.setupFileBytesMax))
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        let name = URL(fileURLWithPath: root).lastPathComponent
+        proposal = SetupRules.proposal(for: files, folder: name)
+    }
+
+    /// What was found, the files as a diff, and what is left to people.
+    package func text() -> String {
+        var lines = proposal.found.map { "found  \($0)" }
+        for file in proposal.files {
+            lines += ["", "--- \(file.appends ? file.path : "/dev/null")", "+++ \(file.path)"]
+            lines += file.text.split(separator: "\n", omittingEmptySubsequences: false)
+                .dropLast(file.text.hasSuffix("\n") ? 1 : 0).map { "+\($0)" }
+        }
+        if !proposal.open.isEmpty {
+            lines += ["", "To look at yourself:"] + proposal.open.map { "  - \($0)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes the proposed files.
+    ///
+    /// - Throws: `SetupError.exists` where a file has come into being since it was proposed.
+    package func write() throws {
+        for file in proposal.files {
+            let old = try root.status(file.path)
+            guard file.appends || old == nil else { throw SetupError.exists(file.path) }
+            let bytes =
+                old == nil
+                ? Data() : try root.read(file.path, bytesMax: FarmLimits.setupFileBytesMax)
+            _ = try root.write(file.path, bytes + Data(file.text.utf8))
+        }
+    }
+}
+
+/// Why nothing is set up.
+package enum SetupError: ExplainedError, Hashable {
+    case noFolder(String)
+    case exists(String)
+    case nothing
+
+    package var code: String {
+        switch self {
+        case .noFolder: "setup-no-folder"
+        case .exists: "setup-file-exists"
+        case .nothing: "setup-nothing"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .noFolder(let path): "\(path.prefix(200).debugDescription) is no folder."
+        case .exists(let path): "\(path) is there already."
+        case .nothing: "there is nothing that init can write here."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .noFolder: "Name the root of the repository: snapfarm init FOLDER"
+        case .exists: "Somebody else wrote it. Run snapfarm init again."
+        case .nothing: "Look at what it says above; docs/pipeline.md shows a file by hand."
+        }
+    }
+    package var exit: ExitCode { .invalidInput }
+}

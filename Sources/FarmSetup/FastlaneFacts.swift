@@ -1,0 +1,127 @@
+// What fastlane's files say of devices and languages. They are Ruby; only lists that are written out
+// are read, and a list that is computed is said to be one.
+import FarmCore
+import Foundation
+
+struct FastlaneFacts {
+    private(set) var devices: [String] = []
+    private(set) var languages: [String] = []
+    private(set) var workspace: String?
+    private(set) var project: String?
+    private(set) var scheme: String?
+    private(set) var lanes: [String] = []
+    /// Files that were read.
+    private(set) var files: [String] = []
+    /// Files whose devices are computed.
+    private(set) var computed: [String] = []
+
+    init(_ files: RepositoryFiles) {
+        let names = ["Snapfile", "Scanfile", "Fastfile", "Gymfile"]
+        for path in names.flatMap({ files.named($0) }) {
+            guard let text = files.text(path) else { continue }
+            self.files.append(path)
+            read(Self.withoutComments(text), path)
+        }
+    }
+
+    private mutating func read(_ text: String, _ path: String) {
+        for key in ["devices", "device"] {
+            for list in Self.values(of: key, in: text) {
+                switch list {
+                case .written(let found):
+                    for device in found where !devices.contains(device) { devices.append(device) }
+                case .computed: computed.append(path)
+                }
+            }
+        }
+        for case .written(let found) in Self.values(of: "languages", in: text) {
+            for language in found where !languages.contains(language) {
+                languages.append(language)
+            }
+        }
+        func first(_ key: String) -> String? {
+            for case .written(let found) in Self.values(of: key, in: text) { return found.first }
+            return nil
+        }
+        workspace = workspace ?? first("workspace")
+        project = project ?? first("project")
+        scheme = scheme ?? first("scheme")
+        for line in text.split(separator: "\n") {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            if words.count >= 2, words[0] == "lane", words[1].hasPrefix(":") {
+                lanes.append(String(words[1].dropFirst()))
+            }
+        }
+    }
+
+    private enum Value {
+        case written([String])
+        case computed
+    }
+
+    /// What stands behind `key(`, `key:` or `key `, where a line or an argument begins with it.
+    private static func values(of key: String, in text: String) -> [Value] {
+        var found: [Value] = []
+        var rest = text[...]
+        while let range = rest.range(of: key) {
+            defer { rest = rest[range.upperBound...] }
+            let before = rest[..<range.lowerBound].last
+            let isStart = before.map { " \t\n(,{:".contains($0) } ?? true
+            var after = rest[range.upperBound...]
+            guard isStart, let sign = after.first, "(: \t[".contains(sign) else { continue }
+            after = after.drop { "(: \t\n".contains($0) }
+            if after.first == "[" {
+                guard let end = after.firstIndex(of: "]") else { continue }
+                let inside = after[after.index(after: after.startIndex)..<end]
+                let texts = quoted(inside)
+                found.append(texts.isEmpty ? .computed : .written(texts))
+            } else if let sign = after.first, sign == "\"" || sign == "'" {
+                let text = after.dropFirst().prefix { $0 != sign && $0 != "\n" }
+                // `#{…}` is computed by Ruby.
+                found.append(text.contains("#{") ? .computed : .written([String(text)]))
+            }
+        }
+        return found
+    }
+
+    /// The texts in quotes, which may hold brackets and commas.
+    private static func quoted(_ text: Substring) -> [String] {
+        var found: [String] = []
+        var open: Character?
+        var current = ""
+        for character in text {
+            if let quote = open {
+                if character == quote {
+                    if !current.contains("#{") { found.append(current) }
+                    open = nil
+                } else {
+                    current.append(character)
+                }
+            } else if character == "\"" || character == "'" {
+                open = character
+                current = ""
+            }
+        }
+        return found
+    }
+
+    private static func withoutComments(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            // A `#` in a text is no comment; of those only `#{` is common.
+            var quote: Character?
+            var end = line.endIndex
+            for index in line.indices {
+                let character = line[index]
+                if let open = quote {
+                    if character == open { quote = nil }
+                } else if character == "\"" || character == "'" {
+                    quote = character
+                } else if character == "#" {
+                    end = index
+                    break
+                }
+            }
+            return String(line[..<end])
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,66 @@
+// The proposed pipeline file, as a person would write it: one key a line, guesses marked.
+import FarmCore
+
+enum PipelineText {
+    struct Device: Hashable {
+        let name: String
+        /// Where it comes from; nil where nothing is to be said.
+        let note: String?
+        /// Its size is known: a line that counts; else one that is commented out.
+        let isKnown: Bool
+    }
+
+    static func render(
+        name: String,
+        devices: [Device],
+        languages: [String],
+        jobs: [ProposedJob]
+    ) -> String {
+        var lines = [
+            "# Proposed by `snapfarm init`. Look at what is marked as guessed.",
+            "# All keys are in snapfarm's docs/keys.md.",
+            "version: 1",
+            "name: \(YAMLText.scalar(name))",
+        ]
+        if jobs.contains(where: \.hasReferences) {
+            lines.append(
+                noted(
+                    "references: {store: ../\(name)-references.git, pin: snapfarm.refs}",
+                    "guessed: in CI, the URL of a Git repository of its own"
+                )
+            )
+        }
+        if !devices.isEmpty {
+            lines.append("devices:")
+            lines += devices.map(line)
+        }
+        if languages.count > 1 {
+            lines.append("variants:")
+            lines.append(noted("  locale: \(YAMLText.list(languages))", "from fastlane"))
+        }
+        lines.append("jobs:")
+        for job in jobs {
+            lines.append("  \(job.name):")
+            lines += job.entries.map { entry in
+                noted("    \(entry.key): \(entry.value)", entry.guess.map { "guessed: \($0)" })
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func line(_ device: Device) -> String {
+        // The catalogue has no desktop: browsers have windows of any size.
+        if device.name == "Desktop" {
+            return noted("  - {name: Desktop, width: 1280, height: 800, scale: 1}", device.note)
+        }
+        let name = YAMLText.scalar(device.name)
+        guard device.isKnown else {
+            return "  # - {name: \(name), width: …, height: …, scale: …}   # its size is not known"
+        }
+        return noted("  - \(name)", device.note)
+    }
+
+    private static func noted(_ line: String, _ note: String?) -> String {
+        note.map { "\(line)   # \($0)" } ?? line
+    }
+}

@@ -1,0 +1,170 @@
+// The rules of `snapfarm init`: from what a repository holds to what is proposed. They read names and
+// texts of files and do nothing else, so that tests give them trees of names.
+//
+// Invariants
+//   - Nothing of the repository is replaced: files are new, or get lines at their end.
+//   - What a repository does not say is a guess, and marked as one where people read it.
+import FarmCore
+
+/// Proposes how snapfarm is set up in a repository.
+package struct SetupRules {
+    let files: RepositoryFiles
+    let fastlane: FastlaneFacts
+    var proposal = Proposal()
+    var jobs: [ProposedJob] = []
+    var needsDevices = false
+
+    private init(_ files: RepositoryFiles) {
+        self.files = files
+        fastlane = FastlaneFacts(files)
+    }
+
+    /// What is proposed for a repository whose folder has this name.
+    package static func proposal(for files: RepositoryFiles, folder: String) -> Proposal {
+        var rules = SetupRules(files)
+        let name = ProjectName.from(folder)
+        if let path = ["snapfarm.yaml", "snapfarm.yml"].first(where: files.has) {
+            rules.proposal.open.append(
+                "\(path) is there already: snapfarm init does not change it. Look at it with "
+                    + "`snapfarm plan`."
+            )
+            return rules.proposal
+        }
+        rules.addXcode()
+        rules.addPackages()
+        rules.addPython()
+        rules.addGradle()
+        rules.addWeb()
+        rules.addReferences()
+        rules.finish(name)
+        return rules.proposal
+    }
+
+    mutating func add(_ file: ProposedFile) {
+        guard !files.has(file.path) || file.appends else {
+            proposal.open.append(
+                "\(file.path) is there already: init leaves it, and proposes nothing in its place."
+            )
+            return
+        }
+        proposal.files.append(file)
+    }
+
+    /// Pictures that lie in the repository move into the store by a command of their own.
+    private mutating func addReferences() {
+        let folders =
+            files.folders(named: "ReferenceImages_64") + files.folders(named: "ReferenceImages")
+            + files.folders(named: "__Snapshots__").filter { folder in
+                files.below(folder).contains { $0.hasSuffix(".png") }
+            }
+        guard !folders.isEmpty else { return }
+        let count = folders.reduce(0) { sum, folder in
+            sum + files.below(folder).count { $0.hasSuffix(".png") }
+        }
+        proposal.found.append(
+            "\(count) reference pictures in \(folders.prefix(3).joined(separator: ", "))"
+                + (folders.count > 3 ? " and \(folders.count - 3) more folders" : "")
+        )
+        if jobs.contains(where: \.hasReferences) {
+            proposal.next.append(
+                "snapfarm refs import --dry-run   # what the store would take over"
+            )
+        }
+    }
+
+    private mutating func finish(_ name: String) {
+        guard !jobs.isEmpty else {
+            if proposal.found.isEmpty {
+                proposal.open.append(
+                    "Nothing was found that snapfarm can set up by itself. docs/pipeline.md shows how a "
+                        + "pipeline file is written by hand; docs/command.md runs any test program."
+                )
+            }
+            return
+        }
+        let devices = needsDevices ? proposedDevices() : []
+        let text = PipelineText.render(
+            name: name,
+            devices: devices,
+            languages: needsDevices ? fastlane.languages : [],
+            jobs: jobs
+        )
+        proposal.files.insert(
+            ProposedFile(path: "snapfarm.yaml", text: text, appends: false),
+            at: 0
+        )
+        addIgnored()
+        addProvider()
+        let hasReferences = jobs.contains(where: \.hasReferences)
+        let imports = proposal.next
+        proposal.next =
+            ["snapfarm plan snapfarm.yaml     # what would run; runs nothing"]
+            + (hasReferences ? ["snapfarm refs init              # makes the reference store"] : [])
+            + imports
+            + (hasReferences
+                ? [
+                    "snapfarm run snapfarm.yaml --mode record   # makes the references that are missing"
+                ]
+                : [])
+            + ["snapfarm run snapfarm.yaml"]
+    }
+
+    /// Devices of fastlane whose size is known; else a guess.
+    private mutating func proposedDevices() -> [PipelineText.Device] {
+        let isXcode = jobs.contains { $0.entries.contains { $0.value == "xcodebuild" } }
+        var devices: [PipelineText.Device] = []
+        for device in fastlane.devices {
+            let isKnown = DeviceCatalogue.entry(named: DeviceName(device).name) != nil
+            devices.append(
+                PipelineText.Device(
+                    name: device,
+                    note: isKnown ? "from fastlane" : nil,
+                    isKnown: isKnown
+                )
+            )
+            if !isKnown {
+                proposal.open.append(
+                    "snapfarm does not know the device \"\(device)\": give its size in points, as "
+                        + "{name: …, width: 393, height: 852, scale: 3}."
+                )
+            }
+        }
+        for path in fastlane.computed.uniqued() {
+            proposal.open.append(
+                "\(path) computes its devices: look whether those of snapfarm.yaml are yours."
+            )
+        }
+        if !devices.contains(where: \.isKnown) {
+            let usual = isXcode ? ["iPhone 16 (18.5)"] : ["iPhone 16", "Desktop"]
+            devices += usual.map { name in
+                PipelineText.Device(name: name, note: "guessed", isKnown: true)
+            }
+        }
+        return devices
+    }
+
+    private mutating func addIgnored() {
+        let present = files.text(".gitignore") ?? ""
+        let lines = Set(present.split(separator: "\n").map { $0.filter { $0 != " " } })
+        let missing = [".snapfarm/", "snapfarm-out/"].filter { line in
+            !lines.contains(line) && !lines.contains("/" + line)
+                && !lines.contains(String(line.dropLast()))
+        }
+        guard !missing.isEmpty else { return }
+        let start = present.isEmpty || present.hasSuffix("\n") ? "" : "\n"
+        proposal.files.append(
+            ProposedFile(
+                path: ".gitignore",
+                text: start + missing.joined(separator: "\n") + "\n",
+                appends: files.has(".gitignore")
+            )
+        )
+    }
+}
+
+extension Sequence where Element: Hashable {
+    fileprivate func uniqued() -> [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,112 @@
+// Jobs of web projects: pages on disk and Storybook. Playwright and jest list and run their tests in
+// ways that only the project knows: they are said, and left to people.
+import FarmCore
+import Foundation
+
+extension SetupRules {
+    private static let notSources = [
+        "node_modules/", "vendor/", "Pods/", "build/", "dist/", ".build/", "DerivedData/", "docs/",
+        "coverage/", "storybook-static/",
+    ]
+
+    mutating func addWeb() {
+        let packages = files.named("package.json").filter { !$0.contains("node_modules/") }
+        let manifest = packages.compactMap { files.text($0) }.joined(separator: "\n")
+        let isStorybook = files.paths.contains { $0.contains(".storybook/main.") }
+        if isStorybook {
+            proposal.found.append("Storybook: .storybook")
+            proposal.open.append(
+                "Storybook: build it, and name its stories as scenes; see docs/web.md#storybook."
+            )
+        }
+        if files.paths.contains(where: {
+            $0.pathParts.last?.hasPrefix("playwright.config.") ?? false
+        }) {
+            proposal.found.append("Playwright")
+            leave("Playwright", job: "npx playwright test {flags} {tests}")
+        }
+        if manifest.contains("\"jest-image-snapshot\"") {
+            proposal.found.append("jest-image-snapshot")
+            leave("jest-image-snapshot", job: "npx jest {flags} {tests}")
+        }
+        let isTested =
+            jobs.contains(where: \.runsOnDevices) || isStorybook
+            || proposal.found.contains { $0 == "Playwright" || $0 == "jest-image-snapshot" }
+        if !isTested { addPages() }
+    }
+
+    private mutating func leave(_ framework: String, job run: String) {
+        proposal.open.append(
+            "\(framework): write a job with `driver: command`, `framework: \(framework)`, a "
+                + "`discover:` that prints your tests, and `run: \(run)`; see docs/command.md."
+        )
+    }
+
+    /// A scenes file of the pages that lie in the repository.
+    private mutating func addPages() {
+        let pages = files.paths.filter { path in
+            // A query or a fragment would begin there.
+            (path.hasSuffix(".html") || path.hasSuffix(".htm"))
+                && !path.contains { "?#".contains($0) }
+                && !Self.notSources.contains { path.hasPrefix($0) || path.contains("/" + $0) }
+        }
+        guard !pages.isEmpty else { return }
+        let scenes = files.named("scenes.yaml")
+        if let first = scenes.first {
+            proposal.found.append("scenes: \(scenes.joined(separator: ", "))")
+            let guess = scenes.count > 1 ? "one of \(scenes.count) scenes files" : nil
+            return addScreens(ProposedEntry("scenes", text: first, guess: guess))
+        }
+        let shown = pages.prefix(FarmLimits.setupScenesMax)
+        proposal.found.append("\(pages.count) web pages")
+        var seen: Set<String> = []
+        var lines: [String] = []
+        for page in shown {
+            let parts = page.pathParts
+            let file = parts.last ?? page
+            let base = Self.plain(String(file[..<(file.lastIndex(of: ".") ?? file.endIndex)]))
+            let suite = Self.plain(parts.dropLast().last ?? "Pages")
+            var name = base
+            var count = 1
+            while !seen.insert("\(suite)/\(name)".lowercased()).inserted {
+                count += 1
+                name = "\(base)-\(count)"
+            }
+            lines.append(
+                "  - {suite: \(YAMLText.scalar(suite)), name: \(YAMLText.scalar(name)), "
+                    + "file: \(YAMLText.scalar(page))}"
+            )
+        }
+        if pages.count > shown.count {
+            proposal.open.append(
+                "scenes.yaml has the first \(shown.count) of \(pages.count) pages: add those you want."
+            )
+        }
+        let text =
+            "# One entry for each picture; all keys are in snapfarm's docs/keys.md.\nscenes:\n"
+            + lines.joined(separator: "\n") + "\n"
+        add(ProposedFile(path: "scenes.yaml", text: text, appends: false))
+        addScreens(ProposedEntry("scenes", "scenes.yaml", guess: "every page that was found"))
+    }
+
+    /// A name for a picture, of letters and digits; `page` where there are none.
+    private static func plain(_ text: String) -> String {
+        let words = text.split { !$0.isLetter && !$0.isNumber }
+        let name = words.joined(separator: "-").prefix(60)
+        return name.isEmpty ? "page" : String(name)
+    }
+
+    private mutating func addScreens(_ scenes: ProposedEntry) {
+        jobs.append(
+            ProposedJob(
+                name: "screens",
+                entries: [
+                    ProposedEntry("kind", "snapshot"), ProposedEntry("driver", "webdriver"), scenes,
+                ],
+                hasReferences: true,
+                runsOnDevices: true
+            )
+        )
+        needsDevices = true
+    }
+}

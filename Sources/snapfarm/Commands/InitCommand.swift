@@ -1,0 +1,45 @@
+// `snapfarm init`: proposes a pipeline file for the repository, and writes it with consent.
+import ArgumentParser
+import FarmCore
+import FarmRun
+import FarmSetup
+import FarmTerminal
+import Foundation
+
+/// `snapfarm init`: looks at a repository and proposes how snapfarm is set up in it.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Proposes a pipeline file for your repository, and writes it when you agree.",
+        discussion: """
+            Looks for Xcode projects, Swift packages, fastlane's devices, web pages, Storybook, \
+            Playwright, jest, pytest, Gradle's screenshot tools, reference pictures and CI files. \
+            Shows each file before it is written, and changes none that is there, but .gitignore \
+            gets lines at its end. What is guessed is marked.
+            """
+    )
+
+    @Argument(help: "The repository's root.") var folder = "."
+    @Flag(help: "Write the files without asking.") var yes = false
+
+    func run() throws {
+        let setup = try RepositorySetup(folder: folder)
+        Console.print(setup.text())
+        guard !setup.proposal.isEmpty else { throw SetupError.nothing }
+        guard try agrees() else {
+            return Console.say("Nothing is written. To write it: snapfarm init --yes")
+        }
+        try setup.write()
+        Console.say("Written. Next:")
+        for line in setup.proposal.next { Console.say("  \(line)") }
+    }
+
+    /// Asks where a person can answer.
+    private func agrees() throws -> Bool {
+        if yes { return true }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+        Console.write("Write these files? [y/N] ", to: STDERR_FILENO)
+        let answer = (readLine() ?? "").trimmingSpaces().lowercased()
+        return answer == "y" || answer == "yes"
+    }
+}

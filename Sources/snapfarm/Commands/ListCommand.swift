@@ -1,0 +1,36 @@
+// `snapfarm list`: the names of a pipeline's tests, for programs that choose among them.
+import ArgumentParser
+import FarmDrivers
+import FarmRun
+import FarmTerminal
+
+extension ListFormat: ExpressibleByArgument {}
+
+/// `snapfarm list`: names on standard output and nothing else there; runs nothing.
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the tests of a pipeline, one a line, and runs nothing.",
+        discussion: "What it prints, `snapfarm run --tests-from` takes."
+    )
+
+    @Argument(help: "The pipeline file.") var file: String
+    @Option(
+        name: .customLong("select"),
+        help: "KEY=VALUE; keys job, cell, device, test, or an axis."
+    )
+    var select: [String] = []
+    @Option(help: "tests: ids; atoms: suites as JUnit names them; json: both, by job.")
+    var format: ListFormat = .tests
+    @Flag(help: "Build nothing: use what `snapfarm build` made.") var built = false
+
+    func run() async throws {
+        let request = ListRequest(
+            file: file,
+            select: select,
+            isBuilt: built,
+            environment: OwnEnvironment.variables
+        )
+        Console.print(try await request.text(format))
+    }
+}

@@ -1,0 +1,144 @@
+// Every example of pipelines/<provider>/, executed step by step as its provider would: what came of it is
+// the table of docs/ci.md. The interpreters are Tests/FarmCITests/StandIn/ci_*.py.
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("The examples of CI providers", .serialized, .enabled(if: ProviderExamples.hasTools))
+    struct ProviderExamplesTests {
+        @Test("each example comes to what the guide's table says, in every scenario")
+        func table() throws {
+            let found = try ProviderExamples.all()
+            #expect(found.count == 42)
+            for example in found { check(example) }
+            let rows = found.filter { $0.scenario != "own split" }.map(\.row)
+            let head = [
+                "| provider | | exit codes of the parts | of the whole | the provider keeps | calls to "
+                    + "the host | comments | status of the whole |",
+                "|---|---|---|---|---|---|---|---|",
+            ]
+            try ProviderExamples.compare((head + rows).joined(separator: "\n"))
+        }
+
+        /// What must be so whatever the table says.
+        private func check(_ example: ProviderExample) {
+            let expected =
+                switch example.scenario {
+                case "red", "fork", "decide": 1
+                case "missing device": 2
+                default: 0
+                }
+            let name = "\(example.provider), \(example.scenario): \(example.said)"
+            switch example.scenario {
+            case "own split":
+                // Two suites on four machines; then only the one that failed, which is red again.
+                let codes = example.jobs.map(\.code).sorted()
+                #expect(codes == [0, 0, 0, 0, 0, 0, 1, 1], "\(name)")
+            case "decide":
+                #expect(example.decided == ["pipelines/snapfarm.refs"], "\(name)")
+                #expect(example.jobs.last?.code == 0, "\(name)")
+            case "fork":
+                // Only GitHub has a second half, which is trusted.
+                let isTold = example.provider == "GitHub Actions"
+                #expect((example.calls > 0) == isTold, "\(name)")
+                #expect((example.comments > 0) == isTold, "\(name)")
+            case "empty share": #expect(example.empty > 0, "\(name)")
+            default: #expect(example.comments == 1, "\(name)")
+            }
+            guard example.scenario != "own split" else { return }
+            #expect(example.whole == expected, "\(name)")
+            guard let status = example.statuses["snapfarm/app"] else {
+                #expect(example.calls == 0, "\(name)")
+                return
+            }
+            #expect(["success", "SUCCESSFUL"].contains(status) == (expected == 0), "\(name)")
+        }
+    }
+}
+
+/// What the execution of an example came to.
+struct ProviderExample: Decodable {
+    struct Job: Decodable {
+        var name: String
+        var code: Int
+        var attempt: Int
+    }
+    var provider: String
+    var scenario: String
+    var jobs: [Job]
+    var kept: [String]
+    var empty: Int
+    var decided: [String]
+    var calls: Int
+    var comments: Int
+    var statuses: [String: String]
+    var said: String
+
+    private func isPart(_ job: Job) -> Bool {
+        let words = ["merge", "one run of", "verdict", "report", "accept", "decide", "history"]
+        return !words.contains { job.name.lowercased().contains($0) }
+    }
+
+    /// The last exit code of the job that is the run's.
+    var whole: Int? {
+        let names = ["verdict", "merge", "one run of"]
+        return names.lazy.compactMap { name in
+            jobs.last { $0.name.lowercased().contains(name) }?.code
+        }.first
+    }
+
+    /// A row of the table.
+    var row: String {
+        let parts = (1...2).map { attempt in
+            jobs.filter { isPart($0) && $0.attempt == attempt }.map { "\($0.code)" }
+                .joined(separator: " ")
+        }.filter { !$0.isEmpty }.joined(separator: " → ")
+        let decided = jobs.last.map { $0.name.lowercased() } ?? ""
+        let isDecided = decided.contains("accept") || decided.contains("decide")
+        let whole = "\(whole ?? -1)" + (isDecided ? ", then 0: a commit of the pin" : "")
+        let kept = kept.map { "`\($0)`" }.joined(separator: ", ")
+        let status = statuses["snapfarm/app"] ?? "none"
+        return
+            "| \(provider) | \(scenario) | \(parts) | \(whole) | \(kept.isEmpty ? "nothing" : kept) "
+            + "| \(calls) | \(comments) | \(status) |"
+    }
+}
+
+enum ProviderExamples {
+    static let hasTools =
+        (try? TestProcess.run(["python3", "-c", "import yaml"]))?.status == 0
+        && (try? TestProcess.run(["jq", "--version"]))?.status == 0
+
+    private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    static func all() throws -> [ProviderExample] {
+        let folder = try TemporaryFolder("examples")
+        let program = root + "/Tests/FarmCITests/StandIn/providers.py"
+        let words = ["python3", program, "all", folder.file("all"), Program.path]
+        let ending = try TestProcess.run(words)
+        try #require(ending.status == 0, "\(ending.errors)")
+        return try JSONDecoder().decode([ProviderExample].self, from: Data(ending.output.utf8))
+    }
+
+    /// Compares with the guide; SNAPFARM_UPDATE_GOLDEN=1 writes it there.
+    static func compare(_ table: String) throws {
+        let file = root + "/docs/ci.md"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let (opening, closing) = ("<!-- executed examples -->\n", "<!-- end -->\n")
+        let start = try #require(text.range(of: opening))
+        let end = try #require(text.range(of: closing))
+        let known = text[start.upperBound..<end.lowerBound]
+        guard known != table + "\n" else { return }
+        if ProcessInfo.processInfo.environment["SNAPFARM_UPDATE_GOLDEN"] == "1" {
+            let new = text.replacingCharacters(
+                in: start.upperBound..<end.lowerBound,
+                with: table + "\n"
+            )
+            try new.write(toFile: file, atomically: true, encoding: .utf8)
+        } else {
+            Issue.record("docs/ci.md has another table than:\n\(table)")
+        }
+    }
+}

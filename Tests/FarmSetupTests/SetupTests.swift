@@ -1,0 +1,194 @@
+// What `snapfarm init` proposes for layouts of real projects, as trees of names with the few texts
+// that it reads. Every proposed pipeline file is one that the program takes.
+import FarmCore
+import FarmDrivers
+import FarmFrameworks
+import FarmPipeline
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import FarmSetup
+
+@Suite("Setting up a repository")
+struct SetupTests {
+    private static let scheme = """
+        <Scheme><TestAction><Testables>
+        <TestableReference skipped = "NO"><BuildableReference BlueprintName = "ShopTests">
+        </BuildableReference></TestableReference>
+        <TestableReference skipped = "NO"><BuildableReference BlueprintName = "ShopSnapshotTests">
+        </BuildableReference></TestableReference>
+        <TestableReference skipped = "YES"><BuildableReference BlueprintName = "OldTests">
+        </BuildableReference></TestableReference>
+        </Testables></TestAction></Scheme>
+        """
+
+    /// Trees of names of eight kinds of project.
+    enum Layout: String, CaseIterable {
+        case appWithFastlane, appWithoutScheme, package, playwright, jest, storybook, gradle, plots
+        case site, empty
+
+        var files: [String: String] {
+            switch self {
+            case .appWithFastlane:
+                [
+                    "Shop.xcworkspace/contents.xcworkspacedata": "",
+                    "Shop.xcodeproj/project.pbxproj": "",
+                    "Shop.xcodeproj/xcshareddata/xcschemes/Shop.xcscheme": SetupTests.scheme,
+                    "Pods/Pods.xcodeproj/project.pbxproj": "",
+                    "ShopTests/PriceTests.swift": "import XCTest",
+                    "ShopSnapshotTests/CartTests.swift": "import FBSnapshotTestCase",
+                    "ShopSnapshotTests/ReferenceImages_64/Shop.CartTests/testEmpty@2x.png": "",
+                    "fastlane/Snapfile": """
+                    # devices(["iPhone 4"])
+                    devices([
+                      "iPhone 8 (13.1)",
+                      'iPad Pro (11-inch) (13.1)', # the large one
+                      "iWidget 3"
+                    ])
+                    languages(["en-US", "ja"])
+                    """,
+                    "fastlane/Fastfile": "lane :tests do\n  scan(scheme: \"Shop\")\nend",
+                    ".circleci/config.yml": "version: 2.1",
+                    ".gitignore": "DerivedData/",
+                ]
+            case .appWithoutScheme:
+                ["App.xcodeproj/project.pbxproj": "", "AppTests/Tests.swift": "import XCTest"]
+            case .package:
+                [
+                    "Package.swift": "let p = Package(targets: [.testTarget(name: \"CoreTests\")])",
+                    "Tests/CoreTests/CoreTests.swift": "import XCTest",
+                    ".github/workflows/ci.yml": "on: push",
+                ]
+            case .playwright:
+                ["package.json": "{}", "playwright.config.ts": "", "tests/home.spec.ts": ""]
+            case .jest:
+                ["package.json": "{\"devDependencies\": {\"jest-image-snapshot\": \"6\"}}"]
+            case .storybook: ["package.json": "{}", ".storybook/main.ts": ""]
+            case .gradle:
+                ["app/build.gradle.kts": "plugins { id(\"app.cash.paparazzi\") }"]
+            case .plots:
+                [
+                    "pyproject.toml": "dependencies = [\"pytest\", \"pytest-mpl\"]",
+                    "tests/test_plot.py": "", "tests/baseline/plot.png": "",
+                ]
+            case .site:
+                [
+                    "index.html": "", "shop/cart.html": "", "shop/Cart.html": "",
+                    "node_modules/a/index.html": "", "404: not found.html": "",
+                    ".gitignore": ".snapfarm/\nsnapfarm-out",
+                ]
+            case .empty: ["README.md": ""]
+            }
+        }
+
+        var proposal: Proposal {
+            let texts = files
+            return SetupRules.proposal(
+                for: RepositoryFiles(paths: Array(texts.keys)) { texts[$0] },
+                folder: "Shop App"
+            )
+        }
+    }
+
+    private func pipeline(_ layout: Layout) throws -> Pipeline {
+        let file = try #require(layout.proposal.files.first { $0.path == "snapfarm.yaml" })
+        return try PipelineDecoder.decode(
+            file.text,
+            file: "snapfarm.yaml",
+            drivers: DriverCatalog.kinds,
+            frameworks: FrameworkChoice(folder: "/nowhere")
+        )
+    }
+
+    @Test("an app with fastlane gets its scheme, targets, framework, devices and languages")
+    func app() throws {
+        let pipeline = try pipeline(.appWithFastlane)
+        #expect(pipeline.name == "shop-app")
+        #expect(pipeline.devices.map(\.title) == ["iPhone 8 (13.1)", "iPad Pro (11-inch) (13.1)"])
+        #expect(pipeline.axes == [VariantAxis(name: "locale", values: ["en-US", "ja"])])
+        #expect(pipeline.jobs.map(\.name.text) == ["unit", "screens"])
+        let settings = try pipeline.jobs.map { try XcodeKind().settings(of: $0.driver) }
+        #expect(settings.map(\.workspace) == ["Shop.xcworkspace", "Shop.xcworkspace"])
+        #expect(settings.map(\.scheme) == ["Shop", "Shop"])
+        #expect(settings.map(\.targets) == [["ShopTests"], ["ShopSnapshotTests"]])
+        #expect(pipeline.jobs[1].framework?.name == "iOSSnapshotTestCase")
+    }
+
+    @Test("what init cannot know it says, with what to do")
+    func unknown() throws {
+        let open = Layout.appWithFastlane.proposal.open.joined(separator: "\n")
+        #expect(open.contains("does not know the device \"iWidget 3\""))
+        #expect(open.contains("pipelines/circleci/"))
+        #expect(Layout.appWithoutScheme.proposal.open.first?.hasPrefix("No scheme") == true)
+        for (layout, word) in [
+            (Layout.playwright, "Playwright"), (.jest, "jest-image-snapshot"),
+            (.storybook, "Storybook"), (.gradle, "Paparazzi"), (.empty, "Nothing was found"),
+        ] {
+            #expect(layout.proposal.open.contains { $0.contains(word) }, "\(layout)")
+            #expect(!layout.proposal.files.contains { $0.path == "snapfarm.yaml" }, "\(layout)")
+        }
+    }
+
+    @Test("a package, plots and a site get jobs that the program takes")
+    func others() throws {
+        #expect(try pipeline(.package).jobs.map(\.driver.name) == ["swiftpm"])
+        #expect(
+            Layout.package.proposal.files.map(\.path)
+                == ["snapfarm.yaml", ".gitignore", ".github/workflows/snapfarm.yml"]
+        )
+        let plots = try pipeline(.plots)
+        #expect(plots.jobs.map(\.framework?.name) == ["pytest-mpl"])
+        #expect(plots.references == nil)
+        let site = try pipeline(.site)
+        #expect(site.devices.map(\.name) == ["iPhone 16", "Desktop"])
+        #expect(site.jobs.map(\.driver.name) == ["webdriver"])
+    }
+
+    @Test("pages become scenes with a name each, and other people's pages do not")
+    func scenes() throws {
+        let file = try #require(Layout.site.proposal.files.first { $0.path == "scenes.yaml" })
+        let scenes = try ScenesFile.decode(file.text, file: "scenes.yaml").scenes
+        #expect(
+            scenes.map(\.test.text) == [
+                "Pages/404-not-found", "Pages/index", "shop/Cart", "shop/cart-2",
+            ]
+        )
+    }
+
+    @Test(
+        "what is ignored already is not ignored twice, and a file without a last newline gets one"
+    )
+    func ignored() {
+        #expect(!Layout.site.proposal.files.contains { $0.path == ".gitignore" })
+        let file = Layout.appWithFastlane.proposal.files.first { $0.path == ".gitignore" }
+        #expect(file?.text == "\n.snapfarm/\nsnapfarm-out/\n")
+        #expect(file?.appends == true)
+    }
+
+    @Test("a repository that has a pipeline file is left as it is")
+    func there() {
+        let files = RepositoryFiles(paths: ["snapfarm.yaml", "index.html"]) { _ in "" }
+        let proposal = SetupRules.proposal(for: files, folder: "a")
+        #expect(proposal.files.isEmpty)
+        #expect(proposal.open.first?.contains("is there already") == true)
+    }
+
+    @Test("names from the repository cannot break the pipeline file")
+    func hostile() throws {
+        let names = ["a: b.html", "\"q\".html", "#x.html", "- y.html", "ü{}.html", "日本.html"]
+        let files = RepositoryFiles(paths: names) { _ in "" }
+        let proposal = SetupRules.proposal(for: files, folder: "#: \"\n<script>")
+        let pipeline = try #require(proposal.files.first { $0.path == "snapfarm.yaml" })
+        _ = try PipelineDecoder.decode(
+            pipeline.text,
+            file: "p",
+            drivers: DriverCatalog.kinds
+        )
+        let scenes = try #require(proposal.files.first { $0.path == "scenes.yaml" })
+        // All but the page whose name would be read as a fragment.
+        #expect(
+            try ScenesFile.decode(scenes.text, file: "scenes.yaml").scenes.count == names.count - 1
+        )
+    }
+}
