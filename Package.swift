@@ -266,7 +266,7 @@ let package = Package(
         ),
         .target(
             name: "ReferenceTesting",
-            dependencies: ["FarmCore", "FarmReferences", "FarmTesting"],
+            dependencies: ["FarmCore", "FarmGit", "FarmReferences", "FarmTesting"],
             path: "Tests/ReferenceTesting",
             swiftSettings: strict
         ),
@@ -351,7 +351,7 @@ let package = Package(
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "FarmServer", "snapfarm",
+                "FarmServer", "ReferenceTesting", "snapfarm",
             ],
             exclude: ["Golden"]
         ),

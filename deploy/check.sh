@@ -137,6 +137,8 @@ compose() {
         docker compose -f "$here/container/compose.yaml" "$@"
     fi
 }
+# The folder of the packages must be there, even to read the file.
+mkdir -p "$here/../.build/packages"
 # Coordinator and workers, each in a container of its own.
 both_services() { [ "$(compose config --services | sort | tr '\n' ' ')" = "coordinator worker " ]; }
 if have docker-compose || { have docker && docker compose version >/dev/null 2>&1; }; then

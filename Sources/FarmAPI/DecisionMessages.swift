@@ -9,11 +9,14 @@ package struct DecideRequest: Codable, Sendable, Hashable {
     package var reason: String
     /// Ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
     package var snapshots: [String]
+    /// The set that has them as references, the proof of `published`; nil for any other kind.
+    package var set: String?
 
-    package init(kind: Decision.Kind, reason: String, snapshots: [String]) {
+    package init(kind: Decision.Kind, reason: String, snapshots: [String], set: String? = nil) {
         self.kind = kind
         self.reason = reason
         self.snapshots = snapshots
+        self.set = set
     }
 }
 

@@ -45,7 +45,7 @@ extension Coordinator {
                 run: run.text
             )
         }
-        try await ledger.add(decisions)
+        try await keep(decisions)
     }
 
     /// What was decided about a pipeline's pictures after the decision of a number.
@@ -57,7 +57,10 @@ extension Coordinator {
     }
 
     /// Keeps decisions that were checked against their run: they are durable when this returns.
-    package func keep(_ decisions: [Decision]) async throws { try await ledger.add(decisions) }
+    package func keep(_ decisions: [Decision]) async throws {
+        try await ledger.add(decisions)
+        for event in FarmEvent.all(of: decisions) { hooks.hear(event) }
+    }
 
     private func ended(_ run: RunID) async throws -> RunSummary {
         if let judged = try await judged(run) { return judged.summary }

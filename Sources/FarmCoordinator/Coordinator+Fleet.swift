@@ -14,10 +14,15 @@ extension Coordinator {
 
     /// Opens a run that another machine planned, or finds the one with its key.
     ///
-    /// The id and the times are this coordinator's; `id` is used where the key is new.
+    /// The id and the times are this coordinator's; `id` is used where the key is new. `who` is
+    /// whose token it was, whatever the submitter says.
     ///
     /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
-    package func admit(_ request: SubmitRequest, id: RunID) async throws -> RunID {
+    package func admit(
+        _ request: SubmitRequest,
+        id: RunID,
+        by who: String
+    ) async throws -> RunID {
         guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
         guard request.facts.areShort else { throw SubmissionError.facts }
         try check(request)
@@ -41,6 +46,7 @@ extension Coordinator {
         request.facts.part = request.plan.part?.name
         request.facts.started = ISO8601.text(clock())
         request.facts.finished = ""
+        request.facts.startedBy = who
         let run = try await submit(request)
         // Somebody else was quicker with the same key.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
@@ -114,7 +120,7 @@ extension Coordinator {
     package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
 
     /// Why a run is not done, the most important first.
-    package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [String] {
+    package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [WaitReason] {
         let situation = RunSituation(
             of: run,
             progress: progress,
@@ -200,7 +206,6 @@ package enum SubmissionError: ExplainedError, Hashable {
     case noBundle(JobName)
     case bundleMissing(JobName, Digest)
     case noStore(pipeline: String)
-    case remoteRecord(pipeline: String)
 
     package var code: String {
         switch self {
@@ -211,7 +216,6 @@ package enum SubmissionError: ExplainedError, Hashable {
         case .otherPlan: "run-key-taken"
         case .noBundle, .bundleMissing: "bundle-missing"
         case .noStore: "store-unknown"
-        case .remoteRecord: "store-remote"
         }
     }
     package var message: String {
@@ -232,8 +236,6 @@ package enum SubmissionError: ExplainedError, Hashable {
             "the bundle \(digest) of job \(job) is not on the coordinator."
         case .noStore(let pipeline):
             "this coordinator has no reference store for the pipeline \(pipeline)."
-        case .remoteRecord(let pipeline):
-            "this coordinator's store for \(pipeline) is a clone, into which nothing is recorded."
         }
     }
     package var remedy: String {
@@ -248,15 +250,13 @@ package enum SubmissionError: ExplainedError, Hashable {
         case .noBundle, .bundleMissing: "Submit with the same version of snapfarm."
         case .noStore(let pipeline):
             "Add it to the coordinator's configuration: `stores: {\(pipeline): URL-OR-PATH}`."
-        case .remoteRecord:
-            "Record without --coordinator, or give the coordinator the store as a folder."
         }
     }
     package var exit: ExitCode {
         switch self {
         case .key, .priority: .usage
         case .facts, .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
-        case .noStore, .remoteRecord: .configuration
+        case .noStore: .configuration
         }
     }
 }

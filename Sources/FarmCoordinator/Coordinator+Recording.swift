@@ -1,4 +1,5 @@
-// A finished record run becomes a new reference set, in the coordinator's own store.
+// A finished record run becomes a new reference set, in the coordinator's store: on
+// a Git host before the run says so.
 import FarmCore
 import FarmReferences
 
@@ -9,7 +10,13 @@ extension Coordinator {
         to store: ReferenceStore?
     ) throws -> RunRecording? {
         guard let store else { return nil }
-        let recorder = RunRecorder(store: store, blobs: blobs, reencode: reencode, now: clock())
+        let recorder = RunRecorder(
+            store: store,
+            blobs: blobs,
+            reencode: reencode,
+            now: clock(),
+            publish: hooks.publish
+        )
         return try recorder.record(evidence)
     }
 }

@@ -30,6 +30,7 @@ package final class Coordinator: Sendable {
     /// Rung where a run may have ended: it is to be judged.
     let lastReports = WorkSignal()
     let reencode: Reencoding.Encoder
+    let hooks: CoordinatorHooks
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
     let running = Mutex(RunEndings())
@@ -87,6 +88,7 @@ package final class Coordinator: Sendable {
         logger: Logger,
         silenceSeconds: Double? = nil,
         judgeSeconds: Double = FarmLimits.judgeSecondsMax,
+        hooks: CoordinatorHooks = CoordinatorHooks(),
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -100,6 +102,7 @@ package final class Coordinator: Sendable {
         self.clock = clock
         self.silenceSeconds = silenceSeconds
         self.judgeSeconds = judgeSeconds
+        self.hooks = hooks
         let now = clock()
         looked = Mutex((first: now, last: now))
     }

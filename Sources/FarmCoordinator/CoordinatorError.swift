@@ -7,6 +7,8 @@ package enum CoordinatorError: ExplainedError, Hashable {
     case noBlob(ReportedBlob)
     case noCell(RunID, CellID)
     case noPicture(RunID, String)
+    /// No set of the run's store has the pictures that were called published.
+    case notPublished(RunID)
     /// It has not ended.
     case open(RunID)
     /// So many wait for a store already that it does not answer.
@@ -20,6 +22,7 @@ package enum CoordinatorError: ExplainedError, Hashable {
         case .noBlob: "blob-not-stored"
         case .noCell: "unknown-cell"
         case .noPicture: "unknown-picture"
+        case .notPublished: "not-published"
         case .open: "run-open"
         case .storeBusy: "store-busy"
         case .judgementHangs: "judgement-hangs"
@@ -31,6 +34,8 @@ package enum CoordinatorError: ExplainedError, Hashable {
             "run \(run) has no cell \(PlanMistakes.shown(cell.text))."
         case .noPicture(let run, let id):
             "run \(run) has no picture \(PlanMistakes.shown(id))."
+        case .notPublished(let run):
+            "no set that this coordinator can read has these pictures of run \(run)."
         case .open(let run): "run \(run) has not ended."
         case .noStore: "this coordinator has no reference store."
         case .noBlob(let blob):
@@ -44,6 +49,9 @@ package enum CoordinatorError: ExplainedError, Hashable {
         switch self {
         case .noCell: "Ask for a cell of the run's plan."
         case .noPicture: "Ask for a picture that the run made or missed."
+        case .notPublished:
+            "Publish them on the run's page, or with `snapfarm approve` into the store that the "
+                + "coordinator has under `stores:`."
         case .open(let run): "Ask `snapfarm why \(run)` what it waits for."
         case .noStore: "Add `references:` to the pipeline file."
         case .noBlob: "Nothing was kept of the report; its tests run again. Store blobs first."
@@ -54,7 +62,7 @@ package enum CoordinatorError: ExplainedError, Hashable {
     package var exit: ExitCode {
         switch self {
         case .noStore: .configuration
-        case .noBlob, .noCell, .noPicture: .usage
+        case .noBlob, .noCell, .noPicture, .notPublished: .usage
         case .storeBusy, .open: .busy
         case .judgementHangs: .configuration
         }

@@ -12,17 +12,20 @@ package struct RunRecorder: Sendable {
     let reencode: Reencoding.Encoder
     /// Milliseconds since 1970.
     let now: Int64
+    let publish: @Sendable (NewSet) throws -> Void
 
     package init(
         store: ReferenceStore,
         blobs: BlobStore,
         reencode: @escaping Reencoding.Encoder,
-        now: Int64
+        now: Int64,
+        publish: @escaping @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
     ) {
         self.store = store
         self.blobs = blobs
         self.reencode = reencode
         self.now = now
+        self.publish = publish
     }
 
     /// Writes what the run recorded; nil when it recorded nothing.
@@ -52,12 +55,16 @@ package struct RunRecorder: Sendable {
                 uniqueKeysWithValues: recorded.outcomes.map { ($0.key.text, $0.value) }
             )
         )
-        try store.appendJournal(
-            of: recorded.pin,
-            since: base,
-            note: note(evidence.facts),
-            cells: cells(of: evidence.plan),
-            now: Date(timeIntervalSince1970: Double(now) / 1000)
+        try publish(
+            NewSet(
+                pipeline: evidence.plan.pipeline,
+                pin: recorded.pin,
+                base: base,
+                note: note(evidence.facts),
+                cells: cells(of: evidence.plan),
+                now: Date(timeIntervalSince1970: Double(now) / 1000),
+                store: store
+            )
         )
         return recording
     }

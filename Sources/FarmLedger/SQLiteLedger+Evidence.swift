@@ -137,7 +137,7 @@ extension SQLiteLedger {
                 started: row[9]
             )
             tests[tests.count - 1].attempts.append(
-                Attempt(worker: WorkerID(worker), outcome: outcome)
+                Attempt(worker: WorkerID(worker), outcome: outcome, lease: row[10])
             )
             tests[tests.count - 1].lease = row[10]
         }

@@ -162,8 +162,10 @@ extension SQLiteLedger {
             else { return nil }
             var judged = try Self.decode(JudgedRun.self, bytes)
             do {
+                let plan = try self.plan(run, db)
                 judged.summary.tests = RunJudge.rows(
-                    of: try self.tests(run, try self.plan(run, db), db),
+                    of: try self.tests(run, plan, db),
+                    plan: plan,
                     raised: judged.raised,
                     startedAt: row["started"],
                     logs: judged.logPaths ?? [:],

@@ -20,10 +20,12 @@ extension CoordinatorSettings {
     }
 }
 
-private struct CoordinatorSettingsDecoder {
+struct CoordinatorSettingsDecoder {
     var reader: DocumentReader
 
-    private static let top = ["version", "listen", "data", "tls", "stores", "log", "limits"]
+    private static let top = [
+        "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "log", "limits",
+    ]
     private static let what = "coordinator configuration"
 
     mutating func settings(_ text: String) -> CoordinatorSettings? {
@@ -40,6 +42,8 @@ private struct CoordinatorSettingsDecoder {
         settings.data = entries["data"].flatMap { reader.text($0, what: "data") }
         settings.tls = entries["tls"].flatMap { tls($0) }
         settings.stores = entries["stores"].map { stores($0) } ?? [:]
+        settings.repositories = entries["repositories"].map { repositories($0) } ?? [:]
+        settings.webhooks = entries["webhooks"].map { webhooks($0) } ?? []
         settings.logFormat = entries["log"].flatMap {
             reader.word($0, as: LogFormat.self, what: "log")
         }

@@ -7,7 +7,7 @@ extension RunFacts {
         [
             ("run", id), ("commit", commit), ("branch", branch), ("pull request", pullRequest),
             ("job", page ?? ""), ("references", set), ("mode", mode.rawValue),
-            ("part", partName ?? ""), ("started", started),
+            ("part", partName ?? ""), ("started", started), ("started by", startedBy ?? ""),
         ].filter { !$0.1.isEmpty }
     }
 }

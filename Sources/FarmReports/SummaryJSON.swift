@@ -54,6 +54,9 @@ package enum SummaryJSON {
             where !value.isFinite {
                 throw ReportError.notWritable("tests.\(field) is \(value)")
             }
+            if let bad = test.history?.first(where: { !$0.seconds.isFinite }) {
+                throw ReportError.notWritable("tests.history.seconds is \(bad.seconds)")
+            }
             rows.add(index == 0 ? "    {" : ",\n    {")
             add(test, to: &rows)
             rows.add("}")
@@ -66,6 +69,15 @@ package enum SummaryJSON {
         row.add(test.attempts)
         row.add(", \"cell\": ")
         row.add(string: test.cell)
+        if let history = test.history {
+            row.add(", \"history\": [")
+            for (index, attempt) in history.enumerated() {
+                row.add(index == 0 ? "{" : ", {")
+                add(attempt, to: &row)
+                row.add("}")
+            }
+            row.add("]")
+        }
         if let isRed = test.isRed { row.add(isRed ? ", \"isRed\": true" : ", \"isRed\": false") }
         row.add(", \"job\": ")
         row.add(string: test.job)
@@ -93,6 +105,21 @@ package enum SummaryJSON {
         }
         row.add(", \"worker\": ")
         row.add(string: test.worker)
+    }
+
+    private static func add(_ attempt: AttemptSummary, to row: inout JSONText) {
+        row.add("\"log\": ")
+        row.add(string: attempt.log)
+        row.add(", \"message\": ")
+        row.add(string: attempt.message)
+        row.add(", \"seconds\": ")
+        row.add(attempt.seconds)
+        if let verdict = attempt.verdict {
+            row.add(", \"verdict\": ")
+            row.add(string: verdict.rawValue)
+        }
+        row.add(", \"worker\": ")
+        row.add(string: attempt.worker)
     }
 
     /// Reads a summary that this or an older program wrote.

@@ -1,4 +1,5 @@
-// What a rejection says: pictures of a run that are not to become references.
+// What a rejection says: pictures of a run that are not to become references, or about which what was
+// decided counts no more.
 import FarmCore
 import Foundation
 
@@ -9,13 +10,22 @@ package struct RejectionDocument: Sendable, Encodable {
     package var dryRun: Bool
     /// Sorted.
     package var rejected: [String]
+    /// Sorted; nil where nothing was to be taken back.
+    package var withdrawn: [String]?
     /// The ledger or the coordinator that keeps it.
     package var keptIn: String
 
-    package init(run: String, dryRun: Bool, rejected: [SnapshotID], keptIn: String) {
+    package init(
+        run: String,
+        dryRun: Bool,
+        rejected: [SnapshotID],
+        withdrawn: [SnapshotID]? = nil,
+        keptIn: String
+    ) {
         self.run = run
         self.dryRun = dryRun
         self.rejected = rejected.map(\.text)
+        self.withdrawn = withdrawn?.map(\.text)
         self.keptIn = keptIn
     }
 
@@ -28,12 +38,22 @@ package struct RejectionDocument: Sendable, Encodable {
 
     /// For a terminal.
     package var lines: [String] {
-        let word = dryRun ? "Would reject" : "Rejected"
-        return ["\(word) \(rejected.count) pictures of run \(run):"]
-            + rejected.prefix(Self.shownMax).map { "  " + $0 }
-            + (rejected.count > Self.shownMax
-                ? ["  … \(rejected.count - Self.shownMax) more"] : [])
+        if let withdrawn {
+            guard !withdrawn.isEmpty else {
+                return ["Nothing is decided about these pictures that could be taken back."]
+            }
+            let head = dryRun ? "Would take back" : "Took back"
+            return list(withdrawn, "\(head) what was decided about")
+                + ["They are to be decided again. Kept in \(keptIn)"]
+        }
+        return list(rejected, dryRun ? "Would reject" : "Rejected")
             + ["They stay red; `snapfarm approve` leaves them out. Kept in \(keptIn)"]
+    }
+
+    private func list(_ names: [String], _ head: String) -> [String] {
+        ["\(head) \(names.count) pictures of run \(run):"]
+            + names.prefix(Self.shownMax).map { "  " + $0 }
+            + (names.count > Self.shownMax ? ["  … \(names.count - Self.shownMax) more"] : [])
     }
 
     private static let shownMax = 20

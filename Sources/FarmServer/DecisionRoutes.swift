@@ -7,6 +7,8 @@ import Hummingbird
 
 struct DecisionRoutes {
     let coordinator: Coordinator
+    /// Nil where nothing can be published.
+    let desks: (any ReviewDesks)?
     let reading: RequestReading
 
     func addReading(to api: RouterGroup<FarmContext>) {
@@ -26,8 +28,16 @@ struct DecisionRoutes {
                 as: DecideRequest.self,
                 bytesMax: FarmLimits.messageBytesMax
             )
+            if decide.kind == .published { try await check(decide, about: run) }
             try await coordinator.decide(decide, about: run, by: context.grant.who)
             return try answer(Done())
         }
+    }
+
+    /// Nobody's word alone publishes anything: the set that was made says so.
+    private func check(_ decide: DecideRequest, about run: RunID) async throws {
+        guard let desks, let set = decide.set,
+            try await desks.isPublished(decide.snapshots, of: run, in: set)
+        else { throw CoordinatorError.notPublished(run) }
     }
 }

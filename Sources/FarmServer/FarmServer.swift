@@ -202,7 +202,11 @@ package struct FarmServer: Sendable {
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
-        let decisions = DecisionRoutes(coordinator: coordinator, reading: reading)
+        let decisions = DecisionRoutes(
+            coordinator: coordinator,
+            desks: pages?.desks,
+            reading: reading
+        )
         let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
@@ -230,6 +234,7 @@ extension FarmServer {
             speaksTLS: options.tls != nil
         )
         let reading = RequestReading(bodySeconds: options.bodySeconds)
+        router.add(middleware: LanguageMiddleware())
         if pages.proxy != nil { router.add(middleware: ProxyMiddleware(entrance: entrance)) }
         EntranceRoutes(entrance: entrance, reading: reading).add(to: router)
         RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading).add(to: router)

@@ -101,7 +101,7 @@ enum RefusalStatus {
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
             case CoordinatorError.noPicture: 404
-            case CoordinatorError.open: 409
+            case CoordinatorError.open, CoordinatorError.notPublished: 409
             case ArtifactError.missing: 404
             case ArtifactError.mismatch: 400
             case ArtifactError.tooLarge: 413

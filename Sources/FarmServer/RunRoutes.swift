@@ -11,7 +11,7 @@ struct RunRoutes {
     let reading: RequestReading
 
     func addSubmitting(to api: RouterGroup<FarmContext>) {
-        api.post("runs") { request, _ in
+        api.post("runs") { request, context in
             let submit = try await reading.body(
                 request,
                 as: SubmitRequest.self,
@@ -22,7 +22,8 @@ struct RunRoutes {
                 now: Int64(Date().timeIntervalSince1970 * 1000),
                 using: &random
             )
-            return try answer(SubmitReply(run: try await coordinator.admit(submit, id: id)))
+            let run = try await coordinator.admit(submit, id: id, by: context.grant.who)
+            return try answer(SubmitReply(run: run))
         }
         api.post("runs/:run/cancel") { _, context in
             try await coordinator.cancel(try run(context))

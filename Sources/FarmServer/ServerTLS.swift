@@ -1,5 +1,6 @@
 // Certificate and key of a coordinator, read once when it starts.
 import FarmCore
+import NIOCore
 import NIOSSL
 
 enum ServerTLS {
@@ -27,6 +28,8 @@ enum ServerTLS {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
+        // A browser that listens to events answers no goodbye, and a stop need not wait for it.
+        configuration.shutdownTimeout = .seconds(1)
         do {
             // Key and certificate that do not fit are found here, not at the first connection.
             _ = try NIOSSLContext(configuration: configuration)

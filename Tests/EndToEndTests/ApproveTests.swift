@@ -77,6 +77,22 @@ extension EndToEnd {
             #expect(!project.exists(".snapfarm/reviews"))
         }
 
+        @Test("a rejection that is taken back counts no more, and nothing published is taken back")
+        func withdrawn() throws {
+            let (project, run) = try changed()
+            let program = project.program()
+            let two = ["--run", run, "--select", "snapshot=A/Suite/two"]
+            #expect(try program.run(["reject"] + two).status == 0)
+            let back = try program.run(["reject", "--withdraw"] + two)
+            #expect(back.status == 0 && back.errors.contains("Took back"), "\(back.errors)")
+            let again = try program.run(["reject", "--withdraw"] + two)
+            #expect(again.errors.contains("Nothing is decided"), "\(again.errors)")
+            let approved = try program.run(["approve", "--run", run])
+            #expect(approved.errors.contains("Approved 2 changed"), "\(approved.errors)")
+            let late = try program.run(["reject", "--withdraw"] + two)
+            #expect(late.errors.contains("Nothing is decided"), "\(late.errors)")
+        }
+
         @Test("an unknown change is refused by its id, and nothing is decided")
         func unknownChange() throws {
             let (project, run) = try changed()

@@ -110,12 +110,23 @@ extension EndToEnd {
                 repeating: "\"A/Suite/one\"",
                 count: FarmLimits.decisionsPerMessageMax + 1
             ).joined(separator: ",")
+            let old = try fleet.project.summary().run.set
             let bad = [
                 (#"{"kind": "accepted", "reason": "", "snapshots": ["A/Suite/one", "A/no"]}"#, 404),
                 (#"{"kind": "liked", "reason": "", "snapshots": ["A/Suite/one"]}"#, 400),
                 (#"{"kind": "accepted", "reason": "\#(long)", "snapshots": ["A/Suite/one"]}"#, 400),
                 (#"{"kind": "accepted", "reason": "\u0000", "snapshots": ["A/Suite/one"]}"#, 400),
                 (#"{"kind": "accepted", "reason": "", "snapshots": [\#(many)]}"#, 400),
+                // Nobody's word publishes: not without a set, not with one that lacks the picture.
+                (#"{"kind": "published", "reason": "", "snapshots": ["A/Suite/one"]}"#, 409),
+                (
+                    #"{"kind": "published", "reason": "", "snapshots": ["A/Suite/one"], "#
+                        + #""set": "\#(old)"}"#, 409
+                ),
+                (
+                    #"{"kind": "published", "reason": "", "snapshots": ["A/Suite/one"], "#
+                        + #""set": "\#(String(repeating: "0", count: 40))"}"#, 409
+                ),
             ]
             for (body, status) in bad {
                 let answer = try decide(fleet, run, body)

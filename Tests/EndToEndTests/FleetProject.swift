@@ -1,6 +1,7 @@
 // A coordinator for a project under test: a real `snapfarm serve` on a port of this machine, with
 // tokens, and ways to speak to it.
 import FarmAPI
+import FarmRun
 import FarmTesting
 import Foundation
 import Testing
@@ -67,6 +68,22 @@ final class Fleet {
         self.server = server
         let answers = server.wait(seconds: 60) { server.errors.contains("listening") }
         #expect(answers, "\(server.errors)")
+    }
+
+    /// Starts one in a process that dies before this step of a publication.
+    func serve(until step: PublishStep) throws -> TestProcess {
+        let file = try place.write("farm.yaml", configuration)
+        let server = try KillTask.start(
+            .serve,
+            until: step,
+            [file],
+            environment: environment,
+            in: place.path
+        )
+        self.server = server
+        let answers = server.wait(seconds: 60) { server.errors.contains("listening") }
+        #expect(answers, "\(server.errors)")
+        return server
     }
 
     /// Starts it with a certificate of its own, `cert.pem`, for `localhost` alone.

@@ -52,6 +52,7 @@ extension EndToEnd {
             try fleet.serve()
             let ending = try fleet.run(["--select", "job=unit_test"])
             #expect(ending.status == 2, "\(ending.errors)\n\(fleet.log)")
+            #expect(try fleet.project.summary().state == .incomplete, "nobody cancelled it")
             let problems = try fleet.project.summary().problems
             #expect(problems.contains { $0.code == "run-abandoned" }, "\(problems)")
             #expect(fleet.log.contains("nobody works for it"), "\(fleet.log)")

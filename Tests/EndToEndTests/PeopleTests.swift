@@ -103,6 +103,26 @@ extension EndToEnd {
             #expect(try visitor.get("/runs").status == 303)
         }
 
+        @Test("a language that was chosen once is that of the next pages, and of refusals")
+        func language() throws {
+            var visitor = Visitor(fleet)
+            try visitor.logIn(try fleet.token("read"))
+            let login = visitor.cookie
+            #expect(try visitor.get("/runs").text.contains("<html lang=\"en\">"))
+            let chosen = try visitor.get("/runs?branch=a%26b&lang=ja")
+            #expect(chosen.text.contains("href=\"?lang=en&amp;branch=a%26b\""), "\(chosen.text)")
+            let cookie = chosen.headers["set-cookie"] ?? ""
+            #expect(cookie.hasPrefix("snapfarm_language=ja;"), "\(cookie)")
+            visitor.headers = ["Cookie: \(login); snapfarm_language=ja"]
+            visitor.setCookie = ""
+            #expect(try visitor.get("/runs").text.contains("<html lang=\"ja\">"))
+            let refused = try visitor.post("/runs/none/decisions", origin: "https://evil.example")
+            #expect(refused.status == 403 && refused.text.contains("lang=\"ja\""))
+            #expect(refused.text.contains("このページから") && refused.text.contains("runs.css"))
+            visitor.headers = ["Cookie: \(login); snapfarm_language=<script>"]
+            #expect(try visitor.get("/runs").text.contains("<html lang=\"en\">"))
+        }
+
         @Test("who tries wrong tokens waits a minute")
         func tries() throws {
             var visitor = Visitor(fleet)

@@ -193,12 +193,14 @@ extension RunSummary {
         summary.run.id = ""
         summary.run.started = ""
         summary.run.finished = ""
+        summary.run.startedBy = nil
         for index in summary.tests.indices {
             summary.tests[index].seconds = 0
             summary.tests[index].startedAt = 0
             summary.tests[index].worker = ""
             // A worker that nobody knows yet needs a second one's word for a failure.
             summary.tests[index].attempts = 1
+            summary.tests[index].history = nil
         }
         summary.starts = nil
         // The manifest in the zip names the run.

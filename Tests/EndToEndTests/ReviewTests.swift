@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// `snapfarm review` beside the test.
-private final class RunningReview {
+final class RunningReview {
     struct NoAddress: Error {
         let errors: String
     }
@@ -90,8 +90,13 @@ extension EndToEnd {
     @Suite("Review on one's own machine", .serialized)
     struct ReviewTests {
         /// A project whose pictures `changed` were verified as changed.
-        private func red(_ changed: [String] = ["one", "two"]) throws -> Project {
-            let project = try Project(scenes: ["one", "two", "three"], devices: ["A"])
+        private func red(
+            _ changed: [String] = ["one", "two"],
+            devices: [String] = ["A"],
+            more: String = ""
+        ) throws -> Project {
+            let project = try Project(scenes: ["one", "two", "three"], devices: devices)
+            try project.folder.write("app.yaml", project.text("app.yaml") + more)
             #expect(try project.run(["--mode", "record"]).status == 0)
             for (index, scene) in changed.enumerated() {
                 let shade = UInt8(150 + 50 * index)
@@ -159,6 +164,54 @@ extension EndToEnd {
             let approved = try project.program().run(["approve", "--run", summary.run.id])
             #expect(approved.errors.contains("rejected"), "\(approved.errors)")
             #expect(try project.storeIsSound())
+        }
+
+        @Test(
+            "a card says why its reference is so, its cells are small pictures, and screens are found",
+            .enabled(if: TestBrowser.isInstalled)
+        )
+        func history() throws {
+            let screens = "\nscreens: [Suite/one, Suite/nowhere]\n"
+            let project = try red(["one"], devices: ["A", "B"], more: screens)
+            let review = try RunningReview(project, ["--no-open"])
+            let browser = try TestBrowser()
+            try browser.open(review.address)
+            #expect(try browser.text("document.querySelectorAll('.change').length") == "1")
+            try browser.press("jx")
+            try browser.press("too pale" + TestBrowser.enter)
+            #expect(try browser.waits(for: "document.querySelector('.change[data-d=rejected]')"))
+            try browser.press("w")
+            let told = "document.querySelector('details.why .history')?.textContent ?? ''"
+            #expect(try browser.waits(for: "(\(told)).includes('too pale')"))
+            #expect(try browser.text(told).contains("Added"))
+            let loaded =
+                "[...document.querySelectorAll('SELECTOR')].every((one) => one.naturalWidth)"
+            func areLoaded(_ selector: String) throws -> Bool {
+                try browser.text("document.querySelectorAll('\(selector)').length") != "0"
+                    && browser.waits(for: loaded.replacing("SELECTOR", with: selector))
+            }
+            #expect(try areLoaded(".why img"))
+            try browser.press("o")
+            #expect(try browser.waits(for: "document.querySelector('.cells .show img')"))
+            #expect(try areLoaded(".cells .show img"))
+            #expect(
+                try browser.text("document.querySelector('.cells img').src").contains("/thumbs/")
+            )
+
+            try browser.click(".links a[href*=catalogue]")
+            #expect(try browser.waits(for: "document.querySelector('#shown')?.textContent"))
+            #expect(try browser.text("document.body.textContent").contains("1 of 2 screens"))
+            #expect(try browser.text("document.querySelectorAll('.shot').length") == "6")
+            try browser.press("/")
+            try browser.press("three")
+            #expect(
+                try browser.waits(for: "document.querySelector('#shown').textContent[0] === '2'")
+            )
+            #expect(try areLoaded(".place:not([hidden]) img"))
+            #expect(try browser.text("document.querySelectorAll('.sets option').length") == "1")
+            try browser.click(".links a[href*='../']")
+            #expect(try browser.waits(for: "document.querySelector('.change')"))
+            #expect(review.interrupt().status == 0)
         }
 
         @Test("a run of the data folder is shown, and another run goes on beside the page")

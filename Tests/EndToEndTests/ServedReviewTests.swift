@@ -31,7 +31,8 @@ extension EndToEnd {
             var visitor = Visitor(fleet)
             try visitor.logIn(token)
             let list = try visitor.get("/runs?lang=ja").text
-            #expect(list.contains("href=\"/runs/\(red.run.id)/\"") && list.contains("不合格"))
+            #expect(list.contains("href=\"/runs/\(red.run.id)/\"") && list.contains("要確認"))
+            #expect(list.contains("開始: submit"), "who handed it in")
             let path = "/runs/\(red.run.id)"
             #expect(try visitor.get(path + "/").status == 200)
             let differing = red.snapshots.filter { $0.verdict == .changed }
@@ -105,6 +106,8 @@ extension EndToEnd {
             let progress = try visitor.get("/runs/\(run)/progress").text
             #expect(progress.contains("No worker calls"), "\(progress)")
             #expect(progress.contains("unit_test") && progress.contains("0 / "))
+            let japanese = try visitor.get("/runs/\(run)/progress?lang=ja").text
+            #expect(japanese.contains("ワーカーがいません") && !japanese.contains("No worker"))
             let refused = try visitor.post(
                 "/runs/\(run)/publish",
                 [("token", try visitor.formToken())],

@@ -25,13 +25,15 @@ extension EndToEnd {
             #expect(try fleet.project.run(["--mode", "record"]).status == 0)
             try fleet.serve()
             // Nobody else works: each lends its machine.
-            let words = ["run", "app.yaml", "--coordinator", fleet.url, "--join", "--output"]
+            let words = ["run", "app.yaml", "--coordinator", fleet.url, "--join"]
+            func place(_ name: String) -> [String] { ["--output", name, "--data", "data-\(name)"] }
             var programs = [try fleet.submitting("work"), try fleet.submitting("work")]
             for (index, variables) in [Self.circle, Self.gitHub].enumerated() {
                 programs[index].environment.merge(variables) { $1 }
             }
             let halves = try [
-                programs[0].start(words + ["circle"]), programs[1].start(words + ["github"]),
+                programs[0].start(words + place("circle")),
+                programs[1].start(words + place("github")),
             ]
             for half in halves {
                 let ending = half.ending(within: 120)

@@ -13,6 +13,7 @@ struct CIDeliveryTests {
         #expect(
             steps == [
                 .copyFile(from: "/out/FailureDiffs.zip", to: "/deploy/FailureDiffs.zip"),
+                .copyFolder(from: "/out/FailureDiffs", to: "/html/wallet - x"),
                 .writeFile(
                     path: "/results/wallet - x/test-info.json",
                     text: "{\"test-name\":\"wallet / x\"}\n"
@@ -33,6 +34,9 @@ struct CIDeliveryTests {
         summary.snapshots[0].files["diff"] = "../../etc/passwd"
         let steps = try #require(CIEnvironment.detect(Self.bitriseEnvironment))
             .deliveries(of: summary, CIOutputs(folder: "/out", report: ""))
+        for case .copyFolder(_, let path) in steps {
+            #expect(path.hasPrefix("/html/") && path.split(separator: "/").count == 2, "\(path)")
+        }
         for case .copyFile(_, let path) in steps {
             #expect(!path.split(separator: "/").contains(".."))
             #expect(path.hasPrefix("/results/") || path == "/deploy/FailureDiffs.zip")
@@ -215,7 +219,7 @@ struct CIDeliveryTests {
 
     private static let bitriseEnvironment = [
         "BITRISE_IO": "true", "BITRISE_DEPLOY_DIR": "/deploy",
-        "BITRISE_TEST_RESULT_DIR": "/results",
+        "BITRISE_TEST_RESULT_DIR": "/results", "BITRISE_HTML_REPORT_DIR": "/html",
     ]
     private static let gitHubEnvironment = [
         "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "/summary.md",

@@ -30,6 +30,52 @@ struct CoordinatorSettingsTests {
         }
     }
 
+    @Test(
+        "a repository or webhook that nobody could mean is refused, and no secret is repeated",
+        arguments: [
+            ("repositories: {app: {pin: a}}", "has no url"),
+            ("repositories: {app: {url: u, pin: ../refs}}", "pin of the repository of app"),
+            ("repositories: {app: {url: u, pin: /refs}}", "from the root of the repository"),
+            ("repositories: {app: {url: u, pin: .git/config}}", "pin of the repository of app"),
+            ("repositories: {app: {url: u, token: s3cret-value}}", "no name of a variable"),
+            ("repositories: {app: {url: u, token: SNAPFARM_TOKEN}}", "no name of a variable"),
+            ("webhooks: [{url: \"https://h/\"}]", "needs url and secret"),
+            ("webhooks: [{url: \"ftp://h/\", secret: A}]", "no http or https address"),
+            ("webhooks: [{url: \"https://u:s3cret@h/\", secret: A}]", "without a password"),
+            ("webhooks: [{url: \"https://h/\", secret: A, events: [run.close]}]", "run.closed"),
+        ]
+    )
+    func publishing(text: String, words: String) {
+        do {
+            let settings = try CoordinatorSettings.decode("version: 1\n" + text, file: "f")
+            Issue.record("\(settings)")
+        } catch {
+            #expect(error.message.contains("f:2: ") && error.message.contains(words))
+            #expect(!error.message.contains("s3cret"), "\(error.message)")
+        }
+    }
+
+    @Test("repositories and webhooks are read with what they leave out")
+    func publishing() throws {
+        let settings = try CoordinatorSettings.decode(
+            """
+            version: 1
+            repositories:
+              wallet: {url: "https://git.example.org/wallet.git", pin: tests/refs, token: WALLET}
+              shop: {url: "ssh://git@git.example.org/shop.git", key: keys/shop}
+            webhooks:
+              - {url: "https://ci.example.org/hook?a=b", secret: HOOK, events: [run.closed]}
+              - {url: "http://127.0.0.1:9/", secret: HOOK2}
+            """,
+            file: "f"
+        )
+        let wallet = try #require(settings.repositories["wallet"])
+        #expect(wallet.pinPath == "tests/refs" && wallet.token == "WALLET" && wallet.key == nil)
+        let shop = try #require(settings.repositories["shop"])
+        #expect(shop.pinPath == "snapfarm.refs" && shop.token == nil && shop.key == "keys/shop")
+        #expect(settings.webhooks.map(\.events) == [[.closed], FarmEvent.Kind.allCases])
+    }
+
     @Test("a configuration without mistakes says what it says")
     func settings() throws {
         let settings = try CoordinatorSettings.decode(

@@ -125,4 +125,40 @@ struct CataloguePageTests {
             #expect(!page.contains(">\(word)"), "\(word)")
         }
     }
+
+    @Test("a host shows it with the way back, other sets, and pictures at its own addresses")
+    func hosted() throws {
+        var catalogue = try Self.catalogue()
+        let other = ObjectID(ofBlob: Data("other".utf8))
+        catalogue.others = [
+            LogEntry(
+                entry: other,
+                set: other,
+                visible: true,
+                seconds: 1_700_000_000,
+                title: "2 new <script>",
+                trailers: [:]
+            )
+        ]
+        for place in catalogue.pictures.indices {
+            catalogue.pictures[place].thumbnail = .init(file: catalogue.pictures[place].file)
+        }
+        let addresses = PageReview.Addresses(
+            files: "/r/files/",
+            decisions: "",
+            publish: "",
+            events: "",
+            style: "",
+            script: "",
+            catalogue: "/r/catalogue/"
+        )
+        let page = CataloguePage.render(catalogue, addresses: addresses, language: .english)
+        #expect(page.contains("<option value=\"\(other.hex)\">"))
+        #expect(page.contains("href=\"/r/catalogue/../?lang=en\""))
+        #expect(page.contains("src=\"/r/catalogue/catalogue.js\""))
+        #expect(page.contains("src=\"/r/catalogue/thumbs/\(catalogue.pictures[0].file).png\""))
+        #expect(
+            !page.contains("http-equiv=\"Content-Security-Policy\"") && !page.contains("<script>")
+        )
+    }
 }

@@ -103,7 +103,9 @@ extension DogfoodRun {
                 },
                 workers: 2
             ),
-            reasons: ["12 test cases on Tablet wait for a worker that has simulators"],
+            reasons: [
+                .problem("12 test cases on Tablet wait for a worker that has simulators")
+            ],
             seconds: 96
         )
     }

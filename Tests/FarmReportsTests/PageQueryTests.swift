@@ -23,7 +23,7 @@ struct PageQueryTests {
             ([("v", "changed")], [ChangedRun.many]),
             ([("v", "new"), ("v", "flaky")], [ChangedRun.new, ChangedRun.unstable]),
             ([("v", "new"), ("text", "unstable")], []),
-            ([("cell", Fixture.light)], [ChangedRun.many]),
+            ([("cell", Fixture.dark)], [ChangedRun.many]),
             ([("cell", "nowhere")], []),
             ([("suite", "Login")], [ChangedRun.many, ChangedRun.new, ChangedRun.unstable]),
             ([("suite", "Log")], []),

@@ -11,11 +11,23 @@ struct SummaryJSONTests {
         var summary = green ? Fixture.green() : Fixture.summary()
         for place in summary.tests.indices where summary.tests[place].verdict != .passed {
             summary.tests[place].isRed = !place.isMultiple(of: 2)
+            summary.tests[place].history = Self.history
         }
         let bytes = try SummaryJSON.encode(summary)
         #expect(try SummaryJSON.decode(bytes) == summary)
         #expect(bytes.last == UInt8(ascii: "\n"))
     }
+
+    private static let history = [
+        AttemptSummary(verdict: nil, seconds: 0, worker: "w\"1"),
+        AttemptSummary(
+            verdict: .failed,
+            seconds: 1.5,
+            worker: "w2",
+            message: "a\nb",
+            log: "logs/j/A-1.log"
+        ),
+    ]
 
     @Test("the schema accepts every summary we write", .enabled(if: ExternalTool.hasJSONSchema))
     func schema() throws {
@@ -28,7 +40,9 @@ struct SummaryJSONTests {
             jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))
             """
         let quarantined = try QuarantineReportTests.summary()
-        for summary in [Fixture.summary(), Fixture.green(), quarantined] {
+        var tried = Fixture.summary()
+        for place in tried.tests.indices { tried.tests[place].history = Self.history }
+        for summary in [tried, Fixture.summary(), Fixture.green(), quarantined] {
             let path = try folder.write("summary.json", SummaryJSON.encode(summary))
             let result = try ExternalTool.run(["python3", "-c", program, schema, path])
             #expect(result.status == 0, "\(result.output)")

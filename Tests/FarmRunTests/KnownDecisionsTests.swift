@@ -1,8 +1,8 @@
 // What a page keeps of the decisions that it has read: each is read once, and none is missed.
 import FarmCore
 import FarmLedger
-import Synchronization
 import FarmServer
+import Synchronization
 import Testing
 
 @testable import FarmRun

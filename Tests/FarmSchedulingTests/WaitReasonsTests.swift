@@ -32,24 +32,31 @@ struct WaitReasonsTests {
         )
     }
 
+    private func words(_ situation: RunSituation) -> [String] {
+        WaitReasons.of(situation).map(\.text)
+    }
+
     @Test("the reason that somebody must act on is named")
     func reasons() {
-        let none = WaitReasons.of(situation())
+        let none = words(situation())
         #expect(none[0] == "3 of 5 test cases have no verdict yet.")
         #expect(none[1].hasPrefix("No worker calls. Start one"))
         #expect(none.last == "unit on host: 3 of 5 open.")
-        #expect(WaitReasons.of(situation(silent: 2))[1].contains("2 called before"))
-        #expect(WaitReasons.of(situation(live: 2))[1].contains("none has a lease"))
+        #expect(words(situation(silent: 2))[1].contains("2 called before"))
+        #expect(words(situation(live: 2))[1].contains("none has a lease"))
         #expect(
-            WaitReasons.of(situation(leases: 3, live: 2))[1] == "3 leases are held by 2 workers."
+            words(situation(leases: 3, live: 2))[1] == "3 leases are held by 2 workers."
         )
-        let stuck = WaitReasons.of(situation(live: 2, unplaceable: "no worker offers lab"))
+        let one = words(situation(leases: 1, live: 1, beside: 1))
+        #expect(one[1] == "1 lease is held by 1 worker.")
+        #expect(one[2] == "It shares the workers with 1 other open run.")
+        let stuck = words(situation(live: 2, unplaceable: "no worker offers lab"))
         #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
         #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")
-        let queued = WaitReasons.of(situation(leases: 1, live: 1, ahead: ["r1", "r2"]))
+        let queued = words(situation(leases: 1, live: 1, ahead: ["r1", "r2"]))
         #expect(queued[2] == "Run r1 and 1 more, of a higher priority, goes first.")
-        let shared = WaitReasons.of(situation(leases: 1, live: 1, beside: 3))
+        let shared = words(situation(leases: 1, live: 1, beside: 3))
         #expect(shared[2] == "It shares the workers with 3 other open runs.")
-        #expect(WaitReasons.of(situation(state: .passed)) == ["Run r9 has ended: passed."])
+        #expect(words(situation(state: .passed)) == ["Run r9 has ended: passed."])
     }
 }

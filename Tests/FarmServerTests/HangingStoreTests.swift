@@ -58,7 +58,7 @@ struct HangingStoreTests {
             ahead: [],
             beside: 0
         )
-        let words = try #require(WaitReasons.of(situation).first)
+        let words = try #require(WaitReasons.of(situation).first?.text)
         #expect(words.contains("longer than 30 seconds") && words.contains("snapfarm cancel"))
     }
 

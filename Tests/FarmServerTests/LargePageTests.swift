@@ -113,7 +113,7 @@ struct LargePageTests {
             let answer = try await page.ask(
                 "POST",
                 root + "/decisions",
-                body: page.form,
+                body: page.form.replacing("Fone", with: "Fpicture1"),
                 headers: ["Referer": here]
             )
             #expect(answer.headers["location"] == root + "/?d=open&text=a%20b&from=200#c-1")

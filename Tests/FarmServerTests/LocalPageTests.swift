@@ -216,7 +216,10 @@ struct LocalPageTests {
             let policy = try #require(answer.headers["content-security-policy"])
             #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
             #expect(policy.contains("frame-ancestors 'none'"))
-            for path in ["/", "/files/a/one.png", "/decisions", "/page.css", "/page.js"] {
+            for path in [
+                "/", "/files/a/one.png", "/decisions", "/page.css", "/page.js", "/thumbs/a/one.png",
+                "/baseline?snapshot=A%2FS%2Fone", "/catalogue/style.css", "/catalogue/catalogue.js",
+            ] {
                 let answer = try await page.ask("GET", root + path)
                 #expect(answer.status == 200, "\(path)")
                 #expect(answer.headers["x-frame-options"] == "DENY", "\(path)")
@@ -247,6 +250,28 @@ struct LocalPageTests {
                 "/files/a%5cone.png", "/files/a//%00", "/files/", "/files/b", "/nothing",
             ] {
                 #expect(try await page.ask("GET", root + path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test("a host without a store says so, and shows nothing that is not the run's")
+    func noStore() async throws {
+        try await served { page, root in
+            let why = try await page.ask("GET", root + "/baseline?snapshot=A%2FS%2Fone")
+            #expect(why.status == 200 && why.text.contains("No reference store"))
+            let catalogue = try await page.ask("GET", root + "/catalogue/")
+            #expect(catalogue.status == 404 && catalogue.text.contains("no reference store"))
+            let object = ObjectID(ofBlob: Data("old".utf8)).hex
+            for path in [
+                "/baseline", "/baseline?snapshot=A%2FS%2Fthree", "/baseline?snapshot=..%2F..",
+                "/thumbs/%2e%2e/one.png", "/thumbs/b", "/catalogue/pictures/\(object).png",
+                "/catalogue/thumbs/\(object)", "/catalogue/thumbs/%2e%2e.png",
+            ] {
+                #expect(try await page.ask("GET", root + path).status == 404, "\(path)")
+            }
+            for path in ["/baseline?snapshot=A%2FS%2Fone", "/thumbs/a/one.png", "/catalogue/"] {
+                let stranger = try await page.ask("GET", root + path, headers: ["Cookie": nil])
+                #expect(stranger.status == 403, "\(path)")
             }
         }
     }

@@ -34,7 +34,7 @@ struct RunEndingTests {
             ahead: [],
             beside: 0
         )
-        #expect(WaitReasons.of(situation).first?.contains("/gone is not there") == true)
+        #expect(WaitReasons.of(situation).first?.text.contains("/gone is not there") == true)
     }
 
     @Test("it is tried again with growing pauses, and judged when the store is back")

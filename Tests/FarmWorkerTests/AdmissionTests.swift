@@ -34,10 +34,10 @@ struct AdmissionTests {
             var request = farm.request([Self.job(tests: 2)])
             request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1])]])
             await #expect(throws: SubmissionError.costs) {
-                _ = try await coordinator.admit(request, id: RunID("1"))
+                _ = try await coordinator.admit(request, id: RunID("1"), by: "ci")
             }
             request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1, 1])]])
-            let admitted = try await coordinator.admit(request, id: RunID("1"))
+            let admitted = try await coordinator.admit(request, id: RunID("1"), by: "ci")
             #expect(admitted == RunID("1"))
         }
     }
@@ -50,7 +50,7 @@ struct AdmissionTests {
                 let other = farm.request([Self.job(tests: 2)], key: "k\(round)")
                 func isAdmitted(_ request: SubmitRequest, _ id: String) async throws -> Bool {
                     do {
-                        let run = try await coordinator.admit(request, id: RunID(id))
+                        let run = try await coordinator.admit(request, id: RunID(id), by: "ci")
                         #expect(run == RunID(id), "of another plan")
                         return true
                     } catch SubmissionError.otherPlan {
@@ -72,7 +72,8 @@ struct AdmissionTests {
         try await withCoordinator("admit-reading") { farm, coordinator in
             let run = try await coordinator.admit(
                 farm.request([Self.job(tests: 1)]),
-                id: RunID("1")
+                id: RunID("1"),
+                by: "ci"
             )
             #expect(try await coordinator.isOpenBundle(Digest(of: Self.bundle)))
             try await coordinator.cancel(run)

@@ -40,8 +40,8 @@ mac_libgit2() {
 described() {
     mkdir -p "$into/pkgconfig"
     for name in libgit2 libpng libdeflate zlib; do
-        file=$(pkg-config --variable=pcfiledir "$name")/$name.pc
-        [ ! -f "$file" ] || sed "s|^libdir=.*|libdir=$into|" "$file" >"$into/pkgconfig/$name.pc"
+        folder=$(pkg-config --variable=pcfiledir "$name") || continue
+        sed "s|^libdir=.*|libdir=$into|" "$folder/$name.pc" >"$into/pkgconfig/$name.pc"
     done
 }
 

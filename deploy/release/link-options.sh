@@ -5,6 +5,10 @@
 # the form that the loader reads since glibc 2.36.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-printf ' -Xlinker %s' -s
-[ "$(uname)" != Linux ] || printf ' -Xlinker %s' --no-export-dynamic -z pack-relative-relocs \
-    "-T$here/no-unwinding.ld" "$1/icu_data.o" "$(cat "$1/icu_data.option")" "-L$1"
+if [ "$(uname)" = Linux ]; then
+    printf ' -Xlinker %s' -s --no-export-dynamic -z pack-relative-relocs \
+        "-T$here/no-unwinding.ld" "$1/icu_data.o" "$(cat "$1/icu_data.option")" "-L$1"
+else
+    # Never tried.
+    printf ' -Xlinker %s' -S -x
+fi

@@ -1,14 +1,16 @@
 #!/bin/sh
 # What a newcomer does after the installation; try-in-root.sh runs it in an empty Debian root.
-#   usage: newcomer.sh quickstart|web
+#   usage: newcomer.sh quickstart|web|wallet|fastlane
 set -eu
+export GIT_AUTHOR_NAME=newcomer GIT_AUTHOR_EMAIL=newcomer@example.org
+export GIT_COMMITTER_NAME=newcomer GIT_COMMITTER_EMAIL=newcomer@example.org
 for compiler in cc gcc clang swift swiftc; do
     ! command -v "$compiler" || { echo "this root has a compiler" >&2; exit 1; }
 done
 snapfarm --version
 
 quickstart() {
-    cd /root/try
+    cd ~/try
     snapfarm plan pipelines/quickstart.yaml
     snapfarm run pipelines/quickstart.yaml --mode record
     snapfarm run pipelines/quickstart.yaml
@@ -20,13 +22,11 @@ example() {
         /^```/ { if (found) exit; first = 1; next }
         first && index($0, head) == 1 { found = 1 }
         found { print }
-        { first = 0 }' /root/README.md >"$1"
+        { first = 0 }' "$HOME/README.md" >"$1"
 }
 
 web() {
-    export GIT_AUTHOR_NAME=newcomer GIT_AUTHOR_EMAIL=newcomer@example.org
-    export GIT_COMMITTER_NAME=newcomer GIT_COMMITTER_EMAIL=newcomer@example.org
-    mkdir -p /root/shop/app && cd /root/shop && git init -q
+    mkdir -p ~/shop/app && cd ~/shop && git init -q
     example snapfarm.yaml
     example scenes.yaml
     echo '<h1>Good morning</h1><p id="ready">Balance: 12</p>' >app/home.html
@@ -43,6 +43,26 @@ web() {
     snapfarm approve --run latest --reason "new greeting"
     git commit -qam "New greeting"
     snapfarm run snapfarm.yaml
+}
+
+# Pages of an app, of which snapfarm knows nothing yet.
+wallet() {
+    cd ~/wallet && git init -q
+    snapfarm init --yes
+    snapfarm plan snapfarm.yaml
+    snapfarm refs init
+    snapfarm run snapfarm.yaml --mode record
+    git add . && git commit -qm "Snapshot tests"
+    snapfarm run snapfarm.yaml
+}
+
+# Xcode is not here: the plan says so, and names no other fault of the file that init wrote.
+fastlane() {
+    cd ~/app && git init -q
+    snapfarm init --yes
+    grep -q 'iPhone 16 (18.5)   # from fastlane' snapfarm.yaml
+    if snapfarm plan snapfarm.yaml 2>plan.txt; then exit 1; fi
+    grep -q 'the program xcodebuild is not there' plan.txt
 }
 
 "$1"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs the packages of `make deb` in empty Debian roots, and runs what a newcomer runs first.
 #   usage: try-in-root.sh FOLDER-OF-PACKAGES [SUITE…]      (root, Linux; default: bookworm trixie)
-# In each root: the .deb with all that it recommends, then the quickstart and the web app of
-# README.md, green, without a compiler; then, in another empty root, the .tar.gz. Prints seconds
-# counted from the empty root. SNAPFARM_ROOTS=FOLDER keeps the empty roots for the next time.
+# In each root: the .deb with all that it recommends, then without a compiler the quickstart, the web
+# app of README.md, and `snapfarm init` in two apps; then, in another empty root, the .tar.gz. Prints
+# seconds counted from the empty root. SNAPFARM_ROOTS=FOLDER keeps the empty roots for the next time.
 set -eu
 packages=$(cd "$1" && pwd)
 shift
@@ -37,11 +37,21 @@ fresh() {
         mv "$roots/$suite.part" "$roots/$suite"
     fi
     cp -a "$roots/$suite" "$scratch/$1"
-    mkdir -p "$scratch/$1/root/try/pipelines"
-    cp "$deb" "$tarball" "$scratch/$1/root"
+    home=$scratch/$1/root
+    mkdir -p "$home/try/pipelines"
+    cp "$deb" "$tarball" "$home"
     cp -R "$repository/pipelines/quickstart" "$repository/pipelines/quickstart.yaml" \
-        "$scratch/$1/root/try/pipelines"
-    cp "$repository/README.md" "$here/newcomer.sh" "$scratch/$1/root"
+        "$home/try/pipelines"
+    cp "$repository/README.md" "$here/newcomer.sh" "$home"
+    cp -R "$repository/pipelines/wallet/app" "$home/wallet"
+    cp -R "$repository/deploy/mac-check/app" "$home/app"
+    rm "$home/wallet/scenes.yaml" "$home/app/snapfarm.yaml"
+    mkdir "$home/app/fastlane"
+    cat >"$home/app/fastlane/Fastfile" <<'LANE'
+lane :test do
+  scan(project: "MacCheck.xcodeproj", scheme: "MacCheck", devices: ["iPhone 16 (18.5)"])
+end
+LANE
 }
 
 [ $# -gt 0 ] || set -- bookworm trixie
@@ -56,6 +66,10 @@ for suite; do
     said "the quickstart is green"
     inside "$root" sh newcomer.sh web
     said "the web app of README.md: recorded, green, a change is red, approved, green"
+    inside "$root" sh newcomer.sh wallet
+    said "init, plan, record and run of the wallet app: green"
+    inside "$root" sh newcomer.sh fastlane
+    said "init of an Xcode project with fastlane; its plan needs a Mac"
     inside "$root" sh -ec 'apt-get remove -y -qq snapfarm >/dev/null 2>&1; ! command -v snapfarm'
     rm -rf "$root"
 

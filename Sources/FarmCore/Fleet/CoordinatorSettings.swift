@@ -17,6 +17,34 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     case json, text
 }
 
+/// A repository under test, as a coordinator reaches it.
+package struct RepositorySettings: Hashable, Sendable {
+    /// Any address that Git knows, or a path.
+    package var url: String
+    /// From the root of the repository, with `/`.
+    package var pinPath = "snapfarm.refs"
+    /// The variable that holds the token for HTTPS; nil: `SNAPFARM_REPOSITORY_TOKEN`.
+    package var token: String?
+    /// A private key for SSH, as a path; nil: the environment's.
+    package var key: String?
+
+    package init(url: String) { self.url = url }
+}
+
+/// Who is told what happens at a coordinator.
+package struct WebhookSettings: Hashable, Sendable {
+    package var url: String
+    /// The variable that holds the secret that signs each call.
+    package var secret: String
+    package var events: [FarmEvent.Kind]
+
+    package init(url: String, secret: String, events: [FarmEvent.Kind]) {
+        self.url = url
+        self.secret = secret
+        self.events = events
+    }
+}
+
 /// What the configuration file of a coordinator says.
 package struct CoordinatorSettings: Hashable, Sendable {
     package static let defaultPort = 7420
@@ -27,6 +55,9 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package var tls: TLSFiles?
     /// By pipeline name: the path or Git URL of the store that its runs compare with.
     package var stores: [String: String] = [:]
+    /// By pipeline name: the repository under test that publications commit the pin to.
+    package var repositories: [String: RepositorySettings] = [:]
+    package var webhooks: [WebhookSettings] = []
     package var logFormat: LogFormat?
     /// Seconds a connection may say nothing.
     package var idleSeconds = FarmLimits.connectionIdleSeconds

@@ -160,7 +160,7 @@ private struct ProblemGroups {
     }
 
     /// Codes after which tests have no verdict.
-    private static let endings = ["stopped-early", "run-abandoned"]
+    private static let endings = ["stopped-early", Problem.abandonedCode]
 
     init(_ summary: RunSummary, _ titles: RunTitles) {
         var kinds: [Problem: [Problem]] = [:]

@@ -21,13 +21,15 @@ extension Problem {
         )
     }
 
+    package static let abandonedCode = "run-abandoned"
+
     /// Nobody worked for a run for so long that nobody will.
     package static func abandoned(seconds: Double) -> Problem {
         let time =
             seconds >= 3600
             ? "\(Int((seconds / 3600).rounded())) hours" : "\(Int(seconds.rounded())) seconds"
         return Problem(
-            code: "run-abandoned",
+            code: abandonedCode,
             message: "no worker took or ended anything of this run for \(time), so it was given "
                 + "up. What had not run by then has no verdict.",
             remedy: "Start workers that fit it (`snapfarm why RUN` says what they need) and run "

@@ -88,6 +88,9 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var page: String?
     /// What `--select` took, as ``Selection/name``; nil where nothing was left out.
     package var part: String?
+    /// Whose token handed the run in: a person's name, else the token's; nil for a run that no
+    /// coordinator for many has.
+    package var startedBy: String?
 
     private enum CodingKeys: String, CodingKey {
         case id
@@ -105,6 +108,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         case shard
         case page
         case part
+        case startedBy
     }
 
     package init(
@@ -122,7 +126,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         finished: String,
         shard: String? = nil,
         page: String? = nil,
-        part: String? = nil
+        part: String? = nil,
+        startedBy: String? = nil
     ) {
         self.id = id
         self.key = key
@@ -139,6 +144,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.shard = shard
         self.page = page
         self.part = part
+        self.startedBy = startedBy
     }
 }
 

@@ -88,6 +88,9 @@ package struct TestSummary: Hashable, Sendable, Codable {
     /// It makes the run red, by its job's rules and the quarantine; nil for a pass, and where the
     /// program that wrote the summary did not say.
     package var isRed: Bool?
+    /// Its attempts, oldest first; nil for a test that passed at once, and where the program that
+    /// wrote the summary did not say.
+    package var history: [AttemptSummary]?
 
     package init(
         job: String,
@@ -102,7 +105,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
         worker: String = "",
         startedAt: Double = 0,
         load: HostLoad? = nil,
-        isRed: Bool? = nil
+        isRed: Bool? = nil,
+        history: [AttemptSummary]? = nil
     ) {
         self.job = job
         self.cell = cell
@@ -117,6 +121,33 @@ package struct TestSummary: Hashable, Sendable, Codable {
         self.startedAt = startedAt
         self.load = load
         self.isRed = isRed
+        self.history = history
+    }
+}
+
+/// One attempt of a test.
+package struct AttemptSummary: Hashable, Sendable, Codable {
+    /// What this attempt alone says of the test; nil: its worker was lost.
+    package var verdict: Verdict?
+    package var seconds: Double
+    package var worker: String
+    /// The first words of what went wrong; empty for a pass.
+    package var message: String
+    /// The log of its lease, relative to the output folder; empty where nothing was printed.
+    package var log: String
+
+    package init(
+        verdict: Verdict?,
+        seconds: Double,
+        worker: String,
+        message: String = "",
+        log: String = ""
+    ) {
+        self.verdict = verdict
+        self.seconds = seconds
+        self.worker = worker
+        self.message = message
+        self.log = log
     }
 }
 

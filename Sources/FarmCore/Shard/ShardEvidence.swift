@@ -93,7 +93,8 @@ extension ShardEvidence {
 
     private func fault(_ test: TestEvidence) -> String? {
         guard test.attempts.count <= Self.attemptsMax else { return "\(test.key) ran too often" }
-        guard Self.isNumber(test.lease) else { return "\(test.key) was under no lease" }
+        guard Self.isNumber(test.lease), test.attempts.allSatisfy({ Self.isNumber($0.lease) })
+        else { return "\(test.key) was under no lease" }
         for report in test.attempts.compactMap(\.report) {
             guard report.test == test.key.test else {
                 return "a report of \(test.key) is another's"

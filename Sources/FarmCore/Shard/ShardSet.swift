@@ -239,6 +239,9 @@ extension ShardSet {
                 for attempt in test.attempts.indices {
                     let name = test.attempts[attempt].worker.text
                     test.attempts[attempt].worker = WorkerID("s\(index).\(name)")
+                    test.attempts[attempt].lease = test.attempts[attempt].lease.map {
+                        Self.lease($0, ofMember: index)
+                    }
                 }
                 test.lease = test.lease.map { Self.lease($0, ofMember: index) }
                 byKey[test.key] = test

@@ -13,10 +13,13 @@ package struct Attempt: Hashable, Sendable, Codable {
 
     package var worker: WorkerID
     package var outcome: Outcome
+    /// The number of its lease; nil where that is not asked for.
+    package var lease: Int64?
 
-    package init(worker: WorkerID, outcome: Outcome) {
+    package init(worker: WorkerID, outcome: Outcome, lease: Int64? = nil) {
         self.worker = worker
         self.outcome = outcome
+        self.lease = lease
     }
 }
 

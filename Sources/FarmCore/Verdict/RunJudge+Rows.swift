@@ -4,17 +4,21 @@ import Foundation
 extension RunJudge {
     /// The rows of `summary.tests`, sorted by job, cell, test.
     ///
-    /// `raised` are the verdicts that the whole run made worse; `startedAt` is the run's start in
-    /// milliseconds since 1970; `logs` has the paths of the logs of leases, by their numbers; `red`
-    /// are the tests that make the run red, nil where nobody knows.
+    /// `plan` says how each job judges, nil where nobody can read it; `raised` are the verdicts
+    /// that the whole run made worse; `startedAt` is the run's start in milliseconds since 1970;
+    /// `logs` has the paths of the logs of leases, by their numbers; `red` are the tests that make
+    /// the run red, nil where nobody knows.
     package static func rows(
         of tests: [TestEvidence],
+        plan: Plan?,
         raised: [TestKey: Verdict],
         startedAt: Int64,
         logs: [Int64: String],
         red: Set<TestKey>?
     ) -> [TestSummary] {
-        tests.sorted { $0.key < $1.key }.map { test in
+        let jobs = Dictionary((plan?.jobs ?? []).map { ($0.job.name, $0.job) }) { first, _ in first
+        }
+        return tests.sorted { $0.key < $1.key }.map { test in
             let report = test.report
             return TestSummary(
                 job: test.key.job.text,
@@ -29,7 +33,8 @@ extension RunJudge {
                 worker: test.attempts.last?.worker.text ?? "",
                 startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0,
                 load: report?.load,
-                isRed: test.verdict(raised: raised) == .passed ? nil : red?.contains(test.key)
+                isRed: test.verdict(raised: raised) == .passed ? nil : red?.contains(test.key),
+                history: test.history(jobs[test.key.job], plan?.mode ?? .verify, logs: logs)
             )
         }
     }
@@ -38,6 +43,27 @@ extension RunJudge {
 extension TestEvidence {
     func verdict(raised: [TestKey: Verdict]) -> Verdict? {
         raised.isEmpty ? verdict : raised[key] ?? verdict
+    }
+
+    /// Its attempts; nil for a test that passed at once.
+    func history(
+        _ job: Job?,
+        _ mode: RunMode,
+        logs: [Int64: String]
+    ) -> [AttemptSummary]? {
+        guard let job, !attempts.isEmpty, attempts.count > 1 || verdict != .passed else {
+            return nil
+        }
+        return attempts.map { attempt in
+            let report = attempt.report
+            return AttemptSummary(
+                verdict: report.map { AttemptRules.verdict(of: $0, job: job, mode: mode) },
+                seconds: report?.seconds ?? 0,
+                worker: attempt.worker.text,
+                message: AttemptNote(attempt).message,
+                log: attempt.lease.flatMap { logs[$0] } ?? ""
+            )
+        }
     }
 
     /// What a person reads about the test; empty for a pass.

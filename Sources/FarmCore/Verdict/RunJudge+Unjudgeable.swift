@@ -29,7 +29,14 @@ extension RunJudge {
             counts: counts,
             comparisons: ComparisonCounts(),
             cells: Judging.cells(of: plan, byCell),
-            tests: rows(of: tests, raised: [:], startedAt: startedAt, logs: [:], red: nil),
+            tests: rows(
+                of: tests,
+                plan: plan,
+                raised: [:],
+                startedAt: startedAt,
+                logs: [:],
+                red: nil
+            ),
             snapshots: [],
             artifacts: [],
             problems: [.unjudgeable(reason)]

@@ -224,6 +224,7 @@ struct Judging {
             cells: Self.cells(of: evidence.plan, byCell),
             tests: RunJudge.rows(
                 of: evidence.tests,
+                plan: evidence.plan,
                 raised: raised,
                 startedAt: evidence.startedAt,
                 logs: logPaths(),
@@ -304,7 +305,11 @@ struct Judging {
         _ counts: VerdictCounts,
         _ excused: [TestKey: QuarantineEntry]
     ) -> RunState {
-        if evidence.cancelled { return .cancelled }
+        if evidence.cancelled {
+            // Nobody cancelled a run for which nobody works.
+            let isAbandoned = problems.contains { $0.code == Problem.abandonedCode }
+            return isAbandoned && counts.withoutVerdict > 0 ? .incomplete : .cancelled
+        }
         let mayBeEmpty = evidence.plan.share != nil
         if counts.withoutVerdict > 0 || (counts.planned == 0 && !mayBeEmpty) { return .incomplete }
         let redTest = evidence.tests.contains { isRed($0, excused) }

@@ -89,10 +89,10 @@ package struct PinBranch {
         return (commit, entry, entry.map { repository.holds($0.object) } ?? true)
     }
 
-    /// Fetches one commit with its folders, and with its files where nothing is filtered.
-    private func fetch(_ source: String, filter: GitProgram.Filter) throws {
+    /// Fetches a commit, and behind it others down to a depth, with what the filter lets pass.
+    private func fetch(_ source: String, filter: GitProgram.Filter, depth: Int = 1) throws {
         let options = [
-            "--depth=1", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+            "--depth=\(depth)", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
             "--no-auto-gc", "--progress",
             filter == .none ? "--no-filter" : "--filter=\(filter.rawValue)",
         ]
@@ -135,6 +135,34 @@ package struct PinBranch {
             at: pinPath
         )
         return moved == new.tree
+    }
+
+    /// Whether a run of this commit was one of this branch: the commit is among the branch's newest,
+    /// or it is the merge that a CI made of a target branch and one of those.
+    ///
+    /// Fetches many commits into the scratch repository: who commits afterwards does so elsewhere.
+    package func holds(_ tested: ObjectID) throws -> Bool {
+        try fetch(branch, filter: .noTrees, depth: FarmLimits.branchCommitsMax)
+        let repository = try GitRepository(opening: git.folder)
+        guard let head = try repository.target(of: Self.reference) else {
+            throw PinBranchError.noBranch(name, repository: "\(location)")
+        }
+        var newest: Set<ObjectID> = [head]
+        var unread = [head]
+        while let commit = unread.popLast() {
+            for parent in try repository.commit(commit).parents
+            where repository.holds(parent) && newest.insert(parent).inserted {
+                unread.append(parent)
+            }
+        }
+        if newest.contains(tested) { return true }
+        do {
+            try fetch(tested.hex, filter: .noTrees)
+        } catch is PinBranchError {
+            return false
+        }
+        let parents = try GitRepository(opening: git.folder).commit(tested).parents
+        return parents.count == 2 && newest.contains(parents[1])
     }
 
     // MARK: speaking

@@ -30,6 +30,7 @@ struct BaselineWords: Sendable {
     let drawnBy: String
     let refused: String
     let history: String
+    let attempts: String
     let cut: String
     let rest: @Sendable (Int) -> String
     let changed: [LifeEvent.Change: String]
@@ -54,6 +55,7 @@ struct BaselineWords: Sendable {
         drawnBy: "drawn by",
         refused: "Refused in its place",
         history: "History",
+        attempts: "Attempts of its test",
         cut: "The journal does not tell what was before.",
         rest: { "\($0) more; snapfarm refs log shows them." },
         changed: [
@@ -79,6 +81,7 @@ struct BaselineWords: Sendable {
         drawnBy: "描画環境",
         refused: "代わりに却下された画像",
         history: "履歴",
+        attempts: "テストの試行",
         cut: "これより前のことは記録にありません。",
         rest: { "ほかに\($0)件あります（snapfarm refs log）。" },
         changed: [.added: "追加", .changed: "変更", .removed: "削除", .renamed: "名前の変更、元は"]

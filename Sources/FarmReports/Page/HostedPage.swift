@@ -84,6 +84,8 @@ extension HTMLReport {
         document.add(orNull: review.cannotPublish)
         document.add(",\"why\":")
         document.add(orNull: standing.why)
+        document.add(",\"pin\":")
+        document.add(string: PagePin.shown(review.pin, text).markup)
         document.add(",\"acceptAll\":")
         document.add(string: open.words(text))
         document.add(",\"open\":")

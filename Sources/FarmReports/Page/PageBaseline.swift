@@ -1,6 +1,6 @@
-// Why a picture is the reference of a test, as a host says it when somebody opens the fold on a card:
+// Why a picture is the reference of a test, as a host says when somebody opens the fold on a card:
 // the set of the pin, since when and by whom, what was refused in its place, what the picture went
-// through; and the attempts of its test. A page of its own, so that a link does without script.
+// through; and the attempts of its test. It is a page, so that a link does without script.
 import FarmCore
 
 extension HTMLReport {
@@ -46,13 +46,30 @@ extension HTMLReport {
             <main>
             <div id="why" class="history">
             <p class="path"><bdi>\(picture.id)</bdi></p>
-            \(known)\(PageAttempts(picture, summary, links, language).markup)</div>
+            \(known)\(attempts(of: picture, in: summary, links, language))</div>
             </main>
             </body>
             </html>
 
             """
         return page.markup
+    }
+
+    /// What the test of a picture did; nothing where it passed at once.
+    private static func attempts(
+        of picture: SnapshotSummary,
+        in summary: RunSummary,
+        _ links: PageLinks,
+        _ language: PageLanguage
+    ) -> HTML {
+        let test = summary.tests.first {
+            $0.test == picture.test && $0.cell == picture.cell && $0.job == picture.job
+        }
+        guard let test, test.history != nil else { return "" }
+        return """
+            <p class="label">\(language.baselineWords.attempts)</p>
+            \(PageAttempts(test, links, language.text).markup)
+            """
     }
 }
 
@@ -173,20 +190,6 @@ struct PageBaseline {
     /// `2026-11-25 10:12 UTC`.
     private static func time(_ entry: LogEntry) -> String {
         PageDecisions.time(entry.seconds.multipliedReportingOverflow(by: 1_000).partialValue)
-    }
-}
-
-/// The attempts of a picture's test, where they are worth a look, with their logs.
-struct PageAttempts {
-    let markup: HTML
-
-    init(
-        _ picture: SnapshotSummary,
-        _ summary: RunSummary,
-        _ links: PageLinks,
-        _ language: PageLanguage
-    ) {
-        markup = ""
     }
 }
 

@@ -39,9 +39,11 @@ struct PageCard {
             \(Self.paths(picture, title, context))\
             <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
             \(Self.numbers(picture, beside: change.words, text))\
-            \(Self.said(picture, context))\(decide ?? "")</div>
+            \(Self.said(picture, context))\(Self.predecessor(picture, text))\
+            \(decide ?? "")</div>
             \(PageStage(picture, title, context).markup)\
-            \(Self.why(change, context))\(PageCells(change, context, withRows: withRows).markup)</article>
+            \(Self.why(change, context))\
+            \(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
     }
@@ -52,6 +54,17 @@ struct PageCard {
         return """
              <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
             value="\(change.value)">\(context.text.take)</label>
+            """
+    }
+
+    /// The picture that it was compared with in place of one of its own name.
+    private static func predecessor(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
+        // A moved picture's words say so themselves.
+        guard !picture.predecessor.isEmpty, picture.verdict != .moved else { return "" }
+        let id = LegalText.line(picture.predecessor)
+        return """
+            <p class="quiet">\(text.language.baselineWords.predecessor): <bdi>\(id)</bdi></p>
+
             """
     }
 
@@ -79,8 +92,10 @@ struct PageCard {
         _ title: String,
         _ context: PageContext
     ) -> HTML {
-        let paths = [picture.name == title ? "" : picture.name, context.test(of: picture)]
-        return "\(paths.filter { !$0.isEmpty }.map(path))"
+        // In one line each: what turns text around would show another name.
+        let names = [picture.name, context.test(of: picture)].map { LegalText.line($0) }
+        let others = names.filter { !$0.isEmpty && $0 != title }
+        return "\(others.map(path))"
     }
 
     private static func path(_ name: String) -> HTML {

@@ -37,6 +37,12 @@ enum PageOverview {
         guard let review = context.review else { return "" }
         let text = context.text
         let runs: HTML = review.addresses.runs.map { "<a href=\"\($0)\">\(text.runs)</a> " } ?? ""
+        let isGoing = context.summary.state == .running
+        let progress: HTML =
+            review.addresses.runs.map { runs in
+                let address = "\(runs)/\(RelativePath.component(context.summary.run.id))/progress"
+                return isGoing ? "<a href=\"\(address)\">\(text.howFar)</a> " : ""
+            } ?? ""
         let catalogue: HTML =
             review.addresses.catalogue.map {
                 "<a href=\"\($0)?lang=\(text.language.rawValue)\">\(text.catalogue)</a> "
@@ -45,17 +51,22 @@ enum PageOverview {
         let person: HTML =
             review.person.isEmpty ? "" : "<bdi>\(PersonText.short(review.person))</bdi>"
         return """
-            <nav class="links" aria-label="snapfarm">\(runs)\(catalogue)\
+            <nav class="links" aria-label="snapfarm">\(runs)\(progress)\(catalogue)\
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\(text.otherLanguage)</a> \
             \(person)</nav>
 
             """
     }
 
-    /// What the last form did.
+    /// What the last form did, and what is left to do for a person.
     static func notice(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
-        return "<p id=\"notice\" class=\"notice\" role=\"status\">\(review.notice)</p>\n"
+        let pin = PagePin.shown(review.pin, context.text)
+        return """
+            <p id="notice" class="notice" role="status">\(review.notice)</p>
+            <div id="pin" class="notice">\(pin)</div>
+
+            """
     }
 
     /// A CI's page is a link; nothing else is.

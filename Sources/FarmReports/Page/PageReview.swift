@@ -59,6 +59,8 @@ package struct PageReview: Sendable {
     package var mayDecide: Bool
     /// Why nothing can be published, and what to do; nil where it can.
     package var cannotPublish: String?
+    /// What a person must commit of the last publication; nil for nothing.
+    package var pin: PagePin?
     /// What each form carries as `token`, so that no other site can send one.
     package var formToken: String
     /// What the last form did, for the top of the page; empty for nothing.
@@ -70,6 +72,7 @@ package struct PageReview: Sendable {
         person: String,
         mayDecide: Bool,
         cannotPublish: String? = nil,
+        pin: PagePin? = nil,
         formToken: String,
         notice: String = ""
     ) {
@@ -78,6 +81,7 @@ package struct PageReview: Sendable {
         self.person = person
         self.mayDecide = mayDecide
         self.cannotPublish = cannotPublish
+        self.pin = pin
         self.formToken = formToken
         self.notice = notice
     }

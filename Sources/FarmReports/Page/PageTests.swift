@@ -93,7 +93,7 @@ struct PageTests {
         """
     }
 
-    /// What it said, and its output.
+    /// What it said, its attempts with their logs, and its output.
     private static func words(of test: TestSummary, _ context: PageContext) -> HTML {
         let message: HTML =
             test.message.isEmpty ? "" : "<pre class=\"message\">\(test.message)</pre>\n"
@@ -104,6 +104,7 @@ struct PageTests {
             <details><summary>\(context.text.output)</summary><pre>\(test.output)</pre></details>
 
             """
-        return "\(message)\(output)"
+        let attempts = PageAttempts(test, context.links, context.text).markup
+        return "\(message)\(attempts)\(output)"
     }
 }

@@ -16,6 +16,7 @@ extension PageText {
             "\(count(changes, "change")) in \(count(pictures, "picture"))"
         },
         runs: "All runs",
+        howFar: "Progress",
         otherLanguage: "日本語",
         problems: "Problems",
         notes: "Notes",
@@ -36,6 +37,8 @@ extension PageText {
         testsOf: { count($0, "test") },
         attempts: { count($0, "attempt") },
         output: "Output",
+        log: "Log",
+        lost: "worker lost",
         catalogue: "Catalogue",
         nothingMatches: "Nothing matches this filter.",
         rest: { left, thing in
@@ -120,6 +123,8 @@ extension PageText {
         publish: { "Publish \(count($0, "picture"))" },
         nothingAccepted: "Nothing is accepted that is not published.",
         lookOnly: "You may look, but not decide.",
+        pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
+        pinPatch: "The same as a patch for git apply",
         script: [
             "shown": "{1} of {2} shown", "open": "Open", "zoom": "Zoom", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",

@@ -30,6 +30,7 @@ extension PageText {
             case "mode": "モード"
             case "part": "範囲"
             case "started": "開始"
+            case "started by": "開始した人"
             case "took": "所要時間"
             case "compared": "比較"
             default: name
@@ -38,6 +39,7 @@ extension PageText {
         compared: "{1}枚（うち{2}枚はダイジェストのみで一致）",
         changesInPictures: { "\($1)枚の画像に\($0)件の変更" },
         runs: "実行一覧",
+        howFar: "進行状況",
         otherLanguage: "English",
         problems: "問題",
         notes: "お知らせ",
@@ -58,6 +60,8 @@ extension PageText {
         testsOf: { "\($0)件のテスト" },
         attempts: { "\($0)回試行" },
         output: "出力",
+        log: "ログ",
+        lost: "ワーカーが失われました",
         catalogue: "画面カタログ",
         nothingMatches: "条件に合うものはありません。",
         rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },
@@ -138,6 +142,8 @@ extension PageText {
         publish: { "\($0)枚を公開" },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
+        pinToCommit: "公開済みですが、ピンはまだコミットされていません。テスト対象のリポジトリで実行:",
+        pinPatch: "同じ内容のパッチ（git apply用）",
         script: [
             "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
             "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",

@@ -19,6 +19,7 @@ struct PageText: Sendable {
     /// Of changes in pictures.
     let changesInPictures: @Sendable (Int, Int) -> String
     let runs: String
+    let howFar: String
     let otherLanguage: String
 
     // Sections.
@@ -43,6 +44,9 @@ struct PageText: Sendable {
     let testsOf: @Sendable (Int) -> String
     let attempts: @Sendable (Int) -> String
     let output: String
+    let log: String
+    /// Of an attempt whose worker was lost.
+    let lost: String
     let catalogue: String
     let nothingMatches: String
     /// Says how many more of something a limit left out.
@@ -114,6 +118,8 @@ struct PageText: Sendable {
     let publish: @Sendable (_ pictures: Int) -> String
     let nothingAccepted: String
     let lookOnly: String
+    let pinToCommit: String
+    let pinPatch: String
 
     /// What the script says.
     let script: [String: String]

@@ -22,6 +22,12 @@
       acceptAll.textContent = answer.acceptAll;
       acceptAll.disabled = !answer.open;
     }
+    const pin = one("#pin");
+    // Markup of the host, as below. What somebody copies from it stays while it is the same.
+    if (pin && pin.dataset.html !== answer.pin) {
+      pin.innerHTML = answer.pin;
+      pin.dataset.html = answer.pin;
+    }
     const byID = new Map(answer.changes.map((change) => [`c-${change.id}`, change]));
     for (const card of all(".change[data-d]")) {
       const change = byID.get(card.id);

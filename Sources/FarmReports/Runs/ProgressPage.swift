@@ -8,7 +8,7 @@ package struct ProgressPage: Sendable {
     package var branch: String
     package var progress: RunProgress
     /// Why it is not done, the most important first.
-    package var reasons: [String]
+    package var reasons: [WaitReason]
     /// Seconds since it began.
     package var seconds: Double
 
@@ -17,7 +17,7 @@ package struct ProgressPage: Sendable {
         pipeline: String,
         branch: String,
         progress: RunProgress,
-        reasons: [String],
+        reasons: [WaitReason],
         seconds: Double
     ) {
         self.run = run
@@ -36,7 +36,7 @@ package struct ProgressPage: Sendable {
     package func render(in frame: RunsFrame, page: String, events: String) -> String {
         let text = frame.text
         let reasons = reasons.prefix(Self.reasonsMax).map {
-            "<li><bdi>\(LegalText.line($0))</bdi></li>\n" as HTML
+            "<li><bdi>\(LegalText.line(text.reason($0)))</bdi></li>\n" as HTML
         }
         let branch: HTML = branch.isEmpty ? "" : " · <bdi>\(LegalText.line(branch))</bdi>"
         return frame.page(
@@ -89,7 +89,8 @@ package struct ProgressPage: Sendable {
                 """
         }
         return """
-            <div class="scroll"><table class="runs">
+            <div class="scroll" tabindex="0" role="group" aria-label="\(text.matrix)">
+            <table class="runs">
             <thead><tr><th scope="col">\(text.job)</th><th scope="col">\(text.cell)</th>\
             <th scope="col">\(text.tests)</th></tr></thead>
             <tbody>

@@ -15,11 +15,19 @@ package struct RunsFrame: Sendable {
     package var person: String
     /// Of the form that logs out; nil where nobody can.
     package var formToken: String?
+    /// The queries of the page's address but for its language, which its other language keeps.
+    package var query: String
 
-    package init(language: PageLanguage, person: String = "", formToken: String? = nil) {
+    package init(
+        language: PageLanguage,
+        person: String = "",
+        formToken: String? = nil,
+        query: String = ""
+    ) {
         self.language = language
         self.person = person
         self.formToken = formToken
+        self.query = query
     }
 
     var text: RunsText { .of(language) }
@@ -66,7 +74,13 @@ package struct RunsFrame: Sendable {
 
     private var languages: HTML {
         let others = PageLanguage.allCases.filter { $0 != language }
-        return "\(others.map { "<a href=\"?lang=\($0.rawValue)\">\($0.name)</a> " as HTML })"
+        let query = query.isEmpty ? "" : "&" + query
+        return """
+            \(others.map { other in
+                "<a href=\"?lang=\(other.rawValue)\(query)\" lang=\"\(other.rawValue)\">\(other.name)</a> "
+                    as HTML
+            })
+            """
     }
 
     private var account: HTML {

@@ -16,6 +16,8 @@ package struct RunsPage: Sendable {
         package var planned: Int
         package var done: Int
         package var bad: Int
+        /// Who handed it in; empty where unknown.
+        package var startedBy: String
         /// Why it is not judged; nil where nothing is wrong.
         package var problem: String?
 
@@ -30,6 +32,7 @@ package struct RunsPage: Sendable {
             planned: Int,
             done: Int,
             bad: Int,
+            startedBy: String = "",
             problem: String? = nil
         ) {
             self.id = id
@@ -42,6 +45,7 @@ package struct RunsPage: Sendable {
             self.planned = planned
             self.done = done
             self.bad = bad
+            self.startedBy = startedBy
             self.problem = problem
         }
     }
@@ -93,7 +97,8 @@ package struct RunsPage: Sendable {
     private func table(_ frame: RunsFrame) -> HTML {
         let text = frame.text
         return """
-            <div class="scroll list"><table class="runs">
+            <div class="scroll list" tabindex="0" role="group" aria-label="\(text.runs)">
+            <table class="runs">
             <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
             <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
             <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th></tr></thead>
@@ -113,10 +118,14 @@ package struct RunsPage: Sendable {
         let request: HTML =
             row.pullRequest.isEmpty
             ? "" : " <small><bdi>\(Self.short(Self.request(row.pullRequest), 40))</bdi></small>"
+        let by: HTML =
+            row.startedBy.isEmpty
+            ? ""
+            : " <small><bdi>\(text.by(Self.short(PersonText.short(row.startedBy), 60)))</bdi></small>"
         return """
             <tr><td>\(frame.badge(row.state))</td>\
             <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\
-            <small>\(RunsFrame.time(row.started))</small>\(problem)</td>\
+            <small>\(RunsFrame.time(row.started))</small>\(by)\(problem)</td>\
             <td>\(link("pipeline", row.pipeline))</td>\
             <td>\(link("branch", row.branch))\(request)</td>\
             <td><code>\(LegalText.line(String(row.commit.prefix(12))))</code></td>\

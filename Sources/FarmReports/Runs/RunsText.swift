@@ -1,5 +1,5 @@
 // What the pages around a run say, in each language: the list of runs, a run that still goes, the
-// login. What a run or a refusal says of itself is not translated.
+// login. What a run says of itself is not translated.
 import FarmCore
 
 /// The texts of one language.
@@ -33,6 +33,13 @@ struct RunsText: Sendable {
     var stillGoing: String
     var soFar: String
     var goOn: String
+    /// Before who handed a run in.
+    var by: @Sendable (String) -> String
+    var reason: @Sendable (WaitReason) -> String
+    var refused: String
+    var back: String
+    /// What refusals say that people meet, by their codes; others speak English.
+    var refusals: [String: (message: String, remedy: String)]
 
     static func of(_ language: PageLanguage) -> RunsText {
         switch language {
@@ -70,7 +77,12 @@ struct RunsText: Sendable {
         cell: "Cell",
         stillGoing: "This run still goes. The page shows what is new by itself.",
         soFar: "Look at the pictures so far",
-        goOn: "Go on"
+        goOn: "Go on",
+        by: { "by \($0)" },
+        reason: { $0.text },
+        refused: "Refused",
+        back: "Back",
+        refusals: [:]
     )
 
     private static let japanese = RunsText(
@@ -102,6 +114,11 @@ struct RunsText: Sendable {
         cell: "セル",
         stillGoing: "実行中です。新しい結果は自動で表示されます。",
         soFar: "これまでの画像を見る",
-        goOn: "続ける"
+        goOn: "続ける",
+        by: { "開始: \($0)" },
+        reason: { japanese($0) },
+        refused: "受け付けられません",
+        back: "戻る",
+        refusals: japaneseRefusals
     )
 }

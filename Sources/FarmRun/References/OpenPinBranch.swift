@@ -11,6 +11,7 @@ import Foundation
 final class OpenPinBranch {
     let branch: PinBranch
     let head: PinBranch.Head
+    private let access: RemoteAccess
     /// What was committed through this value.
     private(set) var made: PinCommit?
     private let scratch: OwnedFolder
@@ -21,6 +22,7 @@ final class OpenPinBranch {
         pinPath: String,
         access: RemoteAccess
     ) throws {
+        self.access = access
         scratch = try OwnedFolder("branch")
         do {
             branch = try PinBranch(
@@ -39,6 +41,17 @@ final class OpenPinBranch {
 
     deinit { scratch.remove() }
 
+    /// Whether a run of this commit was one of this branch.
+    func holds(_ tested: ObjectID) throws -> Bool {
+        try PinBranch(
+            branch.name,
+            of: branch.location,
+            pinPath: branch.pinPath,
+            access: access,
+            scratch: scratch.path + "/history.git"
+        ).holds(tested)
+    }
+
     /// Commits a pin that was made over `head`'s; `join` is asked where that has moved.
     func commit(
         _ pin: ReferencePin,
@@ -52,6 +65,29 @@ final class OpenPinBranch {
 }
 
 extension ReferencePlace {
+    /// The pin of a branch that has moved, with what was approved over `base`.
+    ///
+    /// `publish` makes the merged set available to everybody, since the branch's own.
+    /// - Throws: `PinBranchError.conflict` where both sides changed the same pictures.
+    func join(
+        _ approved: ReferencePin,
+        over base: ReferencePin,
+        with moved: PinForm?,
+        of branch: String,
+        publish: (_ merged: ReferencePin, _ since: ReferencePin) throws -> Void
+    ) throws -> ReferencePin {
+        let theirs = try pin(of: moved)
+        let store = try store(holding: theirs)
+        let merge = try store.merge(base: base, ours: theirs, theirs: approved)
+        guard merge.isClean else {
+            throw PinBranchError.conflict(branch, merge.conflicts.map(\.id))
+        }
+        guard merge.pin != theirs else { return theirs }
+        _ = try store.publish(merge.pin)
+        try publish(merge.pin, theirs)
+        return merge.pin
+    }
+
     /// Opens a branch of the main repository.
     ///
     /// `repository` is a URL or a path; nil: what the work tree calls `origin`. The token for HTTPS is

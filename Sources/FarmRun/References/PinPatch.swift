@@ -16,6 +16,20 @@ extension ReferencePlace {
         }
         let root = mainRepository()?.workTree
         let path = try root.map(pinInRepository) ?? (pinPath as NSString).lastPathComponent
+        return try PinPatch.text(of: path, from: old, to: new, environment)
+    }
+}
+
+enum PinPatch {
+    /// The patch of a pin at `path`, which is relative to the root of the main repository.
+    ///
+    /// - Throws: `RefsError` where Git fails.
+    static func text(
+        of path: String,
+        from old: ReferencePin,
+        to new: ReferencePin,
+        _ environment: [String: String]
+    ) throws -> String {
         let scratch = try OwnedFolder("patch")
         defer { scratch.remove() }
         for (side, pin) in [("a", old), ("b", new)] {

@@ -70,8 +70,9 @@ enum DecisionPlace: Sendable {
 
     /// Keeps decisions, which are durable when this returns.
     ///
-    /// A coordinator knows itself who decides, and when.
-    func add(_ decisions: [Decision]) async throws {
+    /// A coordinator knows itself who decides, and when. It believes that pictures were published
+    /// only where `set` has them.
+    func add(_ decisions: [Decision], publishedIn set: ObjectID? = nil) async throws {
         guard !decisions.isEmpty else { return }
         switch self {
         case .ledger(let path):
@@ -83,7 +84,8 @@ enum DecisionPlace: Sendable {
             }
         case .coordinator(let coordinator, let run):
             try await coordinator.asked { client in
-                for request in Self.requests(decisions) {
+                for var request in Self.requests(decisions) {
+                    if request.kind == .published { request.set = set?.hex }
                     try await client.decide(request, about: run)
                 }
             }

@@ -49,6 +49,14 @@ struct DeskRun: Sendable {
                 kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
                     .filter { files.has($0.value) }
             }
+            // A zip of what differs holds no logs.
+            for index in kept.tests.indices {
+                kept.tests[index].history = kept.tests[index].history?.map { attempt in
+                    var attempt = attempt
+                    if !files.has(attempt.log) { attempt.log = "" }
+                    return attempt
+                }
+            }
             summary = kept
             read = { try files.bytes($0, bytesMax: FarmLimits.pictureBytesMax) }
         }

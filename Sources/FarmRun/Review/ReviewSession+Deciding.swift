@@ -42,10 +42,35 @@ extension ReviewSession {
         before(.decisions)
         if let decision = request.target.decision {
             let pictures = plan.choice.accepted + plan.choice.removed
-            try await decisions.add(review.decisions(decision, pictures, by: reviewer))
+            try await decisions.add(
+                review.decisions(decision, pictures, by: reviewer),
+                publishedIn: recorded.set
+            )
         }
         document.set = recorded.set.hex
         return document
+    }
+
+    /// Takes back what was decided about what is selected, but for what is published.
+    ///
+    /// - Throws: `ReviewRefusal.neverApproved`.
+    package func withdraw(now: Date) async throws -> RejectionDocument {
+        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
+        let pictures = try review.decidable().filter { picture in
+            book.standing[picture.subject].map { $0.kind != .published } ?? false
+        }
+        if !request.isDryRun {
+            try await decisions.add(
+                review.decisions(.withdrawn, pictures, by: reviewer(now: now))
+            )
+        }
+        return RejectionDocument(
+            run: review.run.manifest.run.id,
+            dryRun: request.isDryRun,
+            rejected: [],
+            withdrawn: pictures.map(\.id),
+            keptIn: decisions.name
+        )
     }
 
     /// Notes that what is selected is wrong; nothing else changes.

@@ -60,8 +60,17 @@ extension ReviewSession {
             // Also where the branch has the pin already: it says which commit that is.
             let commit = try branch.commit(
                 recorded.pin,
-                note: commitNote(document, note, now: now)
-            ) { try join(recorded.pin, with: $0, as: note, now: now) }
+                note: PinCommitNote(
+                    approving: document.counts,
+                    as: note,
+                    author: reviewer(now: now).name,
+                    now: now
+                )
+            ) { moved in
+                try place.join(recorded.pin, over: pin, with: moved, of: name) { merged, theirs in
+                    _ = try publish(merged, since: theirs, as: note, now: now)
+                }
+            }
             document.branch = name
             document.branchCommit = commit.commit.hex
         case .proposal: return
@@ -97,38 +106,18 @@ extension ReviewSession {
             now: now
         )
     }
+}
 
-    /// The pin of a branch that has moved, with what was approved over its old one.
-    private func join(
-        _ approved: ReferencePin,
-        with moved: PinForm?,
-        as note: JournalNote,
-        now: Date
-    ) throws -> ReferencePin {
-        let theirs = try place.pin(of: moved)
-        let store = try place.store(holding: theirs)
-        let merge = try store.merge(base: pin, ours: theirs, theirs: approved)
-        guard merge.isClean else {
-            throw PinBranchError.conflict(branch?.branch.name ?? "", merge.conflicts.map(\.id))
-        }
-        guard merge.pin != theirs else { return theirs }
-        _ = try store.publish(merge.pin)
-        _ = try publish(merge.pin, since: theirs, as: note, now: now)
-        return merge.pin
-    }
-
-    private func commitNote(
-        _ document: ApprovalDocument,
-        _ note: JournalNote,
-        now: Date
-    ) -> PinCommitNote {
+extension PinCommitNote {
+    /// What the commit of an approval says; `what` is `1 changed, 2 new`.
+    init(approving what: String, as note: JournalNote, author: String, now: Date) {
         let trailers = [("Snapfarm-Run", note.run), ("Snapfarm-Reason", note.reason)]
             .compactMap { name, value in
                 value.flatMap { $0.isEmpty ? nil : "\(name): \(Self.oneLine($0))" }
             }
-        return PinCommitNote(
-            author: reviewer(now: now).name,
-            message: (["Approve \(document.counts)", ""] + trailers).joined(separator: "\n") + "\n",
+        self.init(
+            author: author,
+            message: (["Approve \(what)", ""] + trailers).joined(separator: "\n") + "\n",
             seconds: Int64(now.timeIntervalSince1970)
         )
     }

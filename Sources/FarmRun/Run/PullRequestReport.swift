@@ -89,7 +89,11 @@ struct PullRequestReport: Sendable {
                 )
                 continue
             }
-            if let commit { place.commit = commit }
+            if let commit {
+                place.commit = commit
+                // That of the commit that was run.
+                place.pipeline = nil
+            }
             let client = HostClient(
                 place: place,
                 token: token,

@@ -28,9 +28,7 @@ package struct CoordinatorConfiguration: Sendable {
             settings = try CoordinatorSettings.decode(text, file: file)
             folder = (path as NSString).deletingLastPathComponent
         }
-        func absolute(_ path: String) -> String {
-            path.hasPrefix("/") ? path : (folder + "/" + path).standardizedPath
-        }
+        func absolute(_ path: String) -> String { Self.absolute(path, in: folder) }
         if let tls = settings.tls {
             settings.tls = TLSFiles(
                 certificate: absolute(tls.certificate),
@@ -54,6 +52,35 @@ package struct CoordinatorConfiguration: Sendable {
         return "\(settings.tls == nil ? "http" : "https")://\(listen.text)"
     }
 
+    private static func absolute(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") ? path : (folder + "/" + path).standardizedPath
+    }
+
+    /// A path of the settings; absolute.
+    func path(_ text: String) -> String { Self.absolute(text, in: folder) }
+
+    /// The value of a variable that the settings name, or of `standard`, which need not be set.
+    ///
+    /// - Throws: `ConfigurationError.noVariable`.
+    func secret(
+        _ name: String?,
+        or standard: String,
+        _ environment: [String: String]
+    ) throws -> String? {
+        guard let name else { return environment[standard].flatMap { $0.isEmpty ? nil : $0 } }
+        return try secret(name, environment)
+    }
+
+    /// The value of a variable that the settings name.
+    ///
+    /// - Throws: `ConfigurationError.noVariable`.
+    func secret(_ name: String, _ environment: [String: String]) throws -> String {
+        guard let value = environment[name], !value.isEmpty else {
+            throw ConfigurationError.noVariable(name)
+        }
+        return value
+    }
+
     /// The coordinator's tokens.
     package var tokens: String { data + "/tokens.json" }
 }
@@ -63,11 +90,13 @@ package enum ConfigurationError: ExplainedError {
     case unreadable(String)
     case notText(String)
     case noData
+    case noVariable(String)
 
     package var code: String {
         switch self {
         case .unreadable, .notText: "configuration-unreadable"
         case .noData: "data-folder-unnamed"
+        case .noVariable: "variable-unset"
         }
     }
     package var message: String {
@@ -75,6 +104,8 @@ package enum ConfigurationError: ExplainedError {
         case .unreadable(let file): "\(file): cannot be read; is it there?"
         case .notText(let file): "\(file): is not a text file in UTF-8 of reasonable size."
         case .noData: "no data folder is named."
+        case .noVariable(let name):
+            "the variable \(name), which the configuration names, is not set."
         }
     }
     package var remedy: String {
@@ -82,12 +113,14 @@ package enum ConfigurationError: ExplainedError {
         case .unreadable: "Name the file with --config; deploy/snapfarm.yaml is an example."
         case .notText: "Save it as UTF-8."
         case .noData: "Name it with --data DIR, or as `data:` in the configuration file."
+        case .noVariable: "Set it in the environment of `snapfarm serve` to the secret itself."
         }
     }
     package var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
         case .noData: .usage
+        case .noVariable: .configuration
         }
     }
 }

@@ -1,5 +1,6 @@
 // The flow of `snapfarm serve`: lock the data folder, open the ledger, serve, close.
 import FarmArtifacts
+import FarmCI
 import FarmCoordinator
 import FarmCore
 import FarmDrivers
@@ -21,6 +22,8 @@ package struct CoordinatorProcess: Sendable {
     /// Whose word on persons the pages take; nil: nobody's.
     let proxy: TrustedProxy?
     let environment: [String: String]
+    /// Called before each step of a publication.
+    let before: @Sendable (PublishStep) -> Void
 
     package init(
         configuration: CoordinatorConfiguration,
@@ -28,7 +31,8 @@ package struct CoordinatorProcess: Sendable {
         isInsecure: Bool,
         logFormat: LogFormat?,
         proxy: TrustedProxy? = nil,
-        environment: [String: String]
+        environment: [String: String],
+        before: @escaping @Sendable (PublishStep) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.listen = listen
@@ -36,6 +40,7 @@ package struct CoordinatorProcess: Sendable {
         self.logFormat = logFormat
         self.proxy = proxy
         self.environment = environment
+        self.before = before
     }
 
     /// Serves until SIGTERM.
@@ -53,6 +58,13 @@ package struct CoordinatorProcess: Sendable {
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let stores = try ServedStores(configuration, environment)
+        let repositories = try ServedRepository.all(configuration, environment)
+        let webhooks = try makeWebhooks(logger)
+        // The configuration may name any variable as a secret.
+        OwnEnvironment.hideMemory()
+        var hooks = CoordinatorHooks()
+        hooks.publish = { try stores.publish($0) }
+        hooks.hear = { webhooks.hear($0) }
         let clock = SteadyClock()
         let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
         if try tokens.records().isEmpty {
@@ -71,13 +83,26 @@ package struct CoordinatorProcess: Sendable {
             driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
             silenceSeconds: configuration.settings.silenceSeconds,
+            hooks: hooks,
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }
         )
         let result: Result<Void, any Error>
         do {
             try await coordinator.recover(grace: FarmLimits.leaseSeconds)
-            result = .success(try await serve(coordinator, tokens, sealer, stores, logger))
+            let desks = ServedDesks(
+                coordinator,
+                stores,
+                repositories,
+                try DeskReferences.thumbnails(in: configuration.data),
+                before: before
+            )
+            result = .success(
+                try await beside(
+                    { await webhooks.run() },
+                    run: { try await serve(coordinator, tokens, sealer, desks, logger) }
+                )
+            )
         } catch {
             result = .failure(error)
         }
@@ -91,7 +116,7 @@ package struct CoordinatorProcess: Sendable {
         _ coordinator: Coordinator,
         _ tokens: TokenFile,
         _ sealer: LeaseSealer,
-        _ stores: ServedStores,
+        _ desks: ServedDesks,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -111,11 +136,7 @@ package struct CoordinatorProcess: Sendable {
             pages: ServedPages(
                 tokens: tokens,
                 proxy: proxy,
-                desks: ServedDesks(
-                    coordinator,
-                    stores,
-                    try DeskReferences.thumbnails(in: configuration.data)
-                ),
+                desks: desks,
                 clock: tokens.clock
             ),
             logger: logger
@@ -128,6 +149,23 @@ package struct CoordinatorProcess: Sendable {
                 metadata: ["url": "\(scheme)://\(address.text)", "process": "\(getpid())"]
             )
         }
+    }
+
+    private func makeWebhooks(_ logger: Logger) throws -> Webhooks {
+        let receivers = try configuration.settings.webhooks.map { settings in
+            WebhookReceiver(
+                url: settings.url,
+                secret: try configuration.secret(settings.secret, environment),
+                events: Set(settings.events)
+            )
+        }
+        return Webhooks(
+            receivers,
+            now: { Int64(Date().timeIntervalSince1970) },
+            newID: { UUID().uuidString.lowercased() },
+            pause: { try await Task.sleep(for: .seconds($0)) },
+            say: { logger.warning("\($0)") }
+        )
     }
 
     private func makeLogger() -> Logger {

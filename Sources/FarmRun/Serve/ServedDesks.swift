@@ -19,18 +19,32 @@ final class ServedDesks: ReviewDesks {
 
     let coordinator: Coordinator
     let stores: ServedStores
+    /// By pipeline: where publications commit the pin.
+    let repositories: [String: ServedRepository]
     let thumbnails: Thumbnails
+    /// Called before each step of a publication.
+    let before: @Sendable (PublishStep) -> Void
     private let known = Mutex<[RunID: Known]>([:])
     /// By pipeline; the ledger knows no more pipelines than there are.
     private let decisions = Mutex<[String: KnownDecisions]>([:])
+    /// By the set that they lead to.
+    private let patches = Mutex<[ObjectID: String]>([:])
 
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
-    init(_ coordinator: Coordinator, _ stores: ServedStores, _ thumbnails: Thumbnails) {
+    init(
+        _ coordinator: Coordinator,
+        _ stores: ServedStores,
+        _ repositories: [String: ServedRepository],
+        _ thumbnails: Thumbnails,
+        before: @escaping @Sendable (PublishStep) -> Void
+    ) {
         self.thumbnails = thumbnails
         self.coordinator = coordinator
         self.stores = stores
+        self.repositories = repositories
+        self.before = before
     }
 
     func desk(of run: RunID) async throws -> any ReviewDesk {
@@ -47,6 +61,24 @@ final class ServedDesks: ReviewDesks {
             return known
         }
         return try await known.now { try await coordinator.decisions(of: pipeline, after: $0) }
+    }
+
+    /// The patch that moves the pin of a plan to a set; empty for one that is too long to show.
+    func patch(to set: ObjectID, of plan: Plan) async throws -> String {
+        if let known = patches.withLock({ $0[set] }) { return known }
+        let path = repositories[plan.pipeline]?.pinPath ?? ServedStores.pinPath
+        let place = stores.place(of: plan.pipeline)
+        let made = try await coordinator.withStore(of: plan) { store in
+            guard let store, let place else { return "" }
+            let pin = try place.pin(named: set.hex, in: store)
+            return try PinPatch.text(of: path, from: plan.pin, to: pin, place.environment)
+        }
+        let text = made.utf8.count <= FarmLimits.pinPatchBytesMax ? made : ""
+        patches.withLock { patches in
+            if patches.count >= FarmLimits.pagePipelinesKeptMax { patches = [:] }
+            patches[set] = text
+        }
+        return text
     }
 
     /// A run as it is now.

@@ -12,6 +12,8 @@ final class ServedStores: Sendable {
     /// By pipeline, mode and pin: what was fetched once is at hand.
     private let ready = Mutex<[String: ReferenceStore]>([:])
     private static let readyMax = 64
+    /// Of a repository that the configuration does not name.
+    static let pinPath = "snapfarm.refs"
 
     /// - Throws: `StoreLocationError` for a store that is neither a folder nor a Git URL.
     init(_ configuration: CoordinatorConfiguration, _ environment: [String: String]) throws {
@@ -31,6 +33,22 @@ final class ServedStores: Sendable {
     /// Where a pipeline's store is; nil for one that the configuration does not name.
     func place(of pipeline: String) -> ReferencePlace? { places[pipeline] }
 
+    /// Shows a set that a run recorded; a store on a host gets it first.
+    ///
+    /// - Throws: `SetNotPushed`; the run is then not recorded, and tried again.
+    func publish(_ set: NewSet) throws {
+        guard let place = places[set.pipeline] else { return try set.appendJournal() }
+        guard set.pin != set.base else { return }
+        try place.publish(
+            set.pin,
+            since: set.base,
+            note: set.note,
+            cells: set.cells,
+            in: set.store,
+            now: set.now
+        )
+    }
+
     /// Nil for a plan without pictures, and for a pipeline that the configuration does not name.
     ///
     /// Takes as long as fetching does.
@@ -38,9 +56,6 @@ final class ServedStores: Sendable {
         guard plan.jobs.contains(where: { $0.job.kind == .snapshot }),
             let place = places[plan.pipeline]
         else { return nil }
-        if place.isRemote, plan.mode == .record {
-            throw SubmissionError.remoteRecord(pipeline: plan.pipeline)
-        }
         let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin.text)"
         if let store = ready.withLock({ $0[key] }) { return store }
         let store = try Self.prepare(place, plan)

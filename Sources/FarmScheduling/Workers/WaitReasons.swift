@@ -36,51 +36,34 @@ package struct RunSituation: Hashable, Sendable {
 }
 
 package enum WaitReasons {
-    /// Sentences, the most important first; one that says that nothing is wrong where nothing is.
-    package static func of(_ situation: RunSituation) -> [String] {
+    /// The most important first; one that says that nothing is wrong where nothing is.
+    package static func of(_ situation: RunSituation) -> [WaitReason] {
         let progress = situation.progress
         guard progress.state == .running else {
-            let reasons = progress.state == .unjudgeable ? progress.notes.map(\.description) : []
-            return ["Run \(situation.run) has ended: \(progress.state.rawValue)."] + reasons
+            let reasons = progress.state == .unjudgeable ? progress.notes : []
+            return [.ended(situation.run, progress.state)]
+                + reasons.map { .problem($0.description) }
         }
         if let problem = progress.notes.first(where: { $0.code == Problem.notJudgedCode }) {
-            return [problem.description]
+            return [.problem(problem.description)]
         }
-        let open = progress.planned - progress.done
-        var reasons = ["\(open) of \(progress.planned) test cases have no verdict yet."]
-        if situation.liveWorkers == 0 {
-            let silent =
-                situation.silentWorkers > 0
-                ? " (\(situation.silentWorkers) called before, and are silent)" : ""
-            reasons.append(
-                "No worker calls\(silent). Start one: snapfarm worker --coordinator URL."
-            )
+        let workers = situation.liveWorkers
+        var reasons: [WaitReason] = [
+            .open(progress.planned - progress.done, of: progress.planned)
+        ]
+        if workers == 0 {
+            reasons.append(.noWorker(silent: situation.silentWorkers))
         } else if progress.isUnplaceable {
-            reasons.append(
-                "\(situation.liveWorkers) workers call, and none of them may run what is open."
-            )
+            reasons.append(.nonePlaceable(workers: workers))
         } else if situation.leases == 0 {
-            reasons.append(
-                "\(situation.liveWorkers) workers call, and none has a lease: look into their logs."
-            )
+            reasons.append(.noLease(workers: workers))
         } else {
-            reasons.append(
-                "\(situation.leases) leases are held by \(situation.liveWorkers) workers."
-            )
+            reasons.append(.leases(situation.leases, workers: workers))
         }
         if let first = situation.ahead.first {
-            let others = situation.ahead.count > 1 ? " and \(situation.ahead.count - 1) more" : ""
-            reasons.append("Run \(first)\(others), of a higher priority, goes first.")
+            reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }
-        if situation.beside > 0 {
-            reasons.append("It shares the workers with \(situation.beside) other open runs.")
-        }
-        for cell in progress.cells where cell.done < cell.planned {
-            let reason = cell.unplaceable.map { ": unplaceable: \($0)" } ?? ""
-            reasons.append(
-                "\(cell.job) on \(cell.cell): \(cell.open) of \(cell.planned) open\(reason)."
-            )
-        }
-        return reasons
+        if situation.beside > 0 { reasons.append(.beside(situation.beside)) }
+        return reasons + progress.cells.filter { $0.done < $0.planned }.map { .cell($0) }
     }
 }

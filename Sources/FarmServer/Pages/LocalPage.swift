@@ -120,7 +120,9 @@ package struct LocalPage: Sendable {
                 budget: LogBudget(perMinute: 60)
             )
         )
+        router.add(middleware: LanguageMiddleware())
         router.add(middleware: LoopbackMiddleware(use: use))
+        FrameAssets.add(to: router.group())
         let root = "/" + keys.root
         let group = router.group(RouterPath(root))
         group.group().add(middleware: PageMiddleware()).get("enter/:entry") { request, context in

@@ -98,15 +98,26 @@ extension PageAnswer {
     ) throws -> Response {
         let status = RefusalStatus.of(error)
         let mask = SecretMask()
-        let problem = Refusal(
-            code: error.code,
-            message: mask.mask(error.message),
-            remedy: mask.mask(error.remedy)
-        )
-        var response =
-            isForScript(request)
-            ? json(try JSONEncoder().encode(problem), status: status)
-            : page(markup(problem, back: back), status: status)
+        let translated = EntrancePage.words(error.code, in: request.language)
+        let words =
+            translated ?? (message: mask.mask(error.message), remedy: mask.mask(error.remedy))
+        var response: Response
+        if isForScript(request) {
+            let refusal = Refusal(
+                code: error.code,
+                message: words.message,
+                remedy: words.remedy
+            )
+            response = json(try JSONEncoder().encode(refusal), status: status)
+        } else {
+            let markup = EntrancePage.refusal(
+                words,
+                isEnglish: translated == nil,
+                back: back,
+                in: RunsFrame(language: request.language)
+            )
+            response = page(markup, status: status)
+        }
         if request.method == .head { response.body = ResponseBody() }
         // What is left of a refused body is not worth reading to keep the connection.
         if request.method != .get, request.method != .head {
@@ -118,30 +129,5 @@ extension PageAnswer {
     /// Whether the answer is for the page's script and not for a window.
     static func isForScript(_ request: Request) -> Bool {
         request.headers[.accept]?.contains("application/json") == true
-    }
-
-    private static func markup(_ problem: Refusal, back: String?) -> String {
-        let link: HTML = back.map { "<p><a href=\"\($0)\">Back</a></p>" } ?? ""
-        let page: HTML = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>Refused</title>
-            </head>
-            <body>
-            <main>
-            <h1>Refused</h1>
-            <p><bdi>\(problem.message)</bdi></p>
-            <p><bdi>\(problem.remedy)</bdi></p>
-            \(link)
-            </main>
-            </body>
-            </html>
-
-            """
-        return page.markup
     }
 }

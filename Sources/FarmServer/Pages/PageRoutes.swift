@@ -50,7 +50,7 @@ struct PageRoutes: Sendable {
         let markup = HTMLReport.render(
             try await page.desk.run(),
             review: try await review(page, notice: notice),
-            language: language(request),
+            language: request.language,
             query: try query(request.uri.query)
         )
         return PageAnswer.page(markup)
@@ -61,7 +61,7 @@ struct PageRoutes: Sendable {
         let text = HTMLReport.decisions(
             try await page.desk.run(),
             review: try await review(page, notice: ""),
-            language: language(request),
+            language: request.language,
             query: try query(request.uri.query)
         )
         return PageAnswer.json(Data(text.utf8))
@@ -72,20 +72,15 @@ struct PageRoutes: Sendable {
         PageQuery(try PageForm((text ?? "").utf8).fields)
     }
 
-    private func language(_ request: Request) -> PageLanguage {
-        PageLanguage(
-            asked: request.uri.queryParameters["lang"].map(String.init),
-            accepted: request.headers[.acceptLanguage]
-        )
-    }
-
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
-        PageReview(
+        let pin = try await page.desk.pinToCommit()
+        return PageReview(
             addresses: page.addresses,
             decisions: try await page.desk.decided().book,
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
             cannotPublish: try await page.desk.cannotPublish(),
+            pin: pin,
             formToken: page.visitor.formToken,
             notice: notice
         )

@@ -32,6 +32,9 @@ package protocol ReviewDesk: Sendable {
     func catalogue(ofSet set: String?) async throws -> SetCatalogue?
     /// A picture of the reference store; nil where there is none.
     func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data?
+
+    /// The pin of the last publication, where a person must commit it; nil where nobody must.
+    func pinToCommit() async throws -> PagePin?
 }
 
 /// How a picture is shown.
@@ -44,6 +47,7 @@ extension ReviewDesk {
     package func thumbnail(ofFile path: String) async throws -> Data? { try await file(path) }
     package func baseline(of picture: SnapshotID) async throws -> Baseline? { nil }
     package func catalogue(ofSet set: String?) async throws -> SetCatalogue? { nil }
+    package func pinToCommit() async throws -> PagePin? { nil }
     package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? { nil }
 }
 

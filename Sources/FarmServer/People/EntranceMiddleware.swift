@@ -67,13 +67,3 @@ struct EntranceMiddleware: RouterMiddleware {
         return PageAnswer.redirect(RunsFrame.loginPath + "?back=" + back)
     }
 }
-
-extension Request {
-    /// What the address or else the browser asks for.
-    var language: PageLanguage {
-        PageLanguage(
-            asked: uri.queryParameters["lang"].map { String($0) },
-            accepted: headers[.acceptLanguage]
-        )
-    }
-}

@@ -43,15 +43,12 @@ struct EntranceRoutes: Sendable {
                 return enter(record, RunsFrame.runsPath, request, context)
             }
         }
-        pages.get("assets/runs.css") { request, _ in
-            PageAnswer.asset(RunsFrame.style, type: "text/css", for: request)
-        }
-        pages.get("assets/runs.js") { request, _ in
-            PageAnswer.asset(RunsFrame.script, type: "text/javascript", for: request)
-        }
+        FrameAssets.add(to: pages)
     }
 
-    private func frame(_ request: Request) -> RunsFrame { RunsFrame(language: request.language) }
+    private func frame(_ request: Request) -> RunsFrame {
+        RunsFrame(language: request.language, query: request.queryWithoutLanguage)
+    }
 
     // MARK: in
 

@@ -54,7 +54,8 @@ struct RunsRoutes: Sendable {
         RunsFrame(
             language: request.language,
             person: visit.grant.who,
-            formToken: visit.session == nil ? nil : visit.formToken
+            formToken: visit.session == nil ? nil : visit.formToken,
+            query: request.queryWithoutLanguage
         )
     }
 
@@ -181,6 +182,7 @@ extension RunsPage.Row {
             planned: row.planned,
             done: row.done,
             bad: row.bad,
+            startedBy: row.facts.startedBy ?? "",
             problem: row.problem?.message
         )
     }

@@ -6,6 +6,9 @@ import Foundation
 package protocol ReviewDesks: Sendable {
     /// - Throws: an `ExplainedError` for a run that is not there.
     func desk(of run: RunID) async throws -> any ReviewDesk
+    /// Whether a set of the run's store has what the run made of these pictures as references, and
+    /// lacks those of which it made none.
+    func isPublished(_ pictures: [String], of run: RunID, in set: String) async throws -> Bool
 }
 
 /// The pages of a coordinator; one without them speaks to programs alone.

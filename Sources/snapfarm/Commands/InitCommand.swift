@@ -26,20 +26,11 @@ struct InitCommand: ParsableCommand {
         let setup = try RepositorySetup(folder: folder)
         Console.print(setup.text())
         guard !setup.proposal.isEmpty else { throw SetupError.nothing }
-        guard try agrees() else {
+        guard yes || Consent.answer(to: "Write these files?") == true else {
             return Console.say("Nothing is written. To write it: snapfarm init --yes")
         }
         try setup.write()
         Console.say("Written. Next:")
         for line in setup.proposal.next { Console.say("  \(line)") }
-    }
-
-    /// Asks where a person can answer.
-    private func agrees() throws -> Bool {
-        if yes { return true }
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
-        Console.write("Write these files? [y/N] ", to: STDERR_FILENO)
-        let answer = (readLine() ?? "").trimmingSpaces().lowercased()
-        return answer == "y" || answer == "yes"
     }
 }

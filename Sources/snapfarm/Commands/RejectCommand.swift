@@ -5,7 +5,7 @@ import FarmRun
 import FarmTerminal
 import Foundation
 
-/// `snapfarm reject`: notes that pictures of a run are wrong.
+/// `snapfarm reject`: notes that pictures of a run are wrong, or takes back what was decided.
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
@@ -13,10 +13,13 @@ struct RejectCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ReviewOptions
+    @Flag(help: "Take back what was decided about the pictures, but for what is published.")
+    var withdraw = false
 
     func run() async throws {
         let session = try await ReviewSession.open(options.request())
-        let document = try await session.reject(now: Date())
+        let document =
+            try await withdraw ? session.withdraw(now: Date()) : session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
         withExtendedLifetime(session) {}

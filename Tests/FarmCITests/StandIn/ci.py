@@ -122,7 +122,8 @@ class Place:
         self.state = f"{self.folder}/host.json"
         with open(self.state, "w") as file:
             json.dump({"token": "good", "pulls": [7], "shas": [self.commit], "comments": [],
-                       "statuses": [], "refusals": [], "calls": []}, file)
+                       "statuses": [], "refusals": [], "calls": [],
+                       "repository": self.main}, file)
         words = [sys.executable, f"{HERE}/{self.host_kind}.py", str(port), self.state]
         self.process = subprocess.Popen(words)
         self.api = f"http://127.0.0.1:{port}"

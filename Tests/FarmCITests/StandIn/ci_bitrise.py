@@ -36,7 +36,8 @@ class Bitrise(Place):
 
         if self.scenario == "decide":
             # Started by hand, with the URL of the zip.
-            deploy = max(f for f in os.listdir(f"{self.folder}/machines") if f.endswith("merge.deploy"))
+            folders = os.listdir(f"{self.folder}/machines")
+            (deploy,) = [name for name in folders if name.endswith("merge.deploy")]
             self.variables["ZIP"] = f"{self.folder}/machines/{deploy}/FailureDiffs.zip"
             self.run_workflow("accept", 0, 1)
 
@@ -100,7 +101,8 @@ class Bitrise(Place):
             if files:
                 for line in self.filled(files, variables).splitlines():
                     path, key = line.split(":")
-                    self.copy(f"{folder}/{path}", f"{self.folder}/kept/{key}/{os.path.basename(path)}")
+                    target = f"{self.folder}/kept/{key}/{os.path.basename(path)}"
+                    self.copy(f"{folder}/{path}", target)
             for shown in os.listdir(f"{folder}.deploy"):
                 assert os.path.isfile(f"{folder}.deploy/{shown}"), "folders are not uploaded"
                 self.keep(shown, f"{folder}.deploy/{shown}")

@@ -1,4 +1,4 @@
-"""GitHub Actions, as far as pipelines/github/ uses it: jobs, matrices, a composite action, artifacts."""
+"""GitHub Actions, as far as pipelines/github/ uses it."""
 import fnmatch
 import json
 import os
@@ -75,7 +75,8 @@ class GitHub(Place):
         # The merge that GitHub tests is no commit that anybody pushed.
         facts = {
             "github.sha": "f" * 40, "github.ref_name": "7/merge", "github.token": "good",
-            "github.run_attempt": str(self.attempt), "github.event.pull_request.head.sha": self.commit,
+            "github.run_attempt": str(self.attempt),
+            "github.event.pull_request.head.sha": self.commit,
             "runner.os": "Linux", "runner.arch": "X64", "vars.SNAPFARM_VERSION": "",
             "vars.SNAPFARM_URL": "", "vars.SNAPFARM_SHA256": "",
             "vars.SNAPFARM_STORE": f"file://{self.store}",
@@ -149,7 +150,8 @@ class GitHub(Place):
             if "run" in step:
                 assert "${{" not in step["run"], "a script is no place for an expression"
                 open(self.output, "w").close()
-                words = ("bash", "-eo", "pipefail", "-c") if step.get("shell") else ("bash", "-e", "-c")
+                strict = ["-o", "pipefail"] if step.get("shell") else []
+                words = ["bash", "-e", *strict, "-c"]
                 code = self.shell(job, step["run"], folder, own, words)
                 job.code = job.code or code
                 for line in open(self.output):
@@ -201,7 +203,8 @@ class GitHub(Place):
             return key.replace("/", "%")
         if name.endswith("save"):
             if os.path.exists(f"{folder}/{inputs['path']}"):
-                self.copy(f"{folder}/{inputs['path']}", f"{caches}/{flat(inputs['key'])}/{inputs['path']}")
+                target = f"{caches}/{flat(inputs['key'])}/{inputs['path']}"
+                self.copy(f"{folder}/{inputs['path']}", target)
             return
         for key in [inputs["key"], *inputs.get("restore-keys", "").split()]:
             for found in sorted(os.listdir(caches), reverse=True):

@@ -4,11 +4,16 @@
     providers.py PROVIDER SCENARIO FOLDER PROGRAM
     providers.py all FOLDER PROGRAM
 
-`all` executes every example in every scenario, some at a time. Scenarios: green; red (a picture changed); re-run (the store does not answer one part, which is then run
-again as the provider does it); empty share (more machines than tests); missing device (the provider's
-file forgot one); fork (a red pull request of somebody who gets no secret); decide (a red one, and what the provider has
-for people who accept it). Of CircleCI alone: own split (CircleCI cuts, and runs again what failed). FOLDER is made; PROGRAM is
-snapfarm. What the providers do is in ci_*.py.
+`all` executes every example in every scenario, some at a time. FOLDER is made; PROGRAM is snapfarm.
+What the providers do is in ci_*.py. The scenarios:
+
+  green, red      nothing changed, a picture did
+  re-run          the store does not answer one part, which is then run again as the provider does it
+  empty share     more machines than tests
+  missing device  the provider's file forgot one
+  fork            a red pull request of somebody who gets no secret
+  decide          a red one, and what the provider has for people who accept it
+  own split       of CircleCI alone: CircleCI cuts, and runs again what failed
 """
 import json
 import os

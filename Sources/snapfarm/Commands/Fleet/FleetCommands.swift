@@ -101,7 +101,7 @@ struct WhyCommand: AsyncParsableCommand {
     func run() async throws {
         let id = RunID(id)
         let situation = try await options.ask { try await RunSituation(of: id, asking: $0) }
-        let reasons = WaitReasons.of(situation)
+        let reasons = WaitReasons.of(situation).map(\.text)
         if json {
             return try FleetOutput.print(
                 Document(run: id, state: situation.progress.state, reasons: reasons)

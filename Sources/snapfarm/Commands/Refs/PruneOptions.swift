@@ -93,16 +93,20 @@ extension ReferencePlace {
     }
 }
 
-/// Asks before something goes.
+/// Asks before something goes or is written.
 enum Consent {
     /// - Throws: `RefsError.needsYes` where nobody can be asked, `.notAgreed`.
     static func ask(_ question: String, yes: Bool) throws {
         guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw RefsError.needsYes
-        }
+        guard let answer = answer(to: question) else { throw RefsError.needsYes }
+        guard answer else { throw RefsError.notAgreed }
+    }
+
+    /// What a person says; nil where nobody can be asked.
+    static func answer(to question: String) -> Bool? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         Console.write(TerminalText.shown(question) + " [y/N] ", to: STDERR_FILENO)
         let answer = (readLine() ?? "").trimmingSpaces().lowercased()
-        guard answer == "y" || answer == "yes" else { throw RefsError.notAgreed }
+        return answer == "y" || answer == "yes"
     }
 }

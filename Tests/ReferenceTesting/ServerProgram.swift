@@ -1,24 +1,23 @@
 // Servers that tests start, on free ports of this machine; they end with the test.
 import FarmTesting
 import Foundation
-import ReferenceTesting
 import Testing
 
 /// A server program, killed with its children when the value goes away.
-final class ServerProgram {
+package final class ServerProgram {
     private let process: TestProcess
 
     /// Starts a program that is found on the PATH or where servers are.
     ///
     /// A machine without it fails the test: a transport that nobody tried must not look tried.
-    init(_ name: String, _ arguments: [String]) throws {
+    package init(_ name: String, _ arguments: [String]) throws {
         process = try TestProcess(
             [try Self.path(of: name)] + arguments,
             environment: gitEnvironment()
         )
     }
 
-    static func path(of name: String) throws -> String {
+    package static func path(of name: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         // The system's first: what stands before it on a PATH may be a slow wrapper.
         let places = ["/usr/bin", "/usr/sbin", "/usr/lib/git-core"] + folders.map(String.init)
@@ -30,13 +29,13 @@ final class ServerProgram {
 }
 
 /// Passes connections on to another port, counts bytes, and cuts the first ones after some.
-final class CuttingProxy {
-    let port: Int
+package final class CuttingProxy {
+    package let port: Int
     private let program: ServerProgram
     private let folder: TemporaryFolder
 
     /// The first `cuts` connections end after `bytes` bytes from the server or to it.
-    init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
+    package init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
         folder = try TemporaryFolder("proxy")
         port = try TestPort.free()
         let script = try folder.write("proxy.py", Self.script)
@@ -48,7 +47,7 @@ final class CuttingProxy {
     }
 
     /// Bytes that came from the server in connections that are over.
-    func bytesFromServer() throws -> Int {
+    package func bytesFromServer() throws -> Int {
         usleep(100_000)
         let lines = (try? String(contentsOfFile: folder.file("counts"), encoding: .utf8)) ?? ""
         return lines.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)

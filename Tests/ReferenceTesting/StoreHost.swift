@@ -4,25 +4,24 @@ import FarmGit
 import FarmReferences
 import FarmTesting
 import Foundation
-import ReferenceTesting
 import Testing
 
 /// A folder of bare repositories and the server that shows them.
 // Shared by the tasks of one test: all that changes does so in `init`.
-final class StoreHost: @unchecked Sendable {
-    let kind: StoreLocation.Kind
-    let folder: TemporaryFolder
+package final class StoreHost: @unchecked Sendable {
+    package let kind: StoreLocation.Kind
+    package let folder: TemporaryFolder
     /// nil for `path` and `file`.
-    let port: Int?
+    package let port: Int?
     private var programs: [ServerProgram] = []
 
     /// What the HTTPS server wants to hear.
-    static let token = "s3cret/t0ken+of=tests"
+    package static let token = "s3cret/t0ken+of=tests"
 
     /// An SSH server speaks version 2 of Git's protocol only where its settings let it.
     private let speaksVersion2: Bool
 
-    init(_ kind: StoreLocation.Kind, speaksVersion2: Bool = true) throws {
+    package init(_ kind: StoreLocation.Kind, speaksVersion2: Bool = true) throws {
         self.kind = kind
         self.speaksVersion2 = speaksVersion2
         folder = try TemporaryFolder("host")
@@ -39,10 +38,10 @@ final class StoreHost: @unchecked Sendable {
     }
 
     /// The repository on the host's own disk.
-    func path(_ name: String) -> String { folder.file("repositories/\(name).git") }
+    package func path(_ name: String) -> String { folder.file("repositories/\(name).git") }
 
     /// Makes the empty bare repository that a person makes on a host.
-    func make(_ name: String, settings: [String: String] = [:]) throws {
+    package func make(_ name: String, settings: [String: String] = [:]) throws {
         try #require(try run("git", ["init", "--quiet", "--bare", path(name)]).status == 0)
         let all = [
             "uploadpack.allowFilter": "true", "http.receivepack": "true",
@@ -53,22 +52,24 @@ final class StoreHost: @unchecked Sendable {
     }
 
     /// Makes a store on the host's own disk, for tests that are not about making one.
-    func makeStore(_ name: String) throws {
+    package func makeStore(_ name: String) throws {
         _ = try ReferenceStore.create(at: path(name))
         try git(name, "config", "http.receivepack", "true")
     }
 
     @discardableResult
-    func git(_ name: String, _ arguments: String...) throws -> String {
+    package func git(_ name: String, _ arguments: String...) throws -> String {
         let result = try run("git", ["-C", path(name)] + arguments)
         try #require(result.status == 0, "git \(arguments): \(result.errors)")
         return result.output
     }
 
-    func faults(_ name: String) throws -> [String] { try storeFaults(path(name)) }
+    package func faults(_ name: String) throws -> [String] { try storeFaults(path(name)) }
 
     /// The location of a repository, through a proxy where one is named.
-    func location(_ name: String, through proxy: CuttingProxy? = nil) throws -> StoreLocation {
+    package func location(_ name: String, through proxy: CuttingProxy? = nil) throws
+        -> StoreLocation
+    {
         let port = proxy?.port ?? self.port ?? 0
         let text =
             switch kind {
@@ -82,7 +83,7 @@ final class StoreHost: @unchecked Sendable {
     }
 
     /// What a client needs to know; it waits for nothing.
-    func access(through proxy: CuttingProxy? = nil) throws -> RemoteAccess {
+    package func access(through proxy: CuttingProxy? = nil) throws -> RemoteAccess {
         var environment = ProcessInfo.processInfo.environment
         environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
         environment["SSH_AUTH_SOCK"] = nil
@@ -101,6 +102,16 @@ final class StoreHost: @unchecked Sendable {
         }
         if kind == .https { access.certificatesFile = folder.file("authority.pem") }
         return access
+    }
+
+    /// The same for a program of ours, as variables.
+    package func environment() throws -> [String: String] {
+        let access = try access()
+        return [
+            "SNAPFARM_SSH_KEY": access.identityFile, "SNAPFARM_CA_FILE": access.certificatesFile,
+            "SNAPFARM_KNOWN_HOSTS": access.knownHostsFile, "SNAPFARM_STORE_TOKEN": access.token,
+            "GIT_CONFIG_GLOBAL": "/dev/null", "HOME": folder.path,
+        ].compactMapValues(\.self)
     }
 
     // MARK: servers

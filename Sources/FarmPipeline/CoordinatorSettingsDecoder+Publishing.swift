@@ -1,0 +1,134 @@
+// `repositories:` and `webhooks:` of a coordinator's configuration. Secrets are named there by the
+// variables that hold them, never written.
+import FarmCore
+import Yams
+
+extension CoordinatorSettingsDecoder {
+    mutating func repositories(_ node: Node) -> [String: RepositorySettings] {
+        var repositories: [String: RepositorySettings] = [:]
+        for (key, value) in reader.orderedMapping(node, what: "repositories") {
+            guard let name = reader.text(key, what: "the name of a pipeline") else { continue }
+            repositories[name] = repository(value, what: "the repository of \(name)")
+        }
+        return repositories
+    }
+
+    private mutating func repository(_ node: Node, what: String) -> RepositorySettings? {
+        let known = ["url", "pin", "token", "key"]
+        guard let entries = reader.mapping(node, known: known, what: what) else { return nil }
+        guard let url = entries["url"].flatMap({ reader.text($0, what: "url of \(what)") }) else {
+            reader.report(
+                node,
+                "\(what) has no url.",
+                "Write `url: https://git.example.org/app.git`, or another address of Git."
+            )
+            return nil
+        }
+        var settings = RepositorySettings(url: url)
+        if let pin = entries["pin"], let path = reader.text(pin, what: "pin of \(what)") {
+            if !Self.isPathInside(path) {
+                reader.report(
+                    pin,
+                    "pin of \(what) is \"\(path.prefix(80))\".",
+                    "Write its path from the root of the repository, such as tests/snapfarm.refs."
+                )
+            }
+            settings.pinPath = path
+        }
+        settings.token = entries["token"].flatMap { variable($0, what: "token of \(what)") }
+        settings.key = entries["key"].flatMap { reader.text($0, what: "key of \(what)") }
+        return settings
+    }
+
+    mutating func webhooks(_ node: Node) -> [WebhookSettings] {
+        let nodes = reader.list(node, what: "webhooks")
+        guard nodes.count <= FarmLimits.webhooksMax else {
+            reader.report(
+                node,
+                "there are \(nodes.count) webhooks; at most \(FarmLimits.webhooksMax) are called.",
+                "Let one receiver pass the events on."
+            )
+            return []
+        }
+        return nodes.compactMap { webhook($0) }
+    }
+
+    private mutating func webhook(_ node: Node) -> WebhookSettings? {
+        let known = ["url", "secret", "events"]
+        guard let entries = reader.mapping(node, known: known, what: "a webhook") else {
+            return nil
+        }
+        let url = entries["url"].flatMap { reader.text($0, what: "url of a webhook") }
+        let secret = entries["secret"].flatMap { variable($0, what: "secret of a webhook") }
+        guard let url, let secret else {
+            reader.report(
+                node,
+                "a webhook needs url and secret.",
+                "Write `{url: https://ci.example.org/hook, secret: HOOK_SECRET}`: the secret is "
+                    + "read from the variable HOOK_SECRET."
+            )
+            return nil
+        }
+        if !Self.isWebAddress(url) {
+            reader.report(
+                entries["url"] ?? node,
+                "url of a webhook is no http or https address without a password.",
+                "Write https://HOST/PATH; the signature proves who calls."
+            )
+        }
+        let events = entries["events"].map { node in
+            reader.list(node, what: "events of a webhook").compactMap {
+                reader.word($0, as: FarmEvent.Kind.self, what: "event")
+            }
+        }
+        return WebhookSettings(
+            url: url,
+            secret: secret,
+            events: events ?? FarmEvent.Kind.allCases
+        )
+    }
+
+    /// The name of a variable that holds a secret; the process hides those from what it starts.
+    private mutating func variable(_ node: Node, what: String) -> String? {
+        guard let name = reader.text(node, what: what) else { return nil }
+        let isName =
+            name.utf8.count <= FarmLimits.labelBytesMax
+            && name.utf8.allSatisfy { byte in
+                (65...90).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+            }
+        guard isName, !name.hasPrefix("SNAPFARM_") else {
+            // The text may be the secret itself.
+            reader.report(
+                node,
+                "\(what) is no name of a variable of your own.",
+                "Name a variable of the coordinator's environment: upper-case letters, digits and "
+                    + "_, not beginning with SNAPFARM_."
+            )
+            return nil
+        }
+        return name
+    }
+
+    private static func isPathInside(_ path: String) -> Bool {
+        let parts = path.utf8.split(
+            separator: UInt8(ascii: "/"),
+            omittingEmptySubsequences: false
+        )
+        return path.utf8.count <= FarmLimits.picturePathBytesMax
+            && path.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+            && parts.allSatisfy { part in
+                !part.isEmpty && !["." as Substring, "..", ".git"].contains(Substring(part))
+            }
+    }
+
+    private static func isWebAddress(_ text: String) -> Bool {
+        let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map {
+            text.dropFirst($0.count)
+        }
+        guard let host = rest?.prefix(while: { $0 != "/" && $0 != "?" }), !host.isEmpty else {
+            return false
+        }
+        return !host.contains("@") && text.utf8.count <= FarmLimits.factBytesMax
+            && text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    }
+}

@@ -1,0 +1,46 @@
+// The attempts of a test: what each said, where it ran, how long, and its log. The fold of a picture
+// and the list of tests show the same.
+import FarmCore
+
+struct PageAttempts {
+    /// Nothing for a test whose attempts nobody knows.
+    let markup: HTML
+
+    /// Attempts of one test that are listed, the last ones; only `--repeat` makes more.
+    private static let shownMax = 20
+
+    init(_ test: TestSummary, _ links: PageLinks, _ text: PageText) {
+        let history = test.history ?? []
+        guard !history.isEmpty else {
+            markup = ""
+            return
+        }
+        let shown = history.suffix(Self.shownMax)
+        let items = shown.enumerated().map { place, attempt -> HTML in
+            let sign: HTML =
+                attempt.verdict.map {
+                    """
+                    <span class="badge \(PagePart.key($0))">\(Wording.sign($0)) \
+                    \(text.verdict($0))</span>
+                    """
+                } ?? "<span class=\"badge none\">\(text.lost)</span>"
+            let log: HTML =
+                links.url(attempt.log.isEmpty ? nil : attempt.log).map {
+                    " <a href=\"\($0)\">\(text.log)</a>"
+                } ?? ""
+            // What the last one said is the test's own message.
+            let message = place == shown.count - 1 ? "" : LegalText.line(attempt.message)
+            let words: HTML = message.isEmpty ? "" : " <bdi>\(message)</bdi>"
+            return """
+                <li>\(sign) <span class="quiet"><bdi>\(LegalText.line(attempt.worker))</bdi> · \
+                \(Wording.seconds(attempt.seconds)) s</span>\(log)\(words)</li>
+
+                """
+        }
+        markup = """
+            <ol class="tries">
+            \(items)</ol>
+
+            """
+    }
+}

@@ -1,0 +1,42 @@
+// Whether pictures of a run are the references of a set, which is what proves that they were published:
+// a program that says so may be anybody with the scope to decide.
+import FarmCoordinator
+import FarmCore
+import FarmReferences
+import FarmReview
+import FarmServer
+
+extension ServedDesks {
+    func isPublished(
+        _ pictures: [String],
+        of run: RunID,
+        in set: String
+    ) async throws -> Bool {
+        guard pictures.count <= FarmLimits.decisionsPerMessageMax, let set = ObjectID(set) else {
+            return false
+        }
+        let plan = try await coordinator.plan(run)
+        guard let place = stores.place(of: plan.pipeline),
+            let judged = try await coordinator.judged(run)
+        else { return false }
+        let ids = pictures.compactMap { SnapshotID(exactly: $0) }
+        guard ids.count == pictures.count else { return false }
+        let blobs = coordinator.blobs
+        return try await coordinator.withStore(of: plan) { store in
+            // A set that is not there is no proof; a host that does not answer is neither.
+            guard let store, let pin = try? place.pin(named: set.hex, in: store) else {
+                return false
+            }
+            let reviewed = ReviewedRun(judged, of: plan, blobs: blobs) { try store.read($0) }
+            let review = try Review(reviewed, of: ReviewedProject(plan))
+            let approval = Approval(of: review, over: plan.pin, in: store)
+            var known: [SnapshotID: ObjectID] = [:]
+            for cell in Set(ids.map(\.cell)) {
+                for reference in try store.references(pin, cell: cell) {
+                    known[reference.id] = reference.objectID
+                }
+            }
+            return try ids.allSatisfy { try approval.made($0) == known[$0] }
+        }
+    }
+}
