@@ -33,7 +33,7 @@ struct MatrixFindingsTests {
             }
         }
         let summary = RunJudge.judge(builder.evidence).summary
-        #expect(summary.problems.allSatisfy(\.isNote))
+        #expect(summary.problems.allSatisfy { $0.isNote })
         return summary.problems
     }
 
