@@ -77,7 +77,8 @@ struct CaptureProcessor: Sendable {
                 digest: Digest(of: bytes),
                 objectID: ObjectID(ofBlob: bytes),
                 bytes: bytes.count,
-                identifier: file.identifier
+                identifier: file.identifier,
+                pixelsBelow: file.pixelsBelow
             )
         )
         report.reference = references[id]

@@ -76,7 +76,7 @@ struct DriverKindTests {
             ),
             (
                 DriverSettings("webdriver", ["package": "P"]),
-                "the settings of the driver webdriver have no \"scenes\""
+                "the settings of the driver webdriver have no \"timeZone\""
             ),
         ]
     )

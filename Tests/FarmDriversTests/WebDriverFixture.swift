@@ -19,8 +19,14 @@ enum Chromium {
 struct Stage {
     let folder: TemporaryFolder
     let driver: WebDriverDriver
+    var settings: WebDriverSettings
 
-    init(pages: [String: String] = [:], scenes: String) throws {
+    init(
+        pages: [String: String] = [:],
+        scenes: String,
+        settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml")
+    ) throws {
+        self.settings = settings
         folder = try TemporaryFolder("stage")
         var environment = ProcessInfo.processInfo.environment
         // Marks this stage's browsers; the folder holds no library.
@@ -51,10 +57,12 @@ struct Stage {
         shardSeconds: Double = 1800,
         timeZone: String = "UTC"
     ) -> Job {
-        Job(
+        var settings = settings
+        settings.timeZone = timeZone
+        return Job(
             name: JobName("pictures"),
             kind: .snapshot,
-            driver: .webdriver(WebDriverSettings(scenes: "scenes.yaml", timeZone: timeZone)),
+            driver: .webdriver(settings),
             timeouts: JobTimeouts(testSeconds: seconds, shardSeconds: shardSeconds),
             cells: [cell]
         )
@@ -68,6 +76,16 @@ struct Stage {
     /// How many processes this stage's browsers have.
     func browsers() async throws -> Int {
         try await forEachProcess(named: "chrom", "echo .").split(separator: "\n").count
+    }
+
+    /// How many processes run in this stage's folder: those of its servers.
+    func processes() async throws -> Int {
+        let links = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap {
+            Int($0) == nil
+                ? nil
+                : try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd")
+        }
+        return links.count { $0 == folder.path }
     }
 
     private func forEachProcess(named word: String, _ action: String) async throws -> String {

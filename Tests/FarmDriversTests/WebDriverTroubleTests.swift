@@ -9,9 +9,10 @@ extension WebDriverDriverTests {
     func withStage(
         pages: [String: String] = [:],
         scenes: String,
+        settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml"),
         _ body: (Stage) async throws -> Void
     ) async throws {
-        let stage = try Stage(pages: pages, scenes: scenes)
+        let stage = try Stage(pages: pages, scenes: scenes, settings: settings)
         do {
             try await body(stage)
         } catch {

@@ -126,7 +126,12 @@ struct KeyReferenceTests {
         for section in ScenesSchema.sections {
             for key in section.keys {
                 var lines = key.example.split(separator: "\n").map(String.init)
-                if section.title == "`wait`" { lines = ["wait: {\(inline(key.example))}"] }
+                switch section.title {
+                case "`wait`": lines = ["wait: {\(inline(key.example))}"]
+                case "A step": lines = ["steps: [{\(inline(key.example))}]"]
+                case "`type`": lines = ["steps: [{type: {\(inline(key.example))}}]"]
+                default: break
+                }
                 let own = Set(lines.map { String($0.prefix { $0 != ":" }) })
                 var base = ["suite: A", "name: b"]
                 if !own.contains("file"), !own.contains("url") { base.append("file: a.html") }

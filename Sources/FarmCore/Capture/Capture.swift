@@ -16,6 +16,8 @@ package struct Capture: Hashable, Sendable, Codable {
     package var size: PixelSize?
     /// The framework's own identifier of the picture, where a sidecar names it.
     package var identifier: String?
+    /// Pixels of the page below the picture, where the driver knows; nil for none.
+    package var pixelsBelow: Int?
 
     package init(
         id: SnapshotID,
@@ -24,7 +26,8 @@ package struct Capture: Hashable, Sendable, Codable {
         objectID: ObjectID,
         bytes: Int,
         size: PixelSize? = nil,
-        identifier: String? = nil
+        identifier: String? = nil,
+        pixelsBelow: Int? = nil
     ) {
         self.id = id
         self.test = test
@@ -33,6 +36,7 @@ package struct Capture: Hashable, Sendable, Codable {
         self.bytes = bytes
         self.size = size
         self.identifier = identifier
+        self.pixelsBelow = pixelsBelow
     }
 }
 

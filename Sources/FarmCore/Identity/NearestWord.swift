@@ -9,18 +9,24 @@ package func nearest(_ word: String, among known: [String]) -> String? {
     return best.0 <= max(1, word.count / 3) ? best.1 : nil
 }
 
-/// Levenshtein's distance.
+/// How many letters must be put in, left out, changed or swapped with their neighbour: the optimal
+/// string alignment, as two swapped letters are the most common slip.
 private func distance(_ left: String, _ right: String) -> Int {
+    let source = Array(left)
     let target = Array(right)
-    var row = Array(0...target.count)
-    for (i, letter) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
+    var beforeLast = [Int]()
+    var last = Array(0...target.count)
+    for i in source.indices {
+        var row = [i + 1]
         for j in target.indices {
-            let cost = letter == target[j] ? diagonal : diagonal + 1
-            diagonal = row[j + 1]
-            row[j + 1] = min(cost, row[j] + 1, diagonal + 1)
+            let change = last[j] + (source[i] == target[j] ? 0 : 1)
+            var cost = min(change, last[j + 1] + 1, row[j] + 1)
+            if i > 0, j > 0, source[i] == target[j - 1], source[i - 1] == target[j] {
+                cost = min(cost, beforeLast[j - 1] + 1)
+            }
+            row.append(cost)
         }
+        (beforeLast, last) = (last, row)
     }
-    return row[target.count]
+    return last[target.count]
 }

@@ -5,7 +5,8 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "colour-tags-differ", "empty-shard", "pictures-not-placed", "quarantine-expired",
+        "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
+        "pictures-not-placed", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "suspicious-picture", "worker-suspended", "worker-unfit",
         "worker-unfitting",

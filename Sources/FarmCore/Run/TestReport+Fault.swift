@@ -100,6 +100,9 @@ extension CaptureReport {
         if !(0...FarmLimits.blobBytesMax).contains(picture.bytes) {
             return "\(name): bytes is \(picture.bytes)"
         }
+        if let below = picture.pixelsBelow, !(0...Int(Int32.max)).contains(below) {
+            return "\(name): pixelsBelow is \(below)"
+        }
         if picture.size?.isOfPicture == false { return "\(name): size is that of no picture" }
         if picture.test?.isUsable == false { return "\(name): test is no name of a test" }
         let texts = [picture.identifier, warning].compactMap(\.self)

@@ -47,12 +47,21 @@ package struct CapturedFile: Hashable, Sendable {
     /// Absolute path, inside the lease's folder.
     package var path: String
     package var identifier: String?
+    /// Pixels of the page below the picture, where the driver knows; nil for none.
+    package var pixelsBelow: Int?
 
-    package init(suite: String, name: String, path: String, identifier: String? = nil) {
+    package init(
+        suite: String,
+        name: String,
+        path: String,
+        identifier: String? = nil,
+        pixelsBelow: Int? = nil
+    ) {
         self.suite = suite
         self.name = name
         self.path = path
         self.identifier = identifier
+        self.pixelsBelow = pixelsBelow
     }
 }
 

@@ -13,6 +13,7 @@ package enum RunJudge {
         judging.checkComparisons()
         judging.checkRenderers()
         judging.problems += PictureFindings.of(evidence)
+        judging.problems += MatrixFindings.of(evidence)
         judging.addIncidents()
         return judging.result()
     }

@@ -51,6 +51,13 @@ package struct CleanEnvironment: Sendable {
             .merging(["SNAPFARM_JOB": job.name.text]) { _, new in new }
     }
 
+    /// For a server that lives beside the shards of a job.
+    package func forServing(_ job: Job) -> [String: String] {
+        base { _ in false }
+            .merging(job.env) { _, new in new }
+            .merging(["SNAPFARM_JOB": job.name.text]) { _, new in new }
+    }
+
     /// For the test program of a shard.
     package func forTests(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
         let contract = Self.contract(shard, folders)

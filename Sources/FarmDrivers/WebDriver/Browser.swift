@@ -15,6 +15,9 @@ actor Browser {
     private let process: BrowserProcess
     /// What the browser emulates now; commands are only sent when it changes.
     private var emulation: Emulation?
+    /// What runs before the scripts of each page.
+    private var preparation: (text: String, identifier: String)?
+    private var ignoresInput = true
 
     private init(
         scale: Double,
@@ -92,6 +95,11 @@ actor Browser {
             session: session.sessionId,
             process: process
         )
+        _ = try await browser.command(
+            "Browser.setDownloadBehavior",
+            ["behavior": "deny"],
+            as: AnyAnswer.self
+        )
         // A pointer that nobody moves rests at 0,0: the first page of every renderer process is told
         // of it, and draws and runs what it has for `:hover`. Moving it away comes too late for
         // scripts; a page that gets no input never hears of it.
@@ -127,6 +135,48 @@ actor Browser {
             _ = try await command(name, parameters, as: AnyAnswer.self)
         }
         emulation = wanted
+    }
+
+    private struct AddedScript: Decodable { var identifier: String }
+
+    /// Lets a script run before those of every page that is opened from now on, in the place of the
+    /// one before; empty for none.
+    func prepare(_ script: String) async throws {
+        guard script != preparation?.text ?? "" else { return }
+        if let old = preparation?.identifier {
+            preparation = nil
+            _ = try await command(
+                "Page.removeScriptToEvaluateOnNewDocument",
+                ["identifier": .text(old)],
+                as: AnyAnswer.self
+            )
+        }
+        guard !script.isEmpty else { return }
+        let added = try await command(
+            "Page.addScriptToEvaluateOnNewDocument",
+            ["source": .text(script)],
+            as: AddedScript.self
+        )
+        preparation = (script, added.identifier)
+    }
+
+    /// Whether pages hear of the pointer and the keys.
+    func setInput(isIgnored: Bool) async throws {
+        guard ignoresInput != isIgnored else { return }
+        if isIgnored {
+            // Off the page, or the next one would begin under it.
+            _ = try await command(
+                "Input.dispatchMouseEvent",
+                ["type": "mouseMoved", "x": .number(-5), "y": .number(-5)],
+                as: AnyAnswer.self
+            )
+        }
+        _ = try await command(
+            "Input.setIgnoreInputEvents",
+            ["ignore": .flag(isIgnored)],
+            as: AnyAnswer.self
+        )
+        ignoresInput = isIgnored
     }
 
     /// Forgets what earlier pages have left, also in caches: a warm browser must show what a

@@ -92,7 +92,7 @@ enum ChromiumFlags {
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding", "--disable-dev-shm-usage", "--disable-breakpad",
-        "--disable-back-forward-cache",
+        "--disable-back-forward-cache", "--block-new-web-contents",
     ]
 
     /// All flags for one scale.

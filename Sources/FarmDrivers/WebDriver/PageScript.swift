@@ -15,6 +15,10 @@ struct PageReport: Decodable, Sendable {
         /// A selector, or the condition, is wrong.
         case failed
         case noElement = "no-element"
+        /// Storybook says that the story threw.
+        case storyFailed = "story-failed"
+        /// The whole page has more pixels than a picture may have.
+        case tooLarge = "too-large"
     }
     /// In points, relative to the page.
     struct Box: Decodable {
@@ -30,26 +34,48 @@ struct PageReport: Decodable, Sendable {
     var status: Int
     var reason: String?
     var box: Box?
+    /// Points of the page below the screen.
+    var below: Double?
+}
+
+/// What is asked of a page, and how it is drawn.
+struct PageRequest {
+    /// What of the script runs: a scene with steps needs two.
+    enum Part {
+        /// Waits, settles and measures.
+        case whole
+        /// Waits until the page is ready for the scene's steps.
+        case ready
+        /// Settles and measures after the steps; what they have focused stays so.
+        case settled
+    }
+    var part: Part
+    /// The scene's condition may take so long.
+    var waitSeconds: Double
+    /// Boxes are rounded outwards to whole pixels of it.
+    var scale: Double
+    var isFullPage: Bool
 }
 
 /// Makes the script for one scene.
 enum PageScript {
     /// The script's text: one expression that becomes a ``PageReport``.
-    ///
-    /// The scene's condition may take `waitSeconds`; boxes are rounded outwards to whole pixels
-    /// of `scale`.
-    static func text(for scene: Scene, waitSeconds: Double, scale: Double) -> String {
+    static func text(for scene: Scene, _ request: PageRequest) -> String {
         let mask = scene.mask.map(JSONValue.literal).joined(separator: ", ")
         return """
             (async () => {
               const scene = {
-                wait: \(condition(scene.wait)),
-                waitMilliseconds: \(Int(waitSeconds * 1000)),
+                wait: \(request.part == .settled ? "() => true" : condition(scene.wait)),
+                waitMilliseconds: \(Int(request.waitSeconds * 1000)),
                 mask: [\(mask)],
                 element: \(scene.element.map(JSONValue.literal) ?? "null"),
-                scale: \(scale),
+                fullPage: \(request.isFullPage),
+                scale: \(request.scale),
+                pixelsMax: \(FarmLimits.picturePixelsMax),
+                keepsFocus: \(request.part == .settled),
               };
-            \(body)
+            \(ready)
+            \(request.part == .ready ? "return {state: \"ready\", status};" : measure)
             })()
             """
     }
@@ -58,13 +84,16 @@ enum PageScript {
     ///
     /// The source stands in the script itself:
     /// `eval` is forbidden on pages with a content security policy, the script is not.
-    private static func condition(_ wait: SceneWait?) -> String {
+    static func condition(_ wait: SceneWait?) -> String {
         switch wait {
         case nil: "() => true"
         case .selector(let selector):
             "() => document.querySelector(\(JSONValue.literal(selector))) !== null"
         case .milliseconds(let time):
             "() => new Promise((done) => setTimeout(() => done(true), \(time)))"
+        case .network(let time):
+            "() => globalThis.\(PagePreparation.network)?.isSilent(\(time)) ?? true"
+        case .story: StorybookScript.isDrawn
         case .function(let source):
             """
             async () => {
@@ -80,7 +109,7 @@ enum PageScript {
     // would show what was before it, which is often an invisible element. A constructed sheet,
     // because a content security policy forbids <style>. Focus rings and text carets come late:
     // two frames, blur, and two more where there was something to blur.
-    private static let body = """
+    private static let ready = """
           const navigation = performance.getEntriesByType("navigation")[0];
           const status = navigation ? navigation.responseStatus : 0;
           if (location.protocol === "chrome-error:") return {state: "error-page", status};
@@ -107,7 +136,30 @@ enum PageScript {
               await new Promise((done) => setTimeout(done, 15));
             }
           } catch (error) {
+            if (error?.isOfStory) return {state: "story-failed", status, reason: error.message};
             return {state: "failed", status, reason: "wait: " + String(error)};
+          }
+        """
+
+    // What is loaded only when it comes into view is brought into view once, screen by screen.
+    private static let measure = """
+          const root = document.scrollingElement ?? document.documentElement;
+          const isTooLarge = () =>
+            innerWidth * root.scrollHeight * scene.scale * scene.scale > scene.pixelsMax;
+          const tooLarge = () => ({state: "too-large", status,
+            reason: `${Math.ceil(innerWidth * scene.scale)}×${Math.ceil(root.scrollHeight * scene.scale)}`});
+          if (scene.fullPage) {
+            for (let y = innerHeight; y < root.scrollHeight; y += innerHeight) {
+              if (isTooLarge()) return tooLarge();
+              scrollTo(0, y);
+              await frames(1);
+            }
+            scrollTo(0, 0);
+          }
+          for (const image of document.images) {
+            while (!image.complete && image.loading !== "lazy" && performance.now() < end) {
+              await new Promise((done) => setTimeout(done, 15));
+            }
           }
           for (const animation of document.getAnimations()) {
             try { animation.finish(); } catch { animation.cancel(); }
@@ -120,7 +172,7 @@ enum PageScript {
             await frames(1);
           }
           const focused = document.activeElement;
-          if ((focused && focused !== document.body) || getSelection()?.rangeCount) {
+          if (!scene.keepsFocus && ((focused && focused !== document.body) || getSelection()?.rangeCount)) {
             focused?.blur?.();
             getSelection()?.removeAllRanges();
             await frames(2);
@@ -143,7 +195,15 @@ enum PageScript {
               document.documentElement.append(cover);
             }
             if (boxes.length > 0 || element) await frames(2);
-            if (scene.element === null) return {state: "ready", status};
+            if (scene.fullPage && isTooLarge()) return tooLarge();
+            if (scene.fullPage) {
+              const height = Math.max(root.scrollHeight, innerHeight);
+              return {state: "ready", status, box: {
+                x: 0, y: 0, width: innerWidth, height, isBeyond: height > innerHeight,
+              }};
+            }
+            const below = root.scrollHeight - scrollY - innerHeight;
+            if (scene.element === null) return {state: "ready", status, below};
             const box = element?.getBoundingClientRect();
             if (!box || box.width === 0 || box.height === 0) return {state: "no-element", status};
             const down = (value) => Math.floor(value * scene.scale + 0.001) / scene.scale;

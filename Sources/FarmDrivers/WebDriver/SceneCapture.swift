@@ -1,4 +1,4 @@
-// One scene on one cell: open the page, wait, make it still, capture.
+// One scene on one cell: open the page, wait, do its steps, make it still, capture.
 import FarmCore
 import Foundation
 
@@ -9,6 +9,12 @@ struct SceneCapture: Sendable {
     /// What a capture of the whole screen must measure.
     var screen: PixelSize
     var workTree: String
+    /// Where the pages are that have no address of their own.
+    var sites: PageSites
+    /// What the page sees as the time when it is opened.
+    var time: String
+    /// What counts for scenes that do not say it.
+    var isFullPage: Bool
     /// The limit of one scene.
     ///
     /// Its wait gets most of what opening the page has left of it, so that a page that is not ready
@@ -22,25 +28,23 @@ struct SceneCapture: Sendable {
     /// A page may redirect itself while the script runs in it.
     private static let evaluationsMax = 4
 
-    /// The bytes of the scene's PNG.
+    /// The scene's PNG.
     ///
     /// - Throws: ``SceneError``; ``WebDriverFailure`` where the browser is the cause;
     ///   `TimeLimitExceeded` after `testSeconds`, with the browser in an unknown state.
-    func picture(of scene: Scene) async throws -> Data {
+    func picture(of scene: Scene) async throws -> ScenePicture {
         try await withTimeLimit(seconds: testSeconds) {
             let began = ContinuousClock.now
-            let address = try pageAddress(of: scene)
+            let address = try sites.address(of: scene, in: workTree)
             do {
-                if isFirst { try await browser.forget() }
-                try await browser.emulate(emulation)
+                try await prepare(for: scene, address)
                 try await open(address)
-                let left = testSeconds - (.now - began) / .seconds(1)
-                let box = try await settle(
+                let report = try await settle(
                     scene,
                     address,
-                    waitSeconds: max(0, left) * Self.waitShare
+                    end: began + .seconds(testSeconds)
                 )
-                let picture = try await capture(box, scene)
+                let picture = try await capture(report, scene)
                 try await leave(address)
                 return picture
             } catch let failure as WebDriverFailure where !failure.meansDeadBrowser {
@@ -49,14 +53,24 @@ struct SceneCapture: Sendable {
         }
     }
 
-    private func pageAddress(of scene: Scene) throws -> String {
-        switch scene.page {
-        case .url(let address): return address
-        case .file(let path, let suffix):
-            guard Self.isPage(path, in: workTree) else {
-                throw SceneError.pageNotFound(address: path, status: nil)
-            }
-            return URL(fileURLWithPath: workTree + "/" + path).absoluteString + suffix
+    /// Makes the browser what a fresh one is, on the scene's cell.
+    private func prepare(for scene: Scene, _ address: String) async throws {
+        if isFirst { try await browser.forget() }
+        try await browser.setInput(isIgnored: true)
+        try await browser.emulate(emulation)
+        try await browser.prepare(
+            PagePreparation.text(
+                time: time,
+                localStorage: scene.localStorage,
+                countsRequests: scene.watchesNetwork
+            )
+        )
+        for (name, value) in scene.cookies.sorted(by: { $0.key < $1.key }) {
+            _ = try await browser.command(
+                "Network.setCookie",
+                ["name": .text(name), "value": .text(value), "url": .text(address)],
+                as: AnyAnswer.self
+            )
         }
     }
 
@@ -90,10 +104,10 @@ struct SceneCapture: Sendable {
 
     // MARK: settling
 
-    private struct Evaluation: Decodable {
-        struct Result: Decodable { var value: PageReport? }
-        struct Exception: Decodable {
-            struct Thrown: Decodable { var description: String? }
+    private struct Evaluation<Value: Decodable & Sendable>: Decodable, Sendable {
+        struct Result: Decodable, Sendable { var value: Value? }
+        struct Exception: Decodable, Sendable {
+            struct Thrown: Decodable, Sendable { var description: String? }
             var text: String
             var exception: Thrown?
         }
@@ -101,18 +115,43 @@ struct SceneCapture: Sendable {
         var exceptionDetails: Exception?
     }
 
-    /// Returns the element's box where the scene has an element.
     private func settle(
         _ scene: Scene,
         _ address: String,
-        waitSeconds: Double
-    ) async throws -> PageReport.Box? {
-        let script = PageScript.text(
-            for: scene,
-            waitSeconds: waitSeconds,
-            scale: emulation.scale
-        )
-        let evaluation = try await evaluate(script)
+        end: ContinuousClock.Instant
+    ) async throws -> PageReport {
+        func report(_ part: PageRequest.Part) async throws -> PageReport {
+            let left = max(0, (end - .now) / .seconds(1)) * Self.waitShare
+            let request = PageRequest(
+                part: part,
+                waitSeconds: left,
+                scale: emulation.scale,
+                isFullPage: scene.fullPage ?? isFullPage && scene.element == nil
+            )
+            let report: PageReport = try await ask(
+                PageScript.text(for: scene, request),
+                of: address
+            )
+            try check(report, scene, address, waitSeconds: left)
+            return report
+        }
+        guard !scene.steps.isEmpty else { return try await report(.whole) }
+        _ = try await report(.ready)
+        let left = max(0, (end - .now) / .seconds(1)) * Self.waitShare
+        try await SceneSteps(
+            browser: browser,
+            evaluate: { try await ask($0, of: address) },
+            deadline: .now + .seconds(left)
+        ).perform(scene.steps)
+        return try await report(.settled)
+    }
+
+    /// Runs a script in the page that becomes a value.
+    private func ask<Value: Decodable & Sendable>(
+        _ script: String,
+        of address: String
+    ) async throws -> Value {
+        let evaluation: Evaluation<Value> = try await evaluate(script)
         if let exception = evaluation.exceptionDetails {
             let reason = exception.exception?.description ?? exception.text
             throw SceneError.pageError(
@@ -120,31 +159,43 @@ struct SceneCapture: Sendable {
                 reason: String(reason.prefix { $0 != "\n" }.prefix(300))
             )
         }
-        guard let report = evaluation.result.value else {
+        guard let value = evaluation.result.value else {
             throw SceneError.pageError(address: address, reason: "the page gave no report")
         }
+        return value
+    }
+
+    private func check(
+        _ report: PageReport,
+        _ scene: Scene,
+        _ address: String,
+        waitSeconds: Double
+    ) throws(SceneError) {
         switch report.state {
-        case .ready: return report.box
+        case .ready: return
         case .refused where [404, 410].contains(report.status):
-            throw SceneError.pageNotFound(address: address, status: report.status)
-        case .refused:
-            throw SceneError.pageError(address: address, reason: "status \(report.status)")
+            throw .pageNotFound(address: address, status: report.status)
+        case .refused: throw .pageError(address: address, reason: "status \(report.status)")
         case .errorPage where [404, 410].contains(report.status):
-            throw SceneError.pageNotFound(address: address, status: report.status)
+            throw .pageNotFound(address: address, status: report.status)
         case .errorPage:
-            throw SceneError.pageError(
+            throw .pageError(
                 address: address,
                 reason: "the browser showed an error (status \(report.status))"
             )
         case .waiting:
-            throw SceneError.waitTimedOut(condition: scene.waitText, seconds: waitSeconds)
-        case .failed:
-            throw SceneError.pageError(address: address, reason: report.reason ?? "unknown")
-        case .noElement: throw SceneError.elementMissing(selector: scene.element ?? "")
+            throw .waitTimedOut(
+                condition: scene.wait?.words ?? "nothing to wait for",
+                seconds: waitSeconds
+            )
+        case .failed: throw .pageError(address: address, reason: report.reason ?? "unknown")
+        case .noElement: throw .elementMissing(selector: scene.element ?? "")
+        case .storyFailed: throw .storyFailed(reason: report.reason ?? "it does not say why")
+        case .tooLarge: throw .pageTooLarge(size: report.reason ?? "")
         }
     }
 
-    private func evaluate(_ script: String) async throws -> Evaluation {
+    private func evaluate<Value>(_ script: String) async throws -> Evaluation<Value> {
         for _ in 1..<Self.evaluationsMax {
             do {
                 return try await evaluateOnce(script)
@@ -156,11 +207,11 @@ struct SceneCapture: Sendable {
         return try await evaluateOnce(script)
     }
 
-    private func evaluateOnce(_ script: String) async throws -> Evaluation {
+    private func evaluateOnce<Value>(_ script: String) async throws -> Evaluation<Value> {
         try await browser.command(
             "Runtime.evaluate",
             ["expression": .text(script), "awaitPromise": true, "returnByValue": true],
-            as: Evaluation.self
+            as: Evaluation<Value>.self
         )
     }
 
@@ -168,12 +219,12 @@ struct SceneCapture: Sendable {
 
     private struct Screenshot: Decodable { var data: String }
 
-    private func capture(_ box: PageReport.Box?, _ scene: Scene) async throws -> Data {
+    private func capture(_ report: PageReport, _ scene: Scene) async throws -> ScenePicture {
         // The browser's thorough compression takes longer than everything else of a capture
         // together (318 ms against 128 ms for an iPhone Xs) and saves some 45 % of the bytes.
         var parameters: [String: JSONValue] = ["format": "png", "optimizeForSpeed": true]
         var expected = screen
-        if let box {
+        if let box = report.box {
             let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
             let most = Double(FarmLimits.picturePixelsMax)
             // Each by itself, too: a page says of its elements what it likes.
@@ -205,8 +256,21 @@ struct SceneCapture: Sendable {
         guard size == expected else {
             throw SceneError.wrongSize(expected: expected, actual: size)
         }
-        return picture
+        // Who says `fullPage: false`, or does something first, knows what the screen shows.
+        let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
+        let below = ((isMeant ? nil : report.below) ?? 0) * emulation.scale
+        return ScenePicture(
+            png: picture,
+            pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0
+        )
     }
+
+    /// All that a page can store.
+    ///
+    /// `all` takes ten times as long: it also empties the browser's caches
+    /// of shaders.
+    private static let stored =
+        "cookies,local_storage,indexeddb,cache_storage,service_workers,file_systems"
 
     /// Removes what the page stored, so that scenes do not depend on their order.
     private func leave(_ address: String) async throws {
@@ -215,20 +279,24 @@ struct SceneCapture: Sendable {
         let origin = "\(scheme)://" + (url.host.map { $0 + port } ?? "")
         _ = try await browser.command(
             "Storage.clearDataForOrigin",
-            ["origin": .text(origin), "storageTypes": "all"],
+            ["origin": .text(origin), "storageTypes": .text(Self.stored)],
             as: AnyAnswer.self
         )
     }
 }
 
+/// What a scene became.
+struct ScenePicture: Sendable {
+    var png: Data
+    /// How far the page goes on below the screen; 0 where the picture was not to show it.
+    var pixelsBelow: Int
+}
+
 extension Scene {
-    /// The scene's condition, for messages.
-    fileprivate var waitText: String {
-        switch wait {
-        case nil: "nothing to wait for"
-        case .selector(let selector): "no element \"\(selector)\""
-        case .function(let source): "not true: \(source.prefix(200))"
-        case .milliseconds(let time): "a wait of \(time) ms"
+    /// Whether a wait of the scene or of its steps is for the network.
+    fileprivate var watchesNetwork: Bool {
+        ([wait] + steps.map { if case .wait(let wait) = $0 { wait } else { nil } }).contains {
+            if case .network? = $0 { true } else { false }
         }
     }
 }

@@ -12,56 +12,6 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// One page to capture.
-package struct Scene: Hashable, Sendable {
-    package var suite: String
-    package var name: String
-    package var page: ScenePage
-    package var wait: SceneWait?
-    /// A CSS selector of what is captured alone; nil: the whole screen.
-    package var element: String?
-    /// CSS selectors of what is painted over.
-    package var mask: [String]
-
-    package init(
-        suite: String,
-        name: String,
-        page: ScenePage,
-        wait: SceneWait? = nil,
-        element: String? = nil,
-        mask: [String] = []
-    ) {
-        self.suite = suite
-        self.name = name
-        self.page = page
-        self.wait = wait
-        self.element = element
-        self.mask = mask
-    }
-
-    /// `suite/name`.
-    package var test: TestID { TestID("\(suite)/\(name)") }
-}
-
-/// Where a scene's page is.
-package enum ScenePage: Hashable, Sendable {
-    /// An `http` or `https` address.
-    case url(String)
-    /// Relative to the pipeline file's folder, `/` between folders, nothing percent-encoded.
-    /// `suffix` is the query and fragment with their `?` and `#`, or empty.
-    case file(path: String, suffix: String)
-}
-
-/// What a page must do after it has loaded and before it is captured.
-package enum SceneWait: Hashable, Sendable {
-    /// An element that must be there.
-    case selector(String)
-    /// A JavaScript expression, or a function, that must become true; promises are awaited.
-    case function(String)
-    /// A fixed time; for pages that say nothing of themselves.
-    case milliseconds(Int)
-}
-
 /// A decoded scenes file.
 package struct ScenesFile: Hashable, Sendable {
     /// In the order of the file; at least one.
@@ -83,7 +33,7 @@ package struct ScenesFile: Hashable, Sendable {
     }
 }
 
-private struct ScenesDecoder {
+struct ScenesDecoder {
     var reader: DocumentReader
     /// The line of each name, case folded.
     private var lines: [String: Int] = [:]
@@ -109,7 +59,7 @@ private struct ScenesDecoder {
         return items.compactMap { scene($0) }
     }
 
-    private mutating func report(_ node: DocumentNode, _ message: String, _ remedy: String) {
+    mutating func report(_ node: DocumentNode, _ message: String, _ remedy: String) {
         reader.report(node, message, remedy, code: "scenes-invalid")
     }
 
@@ -120,12 +70,26 @@ private struct ScenesDecoder {
         let name = required("name", entries, node)
         let page = decodePage(entries, node)
         let wait = entries["wait"].flatMap { decodeWait($0) }
+        let fullPage = entries["fullPage"].flatMap { reader.boolean($0, what: "fullPage") }
+        let steps = entries["steps"].map { decodeSteps($0) } ?? []
+        let cookies = entries["cookies"].map { decodeTexts($0, what: "cookies") } ?? [:]
+        let storage = entries["localStorage"].map { decodeTexts($0, what: "localStorage") } ?? [:]
         let element = entries["element"].flatMap { reader.text($0, what: "element") }
         var mask: [String] = []
         if let node = entries["mask"] {
             mask = reader.list(node, what: "mask").compactMap { item in
                 reader.text(item, what: "a selector of mask")
             }
+        }
+        if let element = entries["element"], fullPage == true {
+            report(element, "a scene has both element and fullPage.", "Keep one of them.")
+        }
+        if let cookies = entries["cookies"], case .file? = page {
+            report(
+                cookies,
+                "a page on disk has no cookies.",
+                "Write `url` in place of `file`, and `serve` in the job."
+            )
         }
         guard let suite, let name, let id = identity(suite, name, node), let page else {
             return nil
@@ -136,7 +100,11 @@ private struct ScenesDecoder {
             page: page,
             wait: wait,
             element: element,
-            mask: mask
+            mask: mask,
+            fullPage: fullPage,
+            steps: steps,
+            cookies: cookies,
+            localStorage: storage
         )
     }
 
@@ -197,13 +165,15 @@ private struct ScenesDecoder {
 
     private mutating func address(_ node: DocumentNode) -> ScenePage? {
         guard let text = reader.text(node, what: "url") else { return nil }
+        if text.hasPrefix("/"), !text.hasPrefix("//") { return .served(text) }
         guard let url = URL(string: text), let host = url.host, !host.isEmpty,
             ["http", "https"].contains(url.scheme?.lowercased() ?? "")
         else {
             report(
                 node,
                 "url is \"\(text.prefix(200))\".",
-                "Write an http or https address; for a page on disk use `file`."
+                "Write an http or https address, or `/path` at the server of the job's `serve`; for a "
+                    + "page on disk use `file`."
             )
             return nil
         }
@@ -232,31 +202,5 @@ private struct ScenesDecoder {
             return nil
         }
         return .file(path: parts.joined(separator: "/"), suffix: String(text[end...]))
-    }
-
-    private mutating func decodeWait(_ node: DocumentNode) -> SceneWait? {
-        let known = ScenesKeys.wait.names
-        guard let entries = reader.mapping(node, known: known, what: "wait") else { return nil }
-        guard entries.count == 1, let entry = entries.first else {
-            report(
-                node,
-                "wait must hold exactly one of \(known.joined(separator: ", ")).",
-                "Write for example `wait: {selector: \"#ready\"}`."
-            )
-            return nil
-        }
-        switch entry.key {
-        case "selector":
-            return reader.text(entry.value, what: "wait.selector").map { .selector($0) }
-        case "function":
-            return reader.text(entry.value, what: "wait.function").map { .function($0) }
-        default:
-            return reader.integer(
-                entry.value,
-                what: "wait.milliseconds",
-                in: 0...ScenesKeys.millisecondsMax
-            )
-            .map { .milliseconds($0) }
-        }
     }
 }

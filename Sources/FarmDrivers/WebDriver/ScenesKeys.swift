@@ -17,6 +17,12 @@ package enum ScenesSchema {
                 place: "Below `wait` of a scene; exactly one of them.",
                 ScenesKeys.wait
             ),
+            KeySection(
+                "A step",
+                place: "In the list `steps` of a scene; exactly one of them in each item.",
+                ScenesKeys.step
+            ),
+            KeySection("`type`", place: "Below `type` of a step.", ScenesKeys.typing),
         ]
     }
 }
@@ -53,7 +59,8 @@ enum ScenesKeys {
         ),
         FileKey(
             "url",
-            "An http or https address, in place of a file.",
+            "An http or https address, in place of a file; or a path that begins with `/`, at the server of the "
+                + "job's `serve`. `{axis}` stands for the cell's value of that axis, here and in `file`'s query.",
             example: "url: \"http://127.0.0.1:8080/chart\""
         ),
         FileKey(
@@ -70,10 +77,35 @@ enum ScenesKeys {
             usual: "the whole screen"
         ),
         FileKey(
+            "fullPage",
+            .boolean,
+            "Whether the whole page is captured, from its top to its end, instead of the screen.",
+            example: "fullPage: true",
+            usual: "as `fullPage` of the job says"
+        ),
+        FileKey(
             "mask",
             .list(of: .string),
             "CSS selectors of what is painted over.",
             example: "mask: [\".clock\"]"
+        ),
+        FileKey(
+            "steps",
+            .list(of: .closed(step)),
+            "What is done on the page before its capture, in order, after `wait`.",
+            example: "steps: [{click: \"#menu\"}, {type: {into: \"#name\", text: Ann}}]"
+        ),
+        FileKey(
+            "cookies",
+            .map(of: .scalar),
+            "Cookies that the page's address gets before it is opened. Values may hold `{axis}`.",
+            example: "url: /account\ncookies: {session: demo}"
+        ),
+        FileKey(
+            "localStorage",
+            .map(of: .scalar),
+            "What the page finds in `localStorage`. Values may hold `{axis}`.",
+            example: "localStorage: {tour: done}"
         ),
     ]
 
@@ -94,7 +126,66 @@ enum ScenesKeys {
             "A fixed time, for pages that say nothing of themselves.",
             example: "milliseconds: 500"
         ),
+        FileKey(
+            "network",
+            .duration,
+            "A time in which no request may be open, and none have ended.",
+            example: "network: 500ms"
+        ),
+    ]
+
+    static let step = [
+        FileKey(
+            "click",
+            "A CSS selector: this element is clicked. It is waited for, and brought into view.",
+            example: "click: \"#menu\""
+        ),
+        FileKey(
+            "hover",
+            "A CSS selector: the pointer rests on this element. After any other last step no pointer is on the page.",
+            example: "hover: \".card\""
+        ),
+        FileKey(
+            "type",
+            .closed(typing),
+            "Text that is written into an element.",
+            example: "type: {into: \"#name\", text: Ann}"
+        ),
+        FileKey(
+            "key",
+            "A key that is pressed: a single letter, or one of \(SceneKey.names.joined(separator: ", ")).",
+            example: "key: Enter"
+        ),
+        FileKey(
+            "scroll",
+            .scalar,
+            "A CSS selector: this element is brought into view; or a number of points from the page's top.",
+            example: "scroll: \"#prices\""
+        ),
+        FileKey(
+            "wait",
+            .closed(wait),
+            "As `wait` of a scene, between two steps.",
+            example: "wait: {selector: \".dialog\"}"
+        ),
+    ]
+
+    static let typing = [
+        FileKey(
+            "into",
+            "A CSS selector: this element is focused first.",
+            example: "into: \"#name\"\ntext: Ann",
+            usual: "what has the focus"
+        ),
+        FileKey(
+            "text",
+            "The text.",
+            example: "text: Ann",
+            isRequired: true
+        ),
     ]
 
     static let millisecondsMax = 60_000
+    /// A scene with more is a test that several scenes would say better.
+    static let stepsMax = 50
 }

@@ -33,7 +33,7 @@ struct WebDriverConnection: Sendable {
     /// As the shared client, but a driver that is gone is not asked again and again.
     ///
     /// It lives as long as the program and so is never shut down.
-    private static let client = {
+    static let client = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(10)

@@ -10,6 +10,9 @@ package actor WebDriverDriver: TestDriver {
     /// The longest unused first.
     private var warm: [Browser] = []
     private var fingerprint: [String: String]?
+    private let servers = PageServers()
+    /// Fonts that were found to be there.
+    private var foundFonts: Set<String> = []
 
     /// A browser needs some 450 MB.
     private static let warmMax = 2
@@ -32,12 +35,16 @@ package actor WebDriverDriver: TestDriver {
             throw WebDriverError.deviceMissing(job: job.name.text)
         }
         let settings = try WebDriverKind().settings(of: job.driver)
-        let tests = try Self.readScenes(of: settings, workTree: workTree).map(\.test)
+        let scenes = try await self.scenes(of: settings, job, workTree: workTree)
+        try WebAxes.check(job, scenes: scenes, isGlobal: settings.storybook != nil)
+        if settings.serve == nil, let page = scenes.lazy.compactMap(\.servedPath).first {
+            throw WebDriverError.serverMissing(page: page)
+        }
         let missing = try Set(Self.pages(of: settings, workTree: workTree)).sorted().filter {
             !SceneCapture.isPage($0, in: workTree)
         }
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
-        return Discovery(tests: tests)
+        return Discovery(tests: scenes.map(\.test))
     }
 
     package func run(
@@ -66,6 +73,7 @@ package actor WebDriverDriver: TestDriver {
 
     package func shutDown() async {
         while let browser = warm.popLast() { await browser.stop() }
+        await servers.stop()
     }
 
     // MARK: scenes
@@ -81,14 +89,15 @@ package actor WebDriverDriver: TestDriver {
         of settings: WebDriverSettings,
         workTree: String
     ) throws -> [Scene] {
-        let path = workTree + "/" + settings.scenes
+        guard let scenes = settings.scenes else { return [] }
+        let path = workTree + "/" + scenes
         guard let file = FileHandle(forReadingAtPath: path),
             // Nothing is read of an empty file; of a folder reading fails.
             let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1) ?? Data()
         else { throw WebDriverError.scenesUnreadable(path: path) }
         return try ScenesFile.decode(
             String(decoding: data, as: UTF8.self),
-            file: settings.scenes
+            file: scenes
         ).scenes
     }
 
@@ -98,13 +107,13 @@ package actor WebDriverDriver: TestDriver {
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
         let settings = try WebDriverKind().settings(of: shard.job.driver)
-        let scenes = Dictionary(
-            try Self.readScenes(of: settings, workTree: shard.workTree).map { ($0.test, $0) }
-        ) { first, _ in first }
+        let all = try await self.scenes(of: settings, shard.job, workTree: shard.workTree)
+        let scenes = Dictionary(all.map { ($0.test, $0) }) { first, _ in first }
         guard let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),
             let screen = shard.cell.pixels
         else { throw WebDriverError.deviceMissing(job: shard.job.name.text) }
         let log = try LogFile(path: folders.log)
+        try await checkFonts(settings.fonts ?? [], log: log, emulation.scale)
         var isFirst = true
         let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
         for test in shard.tests {
@@ -115,6 +124,7 @@ package actor WebDriverDriver: TestDriver {
             try await report(.started(test))
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
+            let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
                 let picture = try await withBrowser(log: log, emulation.scale) {
@@ -123,26 +133,34 @@ package actor WebDriverDriver: TestDriver {
                         emulation: emulation,
                         screen: screen,
                         workTree: shard.workTree,
+                        sites: site.sites,
+                        time: settings.time ?? WebDriverSettings.usualTime,
+                        isFullPage: settings.fullPage ?? false,
                         testSeconds: shard.job.timeouts.testSeconds,
                         isFirst: isFirst
-                    ).picture(of: scene)
+                    ).picture(of: scene.filled(for: shard.cell))
                 }
                 isFirst = false
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
-                result.ending = .errored(Problem(error))
+                let dead = site.servers.first(where: \.hasEnded)
+                let cause = dead.map { SceneError.serverDied(reason: $0.failure.message) }
+                result.ending = .errored(Problem(cause ?? error))
             } catch is TimeLimitExceeded {
                 result.ending = .errored(
                     Problem(SceneError.timedOut(seconds: shard.job.timeouts.testSeconds))
                 )
             }
+            for server in site.servers { log.append(server.takeOutput()) }
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
             try await report(.finished(result))
         }
     }
 
-    private func save(_ picture: Data, of scene: Scene, in folder: String) throws -> CapturedFile {
+    private func save(_ picture: ScenePicture, of scene: Scene, in folder: String) throws
+        -> CapturedFile
+    {
         let suite = folder + "/" + scene.suite
         let path = suite + "/" + scene.name + ".png"
         do {
@@ -150,11 +168,16 @@ package actor WebDriverDriver: TestDriver {
                 atPath: suite,
                 withIntermediateDirectories: true
             )
-            try picture.write(to: URL(fileURLWithPath: path))
+            try picture.png.write(to: URL(fileURLWithPath: path))
         } catch {
             throw WebDriverError.folderUnwritable(path: path, reason: "\(error)")
         }
-        return CapturedFile(suite: scene.suite, name: scene.name, path: path)
+        return CapturedFile(
+            suite: scene.suite,
+            name: scene.name,
+            path: path,
+            pixelsBelow: picture.pixelsBelow > 0 ? picture.pixelsBelow : nil
+        )
     }
 
     private nonisolated func line(_ result: TestResult) -> String {
@@ -163,17 +186,101 @@ package actor WebDriverDriver: TestDriver {
         return "\(result.test): \(time), \(problem.code): \(problem.message)"
     }
 
+    // MARK: servers, stories and fonts
+
+    private struct Site {
+        var sites: PageSites
+        var servers: [any PageServer]
+    }
+
+    /// The servers of a shard's pages; those that have died are started again.
+    private func site(of settings: WebDriverSettings, _ shard: Shard) async throws -> Site {
+        var site = Site(sites: PageSites(cell: shard.cell), servers: [])
+        if let wanted = settings.serve {
+            let server = try await self.server(wanted, shard.job, shard.workTree)
+            site.sites.served = server.address
+            site.servers.append(server)
+        }
+        guard let storybook = settings.storybook else { return site }
+        if let folder = settings.storybookFolder {
+            let wanted = WebServerSettings(folder: folder)
+            let server = try await self.server(wanted, shard.job, shard.workTree)
+            site.sites.stories = server.address
+            site.servers.append(server)
+        } else {
+            site.sites.stories = Self.base(storybook, served: site.sites.served)
+        }
+        return site
+    }
+
+    private func server(
+        _ settings: WebServerSettings,
+        _ job: Job,
+        _ workTree: String
+    ) async throws -> any PageServer {
+        try await servers.server(
+            settings,
+            in: workTree,
+            environment: CleanEnvironment(parent: environment).forServing(job)
+        )
+    }
+
+    /// The address below which a Storybook's files are; ends with `/`.
+    private static func base(_ storybook: String, served: String?) -> String {
+        let address =
+            WebDriverSettings.isAddress(storybook)
+            ? storybook : PageSites.joined(served ?? "", storybook)
+        return address.hasSuffix("/") ? address : address + "/"
+    }
+
+    /// Those of the scenes file, and the stories that have other names.
+    private func scenes(
+        of settings: WebDriverSettings,
+        _ job: Job,
+        workTree: String
+    ) async throws -> [Scene] {
+        let written = try Self.readScenes(of: settings, workTree: workTree)
+        let names = Set(written.map { $0.test.text.lowercased() })
+        let stories = try await self.stories(of: settings, job, workTree: workTree)
+        return written + stories.filter { !names.contains($0.test.text.lowercased()) }
+    }
+
+    private func stories(
+        of settings: WebDriverSettings,
+        _ job: Job,
+        workTree: String
+    ) async throws -> [Scene] {
+        guard let storybook = settings.storybook else { return [] }
+        if let folder = settings.storybookFolder {
+            return try Storybook.read(folder: workTree + "/" + folder).scenes
+        }
+        var served: String?
+        if let wanted = settings.serve {
+            served = try await server(wanted, job, workTree).address
+        }
+        return try await Storybook.read(at: Self.base(storybook, served: served)).scenes
+    }
+
+    private func checkFonts(_ fonts: [String], log: LogFile, _ scale: Double) async throws {
+        guard !foundFonts.isSuperset(of: fonts) else { return }
+        let missing = try await withBrowser(log: log, scale) {
+            try await FontCheck.missing(fonts, in: $0)
+        }
+        guard missing.isEmpty else { throw WebDriverError.fontsMissing(missing) }
+        foundFonts.formUnion(fonts)
+    }
+
     // MARK: browsers
 
     /// Lends a browser to `body`.
     ///
     /// It is kept when `body` ends well or with a fault of the page,
     /// and ended otherwise; when it died, `body` gets one more chance with a new one.
-    private func withBrowser(
+    private func withBrowser<Value: Sendable>(
         log: LogFile,
         _ scale: Double,
-        _ body: (Browser) async throws -> Data
-    ) async throws -> Data {
+        _ body: (Browser) async throws -> Value
+    ) async throws -> Value {
         for attempt in 1...Self.attemptsMax {
             let browser = try await take(scale: scale)
             do {

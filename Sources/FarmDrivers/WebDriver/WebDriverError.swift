@@ -11,6 +11,14 @@ package enum WebDriverError: ExplainedError, Equatable {
     /// Files that scenes show, relative to the work tree.
     case pagesMissing([String])
     case folderUnwritable(path: String, reason: String)
+    /// A server of the job's `serve` that ended, or did not answer; `output` is the end of its own.
+    case serverFailed(command: String, reason: String, output: String)
+    case serverMissing(page: String)
+    case storybookUnreadable(place: String, reason: String)
+    case fontsMissing([String])
+    /// An axis that no page of the job can see, or a value that means nothing.
+    case axisUnknown(job: String, axis: String, near: String?)
+    case valueUnknown(job: String, axis: String, value: String, near: String?, known: String)
 
     package var code: String {
         switch self {
@@ -20,6 +28,12 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable: "scenes-unreadable"
         case .pagesMissing: "page-not-found"
         case .folderUnwritable: "folder-unwritable"
+        case .serverFailed: "server-failed"
+        case .serverMissing: "server-missing"
+        case .storybookUnreadable: "storybook-unreadable"
+        case .fontsMissing: "fonts-missing"
+        case .axisUnknown: "unknown-axis"
+        case .valueUnknown: "unknown-value"
         }
     }
 
@@ -31,6 +45,18 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable(let path): "the scenes file \(path) cannot be read."
         case .folderUnwritable(let path, let reason):
             "\(path) could not be written: \(reason)."
+        case .serverFailed(let command, let reason, let output):
+            "the server `\(command)` \(reason)"
+                + (output.isEmpty ? " and said nothing." : "; the end of its output:\n\(output)\n")
+        case .serverMissing(let page): "a scene shows \(page), but the job has no server."
+        case .storybookUnreadable(let place, let reason):
+            "the stories at \(place) cannot be read: \(reason)."
+        case .fontsMissing(let fonts):
+            "this machine has no font \(fonts.map { "\"\($0)\"" }.joined(separator: ", "))."
+        case .axisUnknown(let job, let axis, _):
+            "the axis \(axis) changes nothing in the pages of job \(job)."
+        case .valueUnknown(let job, let axis, let value, _, _):
+            "\(axis): \(value) means nothing to the pages of job \(job)."
         case .pagesMissing(let pages) where pages.count == 1:
             "a scene shows \(pages[0]), which is not there."
         case .pagesMissing(let pages):
@@ -53,6 +79,20 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable:
             "Check `scenes:` of the job; it starts at the pipeline file's folder."
         case .folderUnwritable: "Check the permissions and the space of that folder."
+        case .serverFailed:
+            "Run the command by hand in the folder of the pipeline file, with a port in place of "
+                + "`{port}`; `url` of `serve` is where it must answer."
+        case .serverMissing: "Add `serve: {command: …}` or `serve: {folder: …}` to the job."
+        case .storybookUnreadable:
+            "Build it with `storybook build`, and name its folder in `storybook` of the job."
+        case .fontsMissing(let fonts): FontPackages.remedy(for: fonts)
+        case .axisUnknown(_, let axis, let near):
+            (near.map { "Did you mean \($0)? " } ?? "")
+                + "Pages see \(WebAxes.known.joined(separator: ", ")); of an axis of your own, write "
+                + "`{\(axis)}` into the scenes' `url`, `cookies` or `localStorage`; or narrow the job's "
+                + "`matrix` to one value."
+        case .valueUnknown(_, _, _, let near, let known):
+            (near.map { "Did you mean \($0)? " } ?? "") + "Known: \(known)."
         case .pagesMissing:
             "Correct `file` in the scenes file (it starts at that file's folder), or build the pages "
                 + "before the run."
@@ -63,7 +103,10 @@ package enum WebDriverError: ExplainedError, Equatable {
         switch self {
         case .browserMissing: .configuration
         case .browserNotStarted: .busy
-        case .deviceMissing, .scenesUnreadable, .pagesMissing: .invalidInput
+        case .fontsMissing: .configuration
+        case .deviceMissing, .scenesUnreadable, .pagesMissing, .serverFailed, .serverMissing,
+            .storybookUnreadable, .axisUnknown, .valueUnknown:
+            .invalidInput
         case .folderUnwritable: .inputOutput
         }
     }
@@ -82,6 +125,11 @@ package enum SceneError: ExplainedError, Equatable {
     case notPicture
     case timedOut(seconds: Double)
     case browserDied(reason: String)
+    /// `step` is its number and words.
+    case stepFailed(step: String, reason: String)
+    case storyFailed(reason: String)
+    case pageTooLarge(size: String)
+    case serverDied(reason: String)
 
     package var code: String {
         switch self {
@@ -94,6 +142,10 @@ package enum SceneError: ExplainedError, Equatable {
         case .wrongSize, .notPicture: "capture-wrong-size"
         case .timedOut: "test-timed-out"
         case .browserDied: "browser-died"
+        case .stepFailed: "step-failed"
+        case .storyFailed: "story-failed"
+        case .pageTooLarge: "page-too-large"
+        case .serverDied: "server-died"
         }
     }
 
@@ -114,6 +166,10 @@ package enum SceneError: ExplainedError, Equatable {
         case .timedOut(let seconds): "the scene took longer than \(brief(seconds)) s."
         case .browserDied(let reason):
             "the browser died twice while it showed the scene: \(reason)."
+        case .stepFailed(let step, let reason): "\(step): \(reason)."
+        case .storyFailed(let reason): "the story failed: \(reason)."
+        case .pageTooLarge(let size): "the whole page is \(size) pixels large."
+        case .serverDied(let reason): reason
         }
     }
 
@@ -124,6 +180,13 @@ package enum SceneError: ExplainedError, Equatable {
         case .pageError: "Open the page in a browser, and check the scene's selectors and function."
         case .waitTimedOut: "Check `wait` of the scene, or raise `timeout: {test: …}` of the job."
         case .elementMissing: "Check `element` of the scene."
+        case .stepFailed:
+            "Check the step's selector in a browser; a step waits 5 s for its element."
+        case .storyFailed: "Open the story in Storybook."
+        case .serverDied: "See the lease's log; it is started again for the next scene."
+        case .pageTooLarge:
+            "Capture at most \(FarmLimits.picturePixelsMax) pixels at once: name an `element`, or "
+                + "leave out `fullPage`."
         case .elementTooLarge: "Capture at most \(FarmLimits.picturePixelsMax) pixels at once."
         case .wrongSize, .notPicture:
             "Check width, height and scale of the device: points × scale must be whole pixels."

@@ -1,0 +1,138 @@
+// A program that serves pages, started by the driver: it runs beside the browsers of one worker and
+// is ended with its whole tree.
+import AsyncHTTPClient
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A server that runs.
+final class CommandServer: PageServer {
+    let address: String
+    let command: String
+    private let tail = OutputTail()
+    /// Printed, and not yet in any lease's log.
+    private let unread = Mutex<[UInt8]>([])
+    private let reason = Mutex<String?>(nil)
+    private let life = Mutex<Task<Void, Never>?>(nil)
+
+    /// A server for development may build first.
+    private static let startSecondsMax = 120.0
+    private static let pauseMilliseconds: Int64 = 100
+    private static let answerSecondsMax: Int64 = 10
+
+    /// Starts it on a free port, and waits until its address answers.
+    ///
+    /// - Throws: ``WebDriverError``, `CancellationError`; nothing is left running.
+    static func start(
+        _ settings: WebServerSettings,
+        in folder: String,
+        environment: [String: String]
+    ) async throws -> CommandServer {
+        let port = String(try await freePort())
+        func filled(_ text: String) -> String { text.replacing("{port}", with: port) }
+        let server = CommandServer(
+            command: filled(settings.command ?? ""),
+            address: filled(settings.url ?? WebServerSettings.usualURL)
+        )
+        server.begin(in: folder, environment.merging(["PORT": port]) { _, port in port })
+        do {
+            try await withTimeLimit(seconds: startSecondsMax) { try await server.waitForAnswer() }
+            return server
+        } catch {
+            await server.stop()
+            try Task.checkCancellation()
+            guard error is TimeLimitExceeded else { throw error }
+            throw server.fault(
+                "did not answer at \(server.address) within \(Int(startSecondsMax)) s"
+            )
+        }
+    }
+
+    private init(command: String, address: String) {
+        self.command = command
+        self.address = address
+    }
+
+    /// A port that nothing listens on; the system gives another one each time.
+    private static func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        try await channel.close()
+        return port
+    }
+
+    private func begin(in folder: String, _ environment: [String: String]) {
+        var child = ChildProcess(
+            executable: "/bin/sh",
+            arguments: ["-c", command],
+            environment: environment,
+            folder: folder
+        )
+        child.joinsOutputs = true
+        // It lives as long as the worker; what is kept of its output is bounded here.
+        child.outputBytesMax = .max
+        // The server outlives the call that starts it, so its task cannot be that call's child;
+        // `stop` cancels and awaits it.
+        let task = Task { [child] in await self.live(child) }
+        life.withLock { $0 = task }
+    }
+
+    private func live(_ child: ChildProcess) async {
+        do {
+            try await child.withRunning(
+                onOutput: { _, bytes in
+                    self.tail.append(bytes)
+                    self.unread.withLock { unread in
+                        let room = max(0, FarmLimits.resultOutputBytesMax - unread.count)
+                        unread += bytes.prefix(room)
+                    }
+                },
+                body: { running in
+                    let ending = try await running.ending()
+                    self.reason.withLock { $0 = ending.text(limitSeconds: 0) }
+                }
+            )
+        } catch {
+            reason.withLock { $0 = $0 ?? "could not be started: \(error)" }
+        }
+    }
+
+    private func waitForAnswer() async throws {
+        while true {
+            if hasEnded { throw fault("\(reason.withLock { $0 } ?? "ended") before it answered") }
+            var request = HTTPClientRequest(url: address)
+            request.headers.replaceOrAdd(name: "accept", value: "text/html,*/*")
+            let answer = try? await WebDriverConnection.client.execute(
+                request,
+                timeout: .seconds(Self.answerSecondsMax)
+            )
+            if let answer, answer.status.code < 500 { return }
+            try await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+        }
+    }
+
+    private func fault(_ reason: String) -> WebDriverError {
+        .serverFailed(command: command, reason: reason, output: tail.lastLines())
+    }
+
+    var hasEnded: Bool { reason.withLock { $0 != nil } }
+
+    var failure: WebDriverError { fault(reason.withLock { $0 } ?? "is not there") }
+
+    func takeOutput() -> [UInt8] {
+        unread.withLock { unread in
+            defer { unread = [] }
+            return unread
+        }
+    }
+
+    func stop() async {
+        let task = life.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+}

@@ -1,0 +1,161 @@
+// A folder of built pages as a web server on the loopback: pages that load by absolute paths, or
+// modules, do not work from disk. It answers GET and HEAD, and gives no file from outside its folder.
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A server of one folder.
+final class FolderServer: PageServer {
+    let address: String
+    private let channel: any Channel
+
+    private init(address: String, channel: any Channel) {
+        self.address = address
+        self.channel = channel
+    }
+
+    /// Serves a folder on a free port; `fallback`, relative to it, is given for paths that are not
+    /// there.
+    ///
+    /// - Throws: ``WebDriverError``.
+    static func start(_ folder: String, fallback: String?) async throws -> FolderServer {
+        guard let files = ServedFolder(folder, fallback: fallback) else {
+            throw WebDriverError.pagesMissing([folder])
+        }
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.backlog, value: 64)
+            .childChannelInitializer { channel in
+                channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
+                    try channel.pipeline.syncOperations.addHandler(FileHandler(files))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        return FolderServer(address: "http://127.0.0.1:\(port)/", channel: channel)
+    }
+
+    var hasEnded: Bool { !channel.isActive }
+    var failure: WebDriverError { .pagesMissing([]) }
+    func takeOutput() -> [UInt8] { [] }
+    func stop() async { try? await channel.close() }
+}
+
+/// The files of a folder by the paths of addresses.
+struct ServedFolder: Sendable {
+    /// Without symbolic links.
+    private let root: String
+    private let fallback: String?
+
+    /// - Returns: nil where there is no such folder.
+    init?(_ folder: String, fallback: String?) {
+        guard let root = Self.real(folder) else { return nil }
+        self.root = root
+        self.fallback = fallback
+    }
+
+    /// The file of an address's path, which is percent-encoded; nil where there is none.
+    func file(_ target: String) -> String? {
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        guard let decoded = path.removingPercentEncoding, !decoded.contains("\0") else {
+            return nil
+        }
+        return found(decoded) ?? fallback.flatMap(found)
+    }
+
+    private func found(_ path: String) -> String? {
+        guard var file = Self.real(root + "/" + path), isInside(file) else { return nil }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            return nil
+        }
+        if isFolder.boolValue {
+            guard let index = Self.real(file + "/index.html"), isInside(index) else { return nil }
+            file = index
+        }
+        return file
+    }
+
+    private func isInside(_ file: String) -> Bool { file == root || file.hasPrefix(root + "/") }
+
+    private static func real(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// By the file's ending; without a right one browsers refuse scripts and styles.
+    static func type(of file: String) -> String {
+        let ending = (file as NSString).pathExtension.lowercased()
+        return types[ending] ?? "application/octet-stream"
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8",
+        "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "mjs": "text/javascript; charset=utf-8", "json": "application/json",
+        "map": "application/json",
+        "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "gif": "image/gif", "webp": "image/webp", "avif": "image/avif", "ico": "image/x-icon",
+        "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "otf": "font/otf",
+        "wasm": "application/wasm", "txt": "text/plain; charset=utf-8", "xml": "application/xml",
+        "mp4": "video/mp4", "webm": "video/webm", "pdf": "application/pdf",
+    ]
+}
+
+/// One connection.
+private final class FileHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let files: ServedFolder
+    private var request: HTTPRequestHead?
+
+    init(_ files: ServedFolder) { self.files = files }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = head
+        case .body: break
+        case .end:
+            guard let head = request else { return }
+            request = nil
+            answer(head, context)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard [.GET, .HEAD].contains(head.method) else {
+            return write(.methodNotAllowed, "text/plain", [], head, context)
+        }
+        // Small files of a local disk; the pages of one worker are the only callers.
+        guard let file = files.file(head.uri),
+            let bytes = try? Data(contentsOf: URL(fileURLWithPath: file)),
+            bytes.count <= FarmLimits.pictureBytesMax
+        else { return write(.notFound, "text/plain", Array("not found\n".utf8), head, context) }
+        write(.ok, ServedFolder.type(of: file), Array(bytes), head, context)
+    }
+
+    private func write(
+        _ status: HTTPResponseStatus,
+        _ type: String,
+        _ bytes: [UInt8],
+        _ request: HTTPRequestHead,
+        _ context: ChannelHandlerContext
+    ) {
+        let headers: HTTPHeaders = [
+            "Content-Type": type, "Content-Length": "\(bytes.count)", "Cache-Control": "no-store",
+        ]
+        let head = HTTPResponseHead(version: request.version, status: status, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD, !bytes.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))),
+                promise: nil
+            )
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if !request.isKeepAlive { context.close(promise: nil) }
+    }
+}

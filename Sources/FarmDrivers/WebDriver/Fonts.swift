@@ -1,0 +1,63 @@
+// Whether the fonts that a job names are there. A page in a font that its machine lacks is drawn in
+// another, and every picture of it is then another picture.
+import FarmCore
+
+/// Looks for fonts in a browser.
+enum FontCheck {
+    /// Those of `fonts` that the browser does not have.
+    ///
+    /// A family that is there changes the width of a text before at least one of two others.
+    static func missing(_ fonts: [String], in browser: Browser) async throws -> [String] {
+        struct Evaluation: Decodable {
+            struct Result: Decodable { var value: [String]? }
+            var result: Result
+        }
+        let names = fonts.map(JSONValue.literal).joined(separator: ", ")
+        let script = """
+            (() => {
+              const context = document.createElement("canvas").getContext("2d");
+              const text = "mmMwWLliI0123&1日本語あア한ع א😀";
+              const width = (family) => {
+                context.font = "72px " + family;
+                return context.measureText(text).width;
+              };
+              const quoted = (name) => '"' + name.replaceAll('"', "") + '"';
+              return [\(names)].filter((name) => ["monospace", "serif", "sans-serif"].every(
+                (other) => width(quoted(name) + ", " + other) === width(other)));
+            })()
+            """
+        let evaluation = try await browser.command(
+            "Runtime.evaluate",
+            ["expression": .text(script), "returnByValue": true],
+            as: Evaluation.self
+        )
+        return evaluation.result.value ?? fonts
+    }
+}
+
+/// Debian's packages of fonts.
+enum FontPackages {
+    /// The longest beginning of a family counts.
+    private static let byFamily = [
+        "Noto Sans CJK": "fonts-noto-cjk", "Noto Serif CJK": "fonts-noto-cjk",
+        "Noto Color Emoji": "fonts-noto-color-emoji", "Noto": "fonts-noto-core",
+        "DejaVu": "fonts-dejavu", "Liberation": "fonts-liberation", "Roboto": "fonts-roboto",
+        "Inter": "fonts-inter", "Open Sans": "fonts-open-sans", "Lato": "fonts-lato",
+        "IPA": "fonts-ipafont", "Hack": "fonts-hack", "Fira Code": "fonts-firacode",
+        "JetBrains Mono": "fonts-jetbrains-mono", "Ubuntu": "fonts-ubuntu",
+        "Symbola": "fonts-symbola",
+        "Cantarell": "fonts-cantarell",
+        "FreeSans": "fonts-freefont-ttf", "FreeSerif": "fonts-freefont-ttf",
+    ]
+
+    static func remedy(for fonts: [String]) -> String {
+        let packages = fonts.compactMap { font in
+            byFamily.filter { font.hasPrefix($0.key) }.max { $0.key.count < $1.key.count }?.value
+        }
+        let install =
+            packages.isEmpty
+            ? "Install its package (`apt-cache search fonts` lists them)"
+            : "Run `apt-get install -y \(Set(packages).sorted().joined(separator: " "))`"
+        return install + " where the job's workers run, or correct `fonts` of the job."
+    }
+}

@@ -1,0 +1,37 @@
+// From a scene to the address of its page, for one cell.
+import FarmCore
+import Foundation
+
+/// Where the pages are that have no address of their own, as one cell sees them.
+struct PageSites: Sendable {
+    /// The address of the job's server.
+    var served: String?
+    /// The address of Storybook; ends with `/`.
+    var stories: String?
+    var cell: Cell
+
+    /// - Throws: ``SceneError/pageNotFound(address:status:)`` for a file that is not there.
+    func address(of scene: Scene, in workTree: String) throws(SceneError) -> String {
+        switch scene.page {
+        case .url(let address): return address
+        case .served(let path):
+            guard let served else { throw .pageNotFound(address: path, status: nil) }
+            return Self.joined(served, path)
+        case .story(let id):
+            return Storybook.address(id, at: stories ?? "", cell.variant)
+        case .file(let path, let suffix):
+            guard SceneCapture.isPage(path, in: workTree) else {
+                throw .pageNotFound(address: path, status: nil)
+            }
+            return URL(fileURLWithPath: workTree + "/" + path).absoluteString + suffix
+        }
+    }
+
+    /// A path, which begins with `/`, at the host of an address.
+    static func joined(_ address: String, _ path: String) -> String {
+        guard let url = URL(string: address), let scheme = url.scheme, let host = url.host else {
+            return address + path
+        }
+        return "\(scheme)://" + host + (url.port.map { ":\($0)" } ?? "") + path
+    }
+}

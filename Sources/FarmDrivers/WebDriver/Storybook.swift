@@ -1,0 +1,149 @@
+// Storybook as a source of scenes: its index says which stories there are, and each is a page of its
+// own. What it says while a story is drawn goes over the channel that its own manager listens to.
+import AsyncHTTPClient
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The stories of a Storybook.
+struct Storybook: Hashable, Sendable {
+    /// In the order of the index.
+    var scenes: [Scene]
+
+    /// Stories with it are no scenes.
+    static let skippingTag = "snapfarm-skip"
+    /// Stories of one Storybook: ten times the largest public ones.
+    private static let storiesMax = 20_000
+
+    private struct File: Decodable {
+        var entries: [String: Entry]?
+        /// As versions before 7 call them.
+        var stories: [String: Entry]?
+    }
+    private struct Entry: Decodable {
+        var id: String
+        var title: String
+        var name: String
+        var type: String?
+        var tags: [String]?
+    }
+
+    /// Reads `index.json`; scenes stand in the order of their ids.
+    ///
+    /// A story is called by its title and name; where that is no name of a picture, or another
+    /// story has it, by its id.
+    ///
+    /// - Throws: ``WebDriverError``.
+    init(_ data: Data, at place: String) throws(WebDriverError) {
+        guard let file = try? JSONDecoder().decode(File.self, from: data),
+            let entries = file.entries ?? file.stories
+        else { throw .storybookUnreadable(place: place, reason: "it is no index of stories") }
+        guard entries.count <= Self.storiesMax else {
+            throw .storybookUnreadable(place: place, reason: "it has \(entries.count) stories")
+        }
+        scenes = []
+        var seen: Set<String> = []
+        let stories = entries.values.filter {
+            ($0.type ?? "story") == "story" && $0.tags?.contains(Self.skippingTag) != true
+        }
+        for story in stories.sorted(by: { $0.id < $1.id }) {
+            guard let name = Self.name(story, &seen) else { continue }
+            scenes.append(
+                Scene(suite: name.suite, name: name.name, page: .story(story.id), wait: .story)
+            )
+        }
+    }
+
+    /// Bytes of an index: 1,000 for each story.
+    private static let bytesMax = 20 << 20
+
+    /// Those of a folder that Storybook was built into.
+    static func read(folder: String) throws(WebDriverError) -> Storybook {
+        guard
+            let file = FileHandle(forReadingAtPath: folder + "/index.json")
+                ?? FileHandle(forReadingAtPath: folder + "/stories.json"),
+            let data = try? file.read(upToCount: bytesMax)
+        else { throw .storybookUnreadable(place: folder, reason: "it has no index.json") }
+        return try Storybook(data, at: folder)
+    }
+
+    /// Those of a Storybook that runs; `base` ends with `/`.
+    static func read(at base: String) async throws -> Storybook {
+        let data: Data
+        do {
+            let answer = try await WebDriverConnection.client.execute(
+                HTTPClientRequest(url: base + "index.json"),
+                timeout: .seconds(30)
+            )
+            guard answer.status == .ok else {
+                throw WebDriverError.storybookUnreadable(
+                    place: base,
+                    reason: "index.json has the status \(answer.status.code)"
+                )
+            }
+            data = Data((try await answer.body.collect(upTo: bytesMax)).readableBytesView)
+        } catch let error as WebDriverError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            throw WebDriverError.storybookUnreadable(place: base, reason: "\(error)")
+        }
+        return try Storybook(data, at: base)
+    }
+
+    private static func name(_ story: Entry, _ seen: inout Set<String>) -> SnapshotID? {
+        let title = story.title.split(separator: "/").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let name = story.name.replacing("/", with: "-")
+        for (suite, name) in [(title.joined(separator: "/"), name), ("stories", story.id)] {
+            guard let id = try? SnapshotID(cell: .host, suite: suite, name: name),
+                seen.insert(id.text.lowercased()).inserted
+            else { continue }
+            return id
+        }
+        return nil
+    }
+
+    /// The address of a story on a cell: other axes than the browser's are Storybook's globals.
+    static func address(_ id: String, at base: String, _ variant: [VariantValue]) -> String {
+        let globals = variant.map { "\(escaped($0.axis)):\(escaped($0.value))" }
+        return base + "iframe.html?id=\(escaped(id))&viewMode=story"
+            + (globals.isEmpty ? "" : "&globals=" + globals.joined(separator: ";"))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."]))
+            ?? ""
+    }
+}
+
+enum StorybookScript {
+    /// A function that answers whether the story is drawn and played; it throws what the story threw.
+    ///
+    /// The channel remembers the last event of each name, so nothing is missed before the first look.
+    static let isDrawn = """
+        () => {
+          const preview = globalThis.__STORYBOOK_PREVIEW__;
+          const channel = globalThis.__STORYBOOK_ADDONS_CHANNEL__ ?? preview?.channel;
+          const fail = (reason) => {
+            throw Object.assign(new Error(String(reason).slice(0, 500)), {isOfStory: true});
+          };
+          const troubles = ["storyMissing", "storyErrored", "storyThrewException",
+            "playFunctionThrewException", "unhandledErrorsWhilePlaying"];
+          for (const name of troubles) {
+            const given = channel?.last(name);
+            if (!given) continue;
+            const what = [given[0]].flat()[0];
+            fail(name + ": " + (what?.message ?? what?.title ?? what ?? ""));
+          }
+          const classes = document.body?.classList;
+          if (classes?.contains("sb-show-errordisplay")) {
+            fail(document.getElementById("error-message")?.textContent ?? "it shows an error");
+          }
+          if (classes?.contains("sb-show-nopreview")) fail("it shows no story");
+          return Boolean(channel?.last("storyRendered"));
+        }
+        """
+}

@@ -1,0 +1,75 @@
+// What pictures say of the matrix they were made for.
+import FarmCore
+import Foundation
+import Testing
+
+@Suite("What pictures say of the matrix")
+struct MatrixFindingsTests {
+    /// Two devices in two appearances; the bytes of each picture by suite, device and appearance.
+    private func problems(
+        _ bytes: (_ suite: String, _ device: String, _ appearance: String) -> String,
+        below: Int? = nil
+    ) throws -> [Problem] {
+        var builder = EvidenceBuilder()
+        builder.job.cells = []
+        for device in ["phone", "pad"] {
+            for appearance in ["light", "dark"] {
+                let cell = CellID("\(device)_\(appearance)")
+                builder.job.cells.append(
+                    Cell(
+                        id: cell,
+                        device: Device(name: device, width: 10, height: 10, scale: 1),
+                        variant: [VariantValue(axis: "appearance", value: appearance)]
+                    )
+                )
+                for suite in ["Home", "Cart"] {
+                    let text = bytes(suite, device, appearance)
+                    var report = try EvidenceBuilder.capture("a", text, reference: text)
+                    report.capture.id = try SnapshotID(cell: cell, suite: suite, name: "a")
+                    report.capture.pixelsBelow = suite == "Home" ? below : nil
+                    builder.add("\(suite)/a", [report], verdict: .passed)
+                    builder.tests[builder.tests.count - 1].key.cell = cell
+                }
+            }
+        }
+        let summary = RunJudge.judge(builder.evidence).summary
+        #expect(summary.problems.allSatisfy { $0.isNote })
+        return summary.problems
+    }
+
+    @Test("two values by which no picture of a suite differs are told once, with the suites")
+    func equalValues() throws {
+        let none = try problems { "\($0) \($1) \($2)" }
+        #expect(none == [])
+        let cart = try problems { suite, device, appearance in
+            suite == "Cart" ? "\(suite) \(device)" : "\(suite) \(device) \(appearance)"
+        }
+        #expect(
+            cart.map(\.message) == [
+                "job snap: appearance dark and light make the same pictures in Cart (2 of each)."
+            ]
+        )
+        let both = try problems { suite, device, _ in "\(suite) \(device)" }
+        #expect(
+            both.map(\.message) == [
+                "job snap: appearance dark and light make the same pictures in Cart, Home (4 of each)."
+            ]
+        )
+        let onOneDevice = try problems { suite, device, appearance in
+            device == "pad" ? "\(suite) \(device)" : "\(suite) \(device) \(appearance)"
+        }
+        #expect(onOneDevice == [])
+    }
+
+    @Test("pages that go on below their pictures are told once for each job")
+    func below() throws {
+        let found = try problems({ "\($0) \($1) \($2)" }, below: 340)
+        #expect(found.map(\.code) == ["pages-go-on"])
+        #expect(
+            found.first?.message
+                == "job snap: 1 page goes on below the screen in 4 pictures, by up to 340 pixels "
+                + "(pad_dark/Home/a)."
+        )
+        #expect(found.first?.remedy.contains("fullPage: true") == true)
+    }
+}

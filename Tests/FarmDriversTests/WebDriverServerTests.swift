@@ -1,0 +1,296 @@
+// Pages that a server of the job gives, and stories, in a real browser. The Storybook here is a
+// stand-in: pages that follow the protocol of Storybook's iframe, without Storybook.
+import FarmCore
+import FarmDrivers
+import FarmTesting
+import Foundation
+import Testing
+
+extension WebDriverDriverTests {
+    private static let red = "document.body.style.background = 'red'"
+    private static let done = "<body style='background: red'>"
+
+    private static func command(_ text: String) -> WebDriverSettings {
+        WebDriverSettings(scenes: "scenes.yaml", serve: WebServerSettings(command: text))
+    }
+
+    private static let python = "python3 -u -m http.server {port} --bind 127.0.0.1 --directory site"
+
+    @Test("a server is started once, and ends with the driver, whatever it has started")
+    func serve() async throws {
+        let scenes = """
+              - {suite: s, name: done, url: /done.html}
+              - {suite: s, name: stored, url: "/stored.html?x={theme}",
+                 cookies: {who: "{theme}"}, localStorage: {tour: "{theme}"}}
+
+            """
+        let stored =
+            "<body><script>if (document.cookie === 'who=dim' && localStorage.tour === 'dim' && "
+            + "location.search === '?x=dim') \(Self.red)</script>"
+        try await withStage(
+            pages: ["site/done.html": Self.done, "site/stored.html": stored],
+            scenes: scenes,
+            settings: Self.command("echo started >> starts; sleep 1000 & \(Self.python)")
+        ) { stage in
+            let cell = Stage.cell(Stage.phone, ["theme": "dim"])
+            _ = try await stage.driver.discover(
+                job: stage.job(cell),
+                workTree: stage.folder.path,
+                scratch: stage.folder.path
+            )
+            for _ in 1...2 {
+                let results = try await stage.run(["s/done", "s/stored"], on: cell)
+                #expect(try results[0].picture == results[1].picture)
+            }
+            let starts = try String(contentsOfFile: stage.folder.file("starts"), encoding: .utf8)
+            #expect(starts == "started\n")
+            #expect(try await stage.processes() > 0)
+            await stage.driver.shutDown()
+            #expect(try await stage.processes() == 0)
+        }
+    }
+
+    @Test("a server that ends, or cannot be started, is told with what it said")
+    func failingServer() async throws {
+        try await withStage(
+            scenes: "  - {suite: s, name: a, url: /a.html}\n",
+            settings: Self.command("echo cannot find the config; exit 3")
+        ) { stage in
+            let error = await #expect(throws: WebDriverError.self) { try await stage.run(["s/a"]) }
+            #expect(error?.code == "server-failed")
+            #expect(error?.message.contains("left with status 3 before it answered") == true)
+            #expect(error?.message.contains("cannot find the config") == true)
+        }
+    }
+
+    @Test("a server that dies errs the scene that it was needed for, and is started again")
+    func dyingServer() async throws {
+        try await withStage(
+            pages: ["site/done.html": Self.done, "site/gone.html": "<p>gone"],
+            scenes: """
+                  - {suite: s, name: a, url: /done.html}
+                  - {suite: s, name: gone, url: /gone.html, wait: {selector: "#never"}}
+
+                """,
+            settings: Self.command(
+                "\(Self.python) 2>&1 | while read line; do echo \"$line\"; "
+                    + "case $line in *gone.html*) echo out of memory; kill 0;; esac; done"
+            )
+        ) { stage in
+            let results = try await stage.run(["s/a", "s/gone", "s/a"], seconds: 8)
+            #expect(results[0].ending == .passed)
+            #expect(results[1].problem?.code == "server-died")
+            #expect(results[2].ending == .passed)
+        }
+    }
+
+    @Test("a folder is served with absolute paths, and nothing from outside of it")
+    func folder() async throws {
+        let page = "<body><script type=module src=/js/a.mjs></script>"
+        try await withStage(
+            pages: [
+                "dist/index.html": page, "dist/done.html": Self.done, "secret.html": Self.done,
+            ],
+            scenes: """
+                  - {suite: s, name: done, url: /done.html}
+                  - {suite: s, name: root, url: /}
+                  - {suite: s, name: route, url: /cart/42}
+                  - {suite: s, name: out, url: /%2e%2e/secret.html}
+                  - {suite: s, name: link, url: /link.html}
+                  - {suite: s, name: absent, url: /absent.html}
+
+                """,
+            settings: WebDriverSettings(
+                scenes: "scenes.yaml",
+                serve: WebServerSettings(folder: "dist")
+            )
+        ) { stage in
+            try stage.folder.write("dist/js/a.mjs", Self.red)
+            try FileManager.default.createSymbolicLink(
+                atPath: stage.folder.file("dist/link.html"),
+                withDestinationPath: stage.folder.file("secret.html")
+            )
+            let names = ["done", "root", "route", "out", "link", "absent"].map { "s/\($0)" }
+            let results = try await stage.run(names)
+            #expect(try results[0].picture == results[1].picture)
+            #expect(results[2...].allSatisfy { $0.problem?.code == "page-not-found" })
+            var routed = stage
+            routed.settings.serve?.fallback = "index.html"
+            #expect(try await routed.run(["s/route"])[0].picture == results[0].picture)
+        }
+    }
+
+    @Test("a page waits until the network is silent, requests of its scripts among it")
+    func network() async throws {
+        let page =
+            "<body><script>setTimeout(async () => { await fetch('/a.txt'); "
+            + "setTimeout(async () => { await fetch('/a.txt'); \(Self.red) }, 200) }, 100)</script>"
+        try await withStage(
+            pages: ["site/done.html": Self.done, "site/a.html": page, "site/a.txt": "x"],
+            scenes: """
+                  - {suite: s, name: done, url: /done.html}
+                  - {suite: s, name: a, url: /a.html, wait: {network: 600ms}}
+
+                """,
+            settings: Self.command(Self.python)
+        ) { stage in
+            let results = try await stage.run(["s/done", "s/a"])
+            #expect(try results[0].picture == results[1].picture)
+        }
+    }
+
+    // MARK: Storybook
+
+    /// The part of Storybook's iframe that others rely on: its address, its channel, its classes.
+    private static let iframe = """
+        <body class=sb-show-main><div id=storybook-root></div><script>
+        const data = {};
+        globalThis.__STORYBOOK_ADDONS_CHANNEL__ = {last: (name) => data[name]};
+        const emit = (name, ...given) => { data[name] = given; };
+        const query = new URLSearchParams(location.search);
+        const id = query.get("id");
+        const red = () => { document.body.style.background = "red"; };
+        const play = {
+          "button--plain": async () => { red(); },
+          "button--played": () => new Promise((done) => setTimeout(() => { red(); done(); }, 400)),
+          "button--dim": async () => {
+            if (query.get("globals") === "theme:dim" && query.get("viewMode") === "story") red();
+          },
+          "button--throws": async () => { throw new Error("no such user"); },
+        }[id];
+        if (!play) emit("storyMissing", id);
+        else play().then(
+          () => emit("storyRendered", id),
+          (error) => emit("playFunctionThrewException", {message: error.message}));
+        </script>
+        """
+    private static let index = """
+        {"v": 5, "entries": {
+          "button--plain": {"id": "button--plain", "title": "Forms/Button", "name": "Plain", "type": "story", "tags": ["dev"]},
+          "button--played": {"id": "button--played", "title": "Forms/Button", "name": "Played", "type": "story"},
+          "button--dim": {"id": "button--dim", "title": "Forms/Button", "name": "a/b", "type": "story"},
+          "button--throws": {"id": "button--throws", "title": "Forms/Button", "name": "Throws", "type": "story"},
+          "button--skipped": {"id": "button--skipped", "title": "Forms/Button", "name": "Skipped", "type": "story", "tags": ["snapfarm-skip"]},
+          "button--docs": {"id": "button--docs", "title": "Forms/Button", "name": "Docs", "type": "docs"},
+          "button--twin": {"id": "button--twin", "title": "Forms/Button", "name": "plain", "type": "story"}
+        }}
+        """
+
+    @Test(
+        "stories are scenes: played, with globals by axes, and a story that throws is red",
+        arguments: ["static", "/static/"]
+    )
+    func storybook(place: String) async throws {
+        var settings = WebDriverSettings(storybook: place)
+        if place.hasPrefix("/") {
+            settings.serve = WebServerSettings(
+                command: "python3 -u -m http.server {port} --bind 127.0.0.1"
+            )
+        }
+        try await withStage(
+            pages: ["static/iframe.html": Self.iframe],
+            scenes: "",
+            settings: settings
+        ) { stage in
+            try stage.folder.write("static/index.json", Self.index)
+            let cell = Stage.cell(Stage.phone, ["theme": "dim"])
+            let found = try await stage.driver.discover(
+                job: stage.job(cell),
+                workTree: stage.folder.path,
+                scratch: stage.folder.path
+            )
+            #expect(
+                found.tests.map(\.text) == [
+                    "Forms/Button/a-b", "Forms/Button/Plain", "Forms/Button/Played",
+                    "Forms/Button/Throws", "stories/button--twin",
+                ]
+            )
+            let results = try await stage.run(found.tests.map(\.text), on: cell)
+            let plain = try results[1].picture
+            #expect(try results[0].picture == plain)
+            #expect(try results[2].picture == plain)
+            #expect(results[3].problem?.code == "story-failed")
+            #expect(results[3].problem?.message.contains("no such user") == true)
+            #expect(results[4].problem?.message.contains("storyMissing") == true)
+        }
+    }
+
+    @Test("a Storybook without an index is told before anything is captured")
+    func noStorybook() async throws {
+        let stage = try Stage(scenes: "", settings: WebDriverSettings(storybook: "static"))
+        let error = await #expect(throws: WebDriverError.self) {
+            try await stage.driver.discover(
+                job: stage.job(Stage.cell()),
+                workTree: stage.folder.path,
+                scratch: stage.folder.path
+            )
+        }
+        #expect(error?.code == "storybook-unreadable")
+    }
+}
+
+@Suite("the axes of web pages")
+struct WebDriverAxesTests {
+    private func check(
+        _ variant: [String: String],
+        _ scenes: String,
+        others: [[String: String]] = [],
+        stories: Bool = false
+    ) async throws -> WebDriverError? {
+        let settings = WebDriverSettings(
+            scenes: "scenes.yaml",
+            storybook: stories ? "static" : nil
+        )
+        let stage = try Stage(pages: ["a.html": ""], scenes: scenes, settings: settings)
+        try stage.folder.write("static/index.json", #"{"entries": {}}"#)
+        do {
+            var job = stage.job(Stage.cell(Stage.phone, variant))
+            job.cells += others.map { Stage.cell(Stage.phone, $0) }
+            _ = try await stage.driver.discover(
+                job: job,
+                workTree: stage.folder.path,
+                scratch: stage.folder.path
+            )
+            return nil
+        } catch let error as WebDriverError {
+            return error
+        }
+    }
+
+    private let plain = "  - {suite: s, name: a, file: a.html}\n"
+
+    @Test(
+        "what no page can see is an error with a suggestion",
+        .enabled(if: Chromium.isInstalled, Chromium.absence),
+        arguments: [
+            (["apearance": "dark"], "unknown-axis", "Did you mean appearance?"),
+            (["appearance": "drak"], "unknown-value", "Did you mean dark?"),
+            (["orientation": "sideways"], "unknown-value", "Known: portrait, landscape."),
+            (["locale": "<script>"], "unknown-value", "Known: languages such as"),
+            (["theme": "dim"], "unknown-axis", "write `{theme}` into"),
+        ]
+    )
+    func unknown(variant: [String: String], code: String, remedy: String) async throws {
+        let others = [variant.mapValues { $0 + "2" }]
+        let error = try await check(variant, plain, others: others)
+        #expect(error?.code == code)
+        #expect(error?.remedy.contains(remedy) == true, "\(error?.remedy ?? "none")")
+    }
+
+    @Test(
+        "an axis of one's own is taken where pages are told of it",
+        .enabled(if: Chromium.isInstalled, Chromium.absence)
+    )
+    func own() async throws {
+        let used = "  - {suite: s, name: a, file: \"a.html?t={theme}\"}\n"
+        let others = [["theme": "bright"]]
+        #expect(try await check(["theme": "dim"], used, others: others) == nil)
+        #expect(try await check(["theme": "dim"], plain, others: others, stories: true) == nil)
+        // What a pipeline has for its other jobs, narrowed to one value.
+        #expect(try await check(["theme": "dim"], plain) == nil)
+        let near = try await check(["apearance": "dark"], plain, stories: true)
+        #expect(near?.code == "unknown-axis")
+        let all = ["appearance": "dark", "locale": "pt_BR", "orientation": "landscape"]
+        #expect(try await check(all, plain) == nil)
+    }
+}
