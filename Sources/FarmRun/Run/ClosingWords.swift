@@ -61,8 +61,9 @@ struct ClosingWords {
 
     // MARK: what a run and a merge say alike
 
-    /// Draws what was found, and where it lies; `advice` says how to decide about it. A person who
-    /// wants quiet gets the verdict.
+    /// Draws what was found, and where it lies; for quiet readers the verdict alone.
+    ///
+    /// `advice` says how to decide about it.
     static func show(
         _ summary: RunSummary,
         at output: String,
