@@ -21,7 +21,8 @@ struct Snapfarm: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         subcommands: [
-            InitCommand.self, DoctorCommand.self, RunCommand.self, BuildCommand.self, PlanCommand.self,
+            InitCommand.self, DoctorCommand.self, RunCommand.self, BuildCommand.self,
+            PlanCommand.self,
             ListCommand.self, MergeCommand.self, CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,

@@ -3,10 +3,21 @@
 
 /// What `snapfarm doctor` says.
 package struct HealthReport: Hashable, Sendable {
+    /// What was looked at as a whole.
+    package enum Subject: Hashable, Sendable {
+        /// There is no pipeline file.
+        case machine
+        case pipeline
+    }
+
+    package let subject: Subject
     /// In the order of the checks.
     package let lines: [HealthLine]
 
-    package init(_ lines: [HealthLine]) { self.lines = lines }
+    package init(of subject: Subject, _ lines: [HealthLine]) {
+        self.subject = subject
+        self.lines = lines
+    }
 
     private func lines(_ level: HealthLine.Level) -> [HealthLine] {
         lines.filter { $0.level == level }
@@ -20,8 +31,12 @@ package struct HealthReport: Hashable, Sendable {
         let (failures, warnings) = (lines(.failure).count, lines(.warning).count)
         let warned = warnings == 0 ? "" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
         guard failures > 0 else {
-            return "ok: nothing that a run needs is missing"
-                + (warned.isEmpty ? "." : "; \(warned).")
+            let fine =
+                switch subject {
+                case .machine: "ok: this machine lacks nothing; a pipeline file comes next"
+                case .pipeline: "ok: nothing that a run needs is missing"
+                }
+            return fine + (warned.isEmpty ? "." : "; \(warned).")
         }
         return "FAIL: \(failures) of \(lines.count) checks failed"
             + (warned.isEmpty ? "." : ", and \(warned).")

@@ -36,7 +36,7 @@ package struct SwiftPMKind: TestDriverKind {
                 .failure(
                     "job \(job.name)",
                     "\(settings.package) has no Package.swift.",
-                    remedy: "Correct `package` of the job; it starts at the pipeline file's folder.",
+                    remedy: "Correct `package`; it starts at the pipeline file's folder.",
                     exit: .invalidInput
                 )
             ]

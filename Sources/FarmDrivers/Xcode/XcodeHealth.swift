@@ -18,8 +18,8 @@ struct XcodeHealth: Sendable {
                 .failure(
                     "xcode",
                     "no Xcode is here.",
-                    remedy: "Run these jobs on a Mac with Xcode: start a worker there, or install it "
-                        + "and select it with `xcode-select`."
+                    remedy: "Run these jobs on a Mac with Xcode; where this is one, install it and "
+                        + "select it with `xcode-select`."
                 )
             ]
         }

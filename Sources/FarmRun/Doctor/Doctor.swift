@@ -46,8 +46,9 @@ package struct Doctor: Sendable {
         } catch {
             pipeline = .failure("pipeline", error)
         }
-        let lines = await Self.lines(of: checks(source))
-        return HealthReport([pipeline] + lines)
+        let lines = [pipeline] + (await Self.lines(of: checks(source)))
+        let isMachine = source == nil && pipeline.level != .failure
+        return HealthReport(of: isMachine ? .machine : .pipeline, lines)
     }
 
     private static func words(_ file: String, _ pipeline: Pipeline) -> String {

@@ -40,16 +40,7 @@ struct StoreLook: Sendable {
             return [.failure("pin", error)]
         }
         guard FileManager.default.fileExists(atPath: path) else {
-            guard pin.isEmpty else {
-                return [.failure("store", PipelineSourceError.noStore(path, hasPin: true))]
-            }
-            return [
-                .warning(
-                    "store",
-                    "there is none at \(path) yet.",
-                    remedy: "Make it with `snapfarm refs init`."
-                )
-            ]
+            return [.failure("store", PipelineSourceError.noStore(path, hasPin: !pin.isEmpty))]
         }
         _ = try ReferenceStore(opening: path)
         let cells = Set(place.cells.map(\.id))
@@ -93,10 +84,11 @@ struct StoreLook: Sendable {
             lines.append(
                 .failure(
                     "pin",
-                    "\(presence.missing.count) of \(pin.entries.count) suites that it names are not in "
-                        + "the store, first \(first.path).",
-                    remedy: "Push the set from where it was recorded (`snapfarm refs push`), or take the "
-                        + "pin of a set that is there (`snapfarm refs log`)."
+                    "\(presence.missing.count) of \(pin.entries.count) suites that it names are not "
+                        + "in the store, first \(first.path).",
+                    remedy:
+                        "Push the set from where it was recorded (`snapfarm refs push`), or take "
+                        + "the pin of a set that is there (`snapfarm refs log`)."
                 )
             )
         } else {

@@ -33,19 +33,16 @@ package enum MachineHealth {
             return .ok(folder.subject, "\(place) can be written; how much is free is not known.")
         }
         let fact = "\(place) has \(megabytes(free)) free"
+        let wanted = megabytes(FarmLimits.healthDiskBytesWanted)
+        let remedy = "Free at least \(wanted) on that disk."
         if free < FarmLimits.healthDiskBytesMin {
-            return .failure(
-                folder.subject,
-                fact + ".",
-                remedy: "Free at least \(megabytes(FarmLimits.healthDiskBytesWanted)) on that disk.",
-                exit: .inputOutput
-            )
+            return .failure(folder.subject, fact + ".", remedy: remedy, exit: .inputOutput)
         }
         guard free >= FarmLimits.healthDiskBytesWanted else {
             return .warning(
                 folder.subject,
                 fact + "; a run with many pictures may fill it.",
-                remedy: "Free at least \(megabytes(FarmLimits.healthDiskBytesWanted)) on that disk."
+                remedy: remedy
             )
         }
         return .ok(folder.subject, fact)
