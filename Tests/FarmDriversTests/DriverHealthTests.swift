@@ -74,11 +74,11 @@ struct DriverHealthTests {
     @Test("a browser that is missing, pages that are missing and a wrong axis are said at once")
     func scenes() async throws {
         let folder = try TemporaryFolder("health")
-        try folder.write("scenes.yaml", "scenes:\n  - {name: a, file: gone.html}\n")
+        try folder.write("scenes.yaml", "scenes:\n  - {suite: S, name: a, file: gone.html}\n")
         let devices = "devices: [{name: A, width: 8, height: 8, scale: 1}]\n"
         let found = try await lines(
             pipeline(
-                "  web: {kind: snapshot, driver: webdriver, scenes: scenes.yaml}",
+                "  web: {kind: unit, driver: webdriver, scenes: scenes.yaml}",
                 devices: devices
             ),
             in: folder.path,
