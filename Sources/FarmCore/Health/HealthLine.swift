@@ -72,14 +72,14 @@ package struct HealthLine: Hashable, Sendable {
 extension HealthCheck {
     /// What is said when its time is over.
     package var lateLine: HealthLine {
-        let fact = "no answer within \(Int(seconds)) s."
+        let fact = "\(place) gave no answer within \(Int(seconds)) s."
         guard late == .failure else {
             return .warning(subject, fact, remedy: "Try again when this machine is less busy.")
         }
         return .failure(
             subject,
             fact,
-            remedy: "Check the network and the service, then try again.",
+            remedy: "Check the network, and the log of what should answer; then try again.",
             exit: .busy
         )
     }
@@ -89,6 +89,8 @@ extension HealthCheck {
 package struct HealthCheck: Sendable {
     /// The subject of the line that says it took too long.
     package let subject: String
+    /// Who is asked, as that line begins.
+    package let place: String
     /// How long it may take.
     package let seconds: Double
     /// What it means when the time is over.
@@ -98,11 +100,13 @@ package struct HealthCheck: Sendable {
 
     package init(
         _ subject: String,
+        at place: String = "it",
         seconds: Double = FarmLimits.healthSeconds,
         late: HealthLine.Level = .warning,
         look: @escaping @Sendable () async -> [HealthLine]
     ) {
         self.subject = subject
+        self.place = place
         self.seconds = seconds
         self.late = late
         self.look = look

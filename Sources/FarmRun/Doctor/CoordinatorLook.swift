@@ -12,7 +12,12 @@ struct CoordinatorLook: Sendable {
     let pipeline: Pipeline?
 
     var check: HealthCheck {
-        HealthCheck("coordinator", seconds: FarmLimits.healthFarSeconds, late: .failure) {
+        HealthCheck(
+            "coordinator",
+            at: url,
+            seconds: FarmLimits.healthFarSeconds,
+            late: .failure
+        ) {
             await lines()
         }
     }

@@ -12,9 +12,14 @@ struct StoreLook: Sendable {
 
     /// None for a pipeline without references.
     var checks: [HealthCheck] {
-        guard source.pipeline.references != nil else { return [] }
+        guard let references = source.pipeline.references else { return [] }
         return [
-            HealthCheck("store", seconds: FarmLimits.healthFarSeconds, late: .failure) {
+            HealthCheck(
+                "store",
+                at: ReferencePlace.store(environment) ?? references.store,
+                seconds: FarmLimits.healthFarSeconds,
+                late: .failure
+            ) {
                 await Doctor.blocking { lines() }
             }
         ]
