@@ -27,6 +27,7 @@ package enum Routes {
     package static func result(_ id: String) -> String { "/runs/\(id)/result" }
     package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
     package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
+    package static let token = "/token"
     package static let workers = "/workers"
     package static let flaky = "/flaky"
     /// The pipeline whose runs are looked at.

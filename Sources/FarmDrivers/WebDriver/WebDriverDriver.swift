@@ -36,6 +36,19 @@ package actor WebDriverDriver: TestDriver {
         }
         let settings = try WebDriverKind().settings(of: job.driver)
         let scenes = try await self.scenes(of: settings, job, workTree: workTree)
+        try Self.check(scenes, of: settings, job, workTree: workTree)
+        return Discovery(tests: scenes.map(\.test))
+    }
+
+    /// Refuses scenes that no browser can capture.
+    ///
+    /// - Throws: ``WebDriverError``.
+    static func check(
+        _ scenes: [Scene],
+        of settings: WebDriverSettings,
+        _ job: Job,
+        workTree: String
+    ) throws {
         try WebAxes.check(job, scenes: scenes, isGlobal: settings.storybook != nil)
         if settings.serve == nil, let page = scenes.lazy.compactMap(\.servedPath).first {
             throw WebDriverError.serverMissing(page: page)
@@ -44,7 +57,6 @@ package actor WebDriverDriver: TestDriver {
             !SceneCapture.isPage($0, in: workTree)
         }
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
-        return Discovery(tests: scenes.map(\.test))
     }
 
     package func run(
@@ -85,7 +97,7 @@ package actor WebDriverDriver: TestDriver {
         }
     }
 
-    private static func readScenes(
+    static func readScenes(
         of settings: WebDriverSettings,
         workTree: String
     ) throws -> [Scene] {

@@ -84,6 +84,10 @@ package struct WebDriverKind: TestDriverKind {
         WebDriverDriver(environment: environment)
     }
 
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        WebDriverHealth(jobs: jobs, place: place).checks
+    }
+
     package func settings(
         in job: DocumentMap,
         _ reader: inout DocumentReader

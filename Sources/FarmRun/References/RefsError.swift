@@ -4,7 +4,6 @@ import FarmCore
 /// A refusal of a `refs` command.
 package enum RefsError: ExplainedError {
     case noPipeline
-    case severalPipelines([String])
     case noReferences(String)
     case pinOutside(String, repository: String)
     case unknownSet(String)
@@ -26,7 +25,6 @@ package enum RefsError: ExplainedError {
     package var code: String {
         switch self {
         case .noPipeline: "pipeline-not-found"
-        case .severalPipelines: "pipeline-ambiguous"
         case .noReferences: "pipeline-without-references"
         case .pinOutside: "pin-outside-repository"
         case .unknownSet: "set-unknown"
@@ -48,7 +46,7 @@ package enum RefsError: ExplainedError {
 
     package var exit: ExitCode {
         switch self {
-        case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
+        case .noPipeline, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
         case .noReferences, .pinOutside, .noRemote, .noWorkTree: .configuration
         case .notAgreed: .differences
@@ -59,9 +57,7 @@ package enum RefsError: ExplainedError {
 
     package var message: String {
         switch self {
-        case .noPipeline: "no pipeline file with references lies in ./ or ./pipelines."
-        case .severalPipelines(let files):
-            "several pipeline files have references: \(files.joined(separator: ", "))."
+        case .noPipeline: "there is no pipeline file with references here or in pipelines/."
         case .noReferences(let file): "\(file): the pipeline has no references."
         case .pinOutside(let pin, let repository): "\(pin) is not inside \(repository)."
         case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
@@ -84,7 +80,7 @@ package enum RefsError: ExplainedError {
 
     package var remedy: String {
         switch self {
-        case .noPipeline, .severalPipelines:
+        case .noPipeline:
             "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
         case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
         case .pinOutside: "Put the pin into the repository whose commits it belongs to."

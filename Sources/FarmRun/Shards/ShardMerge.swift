@@ -113,7 +113,7 @@ package struct ShardMerge {
     private func store(of pipeline: String) -> StoreLocation? {
         let found =
             try? request.pipeline.map { try PipelineSource(file: $0) }
-            ?? PipelineSearch.find(named: pipeline)
+            ?? PipelineSearch.find(named: pipeline, request.environment)
         return (try? found?.references(request.environment))?.location
     }
 
@@ -170,11 +170,17 @@ package struct ShardMerge {
         if request.printsJSON {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
-        guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let advice = DecideAdvice(summary, isElsewhere: true)
-        ClosingWords.show(summary, at: output, advice: advice, request.environment)
+        ClosingWords.show(
+            summary,
+            at: output,
+            advice: DecideAdvice(summary, isElsewhere: true),
+            isQuiet: request.isQuiet,
+            request.environment
+        )
         guard let recording = judged.recording, let pinPath else { return }
-        for line in ClosingWords.recorded(recording) { Console.say(line) }
+        if !request.isQuiet {
+            for line in ClosingWords.recorded(recording) { Console.say(line) }
+        }
         Console.say("The pin \(pinPath) names them; commit it.")
     }
 }
