@@ -22,9 +22,9 @@ def web_app(place):
     """The web app's two files, and a page for them."""
     place.sh("git init -q")
     for block in pages.blocks("README.md"):
-        for name in ("snapfarm.yaml", "scenes.yaml"):
-            if block.text.startswith(f"# {name}") and not os.path.exists(place.path(name)):
-                place.write(name, block.text)
+        # The first of both pipeline files is the web app's.
+        if block.file and not os.path.exists(place.path(block.file)):
+            place.write(block.file, block.text)
     place.write("app/home.html", '<h1>Good morning</h1><p id="ready">Balance: 12</p>')
     place.write(".gitignore", "")
 

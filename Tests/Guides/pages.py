@@ -10,7 +10,7 @@ import re
 import shlex
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FILE = re.compile(r"# [\w./-]+\.[a-z]+\n|# [\w/]+/[A-Z]\w+\n")
+FILE = re.compile(r"# ([\w./-]+\.[a-z]+)(?=\n|:)|# ([\w/]+/[A-Z]\w+)\n")
 
 
 def names():
@@ -22,8 +22,9 @@ def names():
 class Block:
     """One fenced block of a page."""
 
-    def __init__(self, page, line, language, lines):
-        self.page, self.line, self.language, self.lines = page, line, language, lines
+    def __init__(self, page, section, line, language, lines):
+        self.page, self.section, self.line = page, section, line
+        self.language, self.lines = language, lines
 
     def __str__(self):
         return f"{self.page}:{self.line}"
@@ -33,8 +34,10 @@ class Block:
         return "".join(line + "\n" for line in self.lines)
 
     @property
-    def is_file(self):
-        return FILE.match(self.text) is not None
+    def file(self):
+        """The path of the file that the block is, or None."""
+        found = FILE.match(self.text)
+        return found and (found.group(1) or found.group(2))
 
     @property
     def commands(self):
@@ -65,14 +68,16 @@ class Block:
 
 def blocks(page):
     """The blocks of a page that are no prose."""
-    found, opened = [], None
+    found, opened, section = [], None, ""
     for number, line in enumerate(open(f"{ROOT}/{page}", encoding="utf-8").read().split("\n"), 1):
         if opened is None and line.lstrip().startswith("```"):
             assert line.startswith("```"), f"{page}:{number}: a block begins at the line's start"
-            opened = Block(page, number + 1, line[3:], [])
+            opened = Block(page, section, number + 1, line[3:], [])
         elif opened is not None and line.startswith("```"):
             found.append(opened)
             opened = None
+        elif opened is None and line.startswith("#"):
+            section = line.lstrip("# ")
         elif opened is not None:
             opened.lines.append(line)
     assert opened is None, f"{page}: a block has no end"
@@ -81,7 +86,7 @@ def blocks(page):
 
 def shells(page):
     """The blocks that hold commands."""
-    return [b for b in blocks(page) if b.language in ("sh", "console") and not b.is_file]
+    return [b for b in blocks(page) if b.language in ("sh", "console") and not b.file]
 
 
 def calls(text):
@@ -111,7 +116,7 @@ def all_calls():
     for page in names():
         for block in blocks(page):
             if block.language in ("sh", "console"):
-                texts = [block.text] if block.is_file else [text for text, _ in block.commands]
+                texts = [block.text] if block.file else [text for text, _ in block.commands]
             elif block.language == "yaml":
                 # A step of one line: `- run: snapfarm …`, or a line of a step's script.
                 steps = [re.search(r"(?:^|run: )\s*(snapfarm [^<>]*)$", line) for line in block.lines]

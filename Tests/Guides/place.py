@@ -16,6 +16,8 @@ import zlib
 
 from pages import ROOT
 
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+
 # Of what no two executions have in common.
 LOOSE = [
     (re.compile(r"\b\d{8}-\d{6}-[a-z0-9]{4,9}\b"), "RUN"),
@@ -98,7 +100,7 @@ class Place:
         idle = self.write("../idle", "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
         keep = {key: os.environ[key] for key in ("LANG", "LD_LIBRARY_PATH", "TMPDIR") if key in os.environ}
         self.variables = {
-            **keep, "PATH": f"{self.folder}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            **keep, "PATH": f"{self.folder}/bin:{SYSTEM_PATH}",
             "HOME": f"{self.folder}/home", "SNAPFARM_CPU_PRESSURE": idle, "GIT_CONFIG_NOSYSTEM": "1",
             # Bytecode of tests would be a file that nobody expects.
             "PYTHONDONTWRITEBYTECODE": "1",

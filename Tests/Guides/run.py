@@ -11,18 +11,23 @@ KEEP=1 keeps the folder of a page that failed.
 import glob
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pages
-from place import Failed, Place, Unavailable
-from table import BLOCKS, PAGES
+from place import SYSTEM_PATH, Failed, Place, Unavailable
+from table import BLOCKS, PAGES, RECIPES
 
 # Modules of the table: each names the blocks of some pages.
 for module in sorted(glob.glob(os.path.dirname(os.path.abspath(__file__)) + "/page_*.py")):
     __import__(os.path.basename(module)[:-3])
+
+# Most of a page waits for children.
+AT_ONCE = 4
 
 
 def named(block):
@@ -34,6 +39,15 @@ def named(block):
     return block.page, max(starts, key=len)
 
 
+def recipe_of(block):
+    """The table's recipe for a file that says how a test program is run."""
+    if block.language != "yaml" or not re.search(r"discover: [^…]", block.text):
+        return None
+    if (block.page, block.section) not in RECIPES:
+        raise Failed(f"{block}: no test runs this recipe. Say in Tests/Guides/page_command.py how.")
+    return block.page, block.section
+
+
 def sources():
     for path in glob.glob(f"{pages.ROOT}/Tests/**/*.swift", recursive=True):
         yield open(path, encoding="utf-8").read()
@@ -42,9 +56,10 @@ def sources():
 def check_table():
     """Every entry has its block, every test that an entry names exists, every target of make is one."""
     used = {named(block) for page in pages.names() for block in pages.shells(page)}
-    unused = sorted(set(BLOCKS) - used)
+    recipes = {recipe_of(block) for page in pages.names() for block in pages.blocks(page)}
+    unused = sorted(set(BLOCKS) - used) + sorted(set(RECIPES) - recipes)
     if unused:
-        raise Failed(f"the table names blocks that no page has: {unused}")
+        raise Failed(f"the table names what no page has: {unused}")
     texts = list(sources())
     for key, entry in BLOCKS.items():
         if entry.kind == "elsewhere" and not any(entry.words in text for text in texts):
@@ -78,15 +93,33 @@ def run_page(page, program):
     return None
 
 
-def run(program, chosen):
-    if not os.environ.get("LOOSE"): check_table()
-    wanted = [page for page in chosen or pages.names()
-              if any(BLOCKS[named(block)].kind == "run" for block in pages.shells(page))]
+def run_recipe(key, program):
+    function, needs, files = RECIPES[key]
+    lacks = [name for name in needs if not shutil.which(name, path=SYSTEM_PATH)]
+    lacks += [name for name in files if not glob.glob(name)]
+    if lacks:
+        print(f"not run: {key[0]}, {key[1]}: {', '.join(lacks)} is not here")
+        return None
+    try:
+        with Place(program) as place:
+            function(place)
+    except Failed as failed:
+        return f"{key[0]}, {key[1]}: {failed}"
+    return None
 
-    def timed(page):
+
+def run(program, chosen):
+    check_table()
+    chosen = chosen or pages.names()
+    wanted = [(run_page, page) for page in chosen
+              if any(BLOCKS[named(block)].kind == "run" for block in pages.shells(page))]
+    wanted += [(run_recipe, key) for key in RECIPES if key[0] in chosen]
+
+    def timed(pair):
         started = time.monotonic()
-        return page, run_page(page, program), time.monotonic() - started
-    with ThreadPoolExecutor(3) as pool:
+        failure = pair[0](pair[1], program)
+        return pair[1], failure, time.monotonic() - started
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(timed, wanted))
     counts = {"run": 0, "elsewhere": 0, "never": 0}
     for page in pages.names():

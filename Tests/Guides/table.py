@@ -1,6 +1,7 @@
 """The table of blocks: for each, by its page and its beginning, who runs it."""
 BLOCKS = {}
 PAGES = {}
+RECIPES = {}
 
 
 class Entry:
@@ -38,3 +39,11 @@ def elsewhere(page, start, test):
 
 def never(page, start, reason):
     _add(page, start, Entry("never", reason))
+
+
+def recipe(page, section, needs=(), files=()):
+    """A section's files are run by this function, with these programs and files of Debian."""
+    def add(function):
+        RECIPES[page, section] = (function, needs, files)
+        return function
+    return add
