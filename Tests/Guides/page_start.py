@@ -3,7 +3,8 @@ import os
 import shutil
 
 import pages
-from table import elsewhere, never, page, runs
+from place import Failed
+from table import elsewhere, never, page, recipe, runs
 
 never("README.md", "make demo", "both take minutes, and `make test` would run itself; their targets are checked")
 never("README.md", "sudo apt-get install", "`make release-check` installs the package in an empty root")
@@ -53,3 +54,46 @@ def archive(place, block):
     place.run(block, after=[("snapfarm --version", lambda: place.says("0.1.0"))])
     place.sh("command -v snapfarm")
     place.says("/home/.local/snapfarm/bin/snapfarm")
+
+
+@recipe("docs/install.md", "CI jobs")
+def download(place):
+    """`pipelines/install.sh` with a version: a download, a cache, and what it must refuse."""
+    place.copy("pipelines/install.sh")
+    place.write("release/snapfarm-1.2.0/bin/snapfarm", "#!/bin/sh\necho 1.2.0\n")
+    place.sh("chmod +x release/snapfarm-1.2.0/bin/snapfarm && cd release && "
+             "tar -czf snapfarm-1.2.0.tar.gz snapfarm-1.2.0 && sha256sum *.gz > SHA256SUMS")
+    address = f"http://127.0.0.1:{place.port()}"
+    place.start(f"python3 -u -m http.server {address.split(':')[2]} --bind 127.0.0.1 --directory release",
+                "Serving")
+    digest = place.sh("cut -d' ' -f1 release/SHA256SUMS").strip()
+    program = ".snapfarm-program/bin/snapfarm"
+
+    def install(version, sha256=digest, status=0, before=""):
+        url = f"{address}/snapfarm-{version}.tar.gz"
+        place.sh(f"{before} SNAPFARM_VERSION={version} SNAPFARM_URL={url} SNAPFARM_SHA256={sha256} "
+                 "sh pipelines/install.sh", status)
+    install("1.2.0", before="GITHUB_PATH=path")
+    place.sh(f"{program} && grep -x $PWD/.snapfarm-program/bin path")
+    place.says("1.2.0")
+    # What a cache brings is taken without a download, and nothing of it beside the archive is.
+    place.stop()
+    place.write(program, "echo something else\n")
+    place.write(".snapfarm-program/bin/git", "echo not git\n")
+    install("1.2.0")
+    place.sh(f"{program} && ls .snapfarm-program/bin")
+    if place.said != "1.2.0\nsnapfarm\n":
+        raise Failed(f"the cache's own files stay: {place.said}")
+    place.start(f"python3 -u -m http.server {address.split(':')[2]} --bind 127.0.0.1 --directory release",
+                "Serving")
+    place.write(".snapfarm-program/snapfarm-1.2.0.tar.gz", "another archive\n")
+    install("1.2.0")
+    place.sh(program)
+    install("1.2.0", sha256="0" * 64, status=1)
+    place.says("is not the file that SNAPFARM_SHA256 names")
+    install("9.9.9", status=1)
+    place.says("404", "snapfarm 9.9.9 is not at SNAPFARM_URL")
+    place.sh(f"! [ -e {program} ]")
+    place.sh("SNAPFARM_VERSION=1.2.0 sh pipelines/install.sh", status=2)
+    place.says("SNAPFARM_URL: says where the archive of that version is")
+    place.sh("sh pipelines/install.sh")
