@@ -28,7 +28,7 @@ extension SetupRules {
         }
         if manifest.contains("\"jest-image-snapshot\"") {
             proposal.found.append("jest-image-snapshot")
-            leave("jest-image-snapshot", job: "npx jest {flags} {tests}")
+            leave("jest-image-snapshot", job: "npx jest {flags} --runTestsByPath {tests}")
         }
         let isTested =
             jobs.contains(where: \.runsOnDevices) || isStorybook
