@@ -53,7 +53,7 @@ def release(place):
 def archive(place, block):
     place.run(block, after=[("snapfarm --version", lambda: place.says("0.1.0"))])
     place.sh("command -v snapfarm")
-    place.says("/home/.local/snapfarm/bin/snapfarm")
+    place.says(place.variables["HOME"] + "/.local/snapfarm/bin/snapfarm")
 
 
 @recipe("docs/install.md", "CI jobs")
