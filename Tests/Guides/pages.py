@@ -133,3 +133,9 @@ def all_calls():
             line = prose.count("\n", 0, span.start()) + 1
             for words in calls(span.group(1)):
                 yield {"page": page, "line": line, "words": words, "whole": False}
+
+
+def make_targets():
+    """The targets of `make` that the pages name."""
+    texts = [open(f"{ROOT}/{page}", encoding="utf-8").read() for page in names()]
+    return sorted({target for text in texts for target in re.findall(r"(?:^|`)make ([a-z-]+)", text, re.M)})

@@ -158,17 +158,20 @@ class Place:
 
     # MARK: commands
 
-    def sh(self, line, status=0, shell="sh"):
+    def sh(self, line, status=0):
         """Runs a line; what it prints, both streams in their order."""
         # A child of the line that stays would hold a pipe open: a file ends when the shell does.
         with open(f"{self.folder}/output", "w+", encoding="utf-8") as output:
-            found = subprocess.run([shell, "-c", line], cwd=self.work, env=self.variables,
-                                   stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                   timeout=120)
+            try:
+                code = subprocess.run(["sh", "-c", line], cwd=self.work, env=self.variables,
+                                      stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                      timeout=180).returncode
+            except subprocess.TimeoutExpired:
+                code = "no code after three minutes"
             output.seek(0)
             self.said = output.read()
-        if found.returncode != status:
-            raise Failed(f"{line}\nends in {found.returncode}, not {status}:\n{self.said}")
+        if code != status:
+            raise Failed(f"{line}\nends in {code}, not {status}:\n{self.said}")
         return self.said
 
     def says(self, *texts):
