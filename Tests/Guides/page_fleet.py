@@ -79,9 +79,10 @@ def old_runs(place):
     """More runs than a prune always keeps, the first of them forty days old."""
     wallet(place)
     record(place)
+    place.write("small.yaml", "version: 1\nname: small\njobs: {unit: {kind: unit, driver: command, "
+                "discover: echo one, run: 'true {tests}'}}\n")
     for _ in range(20):
-        place.sh("snapfarm run app.yaml --select test=Checkout/testCart")
-    place.said = ""
+        place.sh("snapfarm run small.yaml --workers 1")
 
 
 @runs("docs/operations.md", "$ snapfarm check")

@@ -106,7 +106,8 @@ def calls(text):
                     yield words
                 words, inside = [], False
             elif inside:
-                words.append(word)
+                # A variable's value is some number or name.
+                words.append(re.sub(r"\$\{?\w+\}?", "1", word))
             else:
                 inside = word == "snapfarm"
 
