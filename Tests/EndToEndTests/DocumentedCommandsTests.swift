@@ -28,7 +28,7 @@ extension EndToEnd {
             let ending = try TestProcess.run(["python3", Self.runner, "calls"])
             try #require(ending.status == 0, "\(ending.errors)")
             let calls = try JSONDecoder().decode([Call].self, from: Data(ending.output.utf8))
-            #expect(calls.filter(\.whole).count > 80)
+            #expect(calls.filter(\.whole).count > 60)
             for call in calls {
                 guard let fault = Self.fault(of: call.words, isWhole: call.whole) else { continue }
                 let words = call.words.joined(separator: " ")
