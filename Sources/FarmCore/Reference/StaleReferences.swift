@@ -18,15 +18,19 @@ package struct StaleReferences: Hashable, Sendable, Codable {
     /// For a terminal, with the command that renews them; none where nothing is stale.
     package var lines: [String] {
         guard !isEmpty else { return [] }
-        let old = paths.count == 1 ? "1 file here is" : "\(paths.count) files here are"
-        let new = absentCount == 1 ? "1 picture is" : "\(absentCount) pictures are"
-        let facts =
-            (paths.isEmpty ? [] : ["\(old) older than the pin"])
-            + (absentCount == 0 ? [] : ["\(new) new in the pin and not here yet"])
-        let shown = paths.prefix(Self.shownMax).map { "  \($0)" }
-        let rest = paths.count - shown.count
-        return ["Of the checked-out references \(facts.joined(separator: ", "))."] + shown
-            + (rest > 0 ? ["  … \(rest) more"] : []) + ["Renew them:", "  snapfarm refs checkout"]
+        var lines: [String] = []
+        if !paths.isEmpty {
+            let old = paths.count == 1 ? " is" : "s are"
+            lines.append("\(paths.count) checked-out reference\(old) older than the pin:")
+            lines += paths.prefix(Self.shownMax).map { "  \($0)" }
+            let rest = paths.count - Self.shownMax
+            if rest > 0 { lines.append("  … \(rest) more") }
+        }
+        if absentCount > 0 {
+            let new = absentCount == 1 ? " is" : "s are"
+            lines.append("\(absentCount) picture\(new) new in the pin and not checked out.")
+        }
+        return lines + ["Renew the checked-out references: snapfarm refs checkout"]
     }
 
     /// Paths that are shown.

@@ -129,7 +129,7 @@ struct RefsMerge: ParsableCommand {
         lines.append(
             merge.isClean
                 ? "merged \(suites) picture by picture, \(merge.chosen.count) decided by hand"
-                : "\(rest) changed on both sides: decide, then run the command again"
+                : "\(rest) changed on both sides: decide with one of its commands"
         )
         if let set = result.set { lines.append("set \(set)") }
         return lines
