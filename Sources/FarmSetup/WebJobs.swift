@@ -16,7 +16,8 @@ extension SetupRules {
         if isStorybook {
             proposal.found.append("Storybook: .storybook")
             proposal.open.append(
-                "Storybook: build it, and name the pages of its stories as scenes; see docs/web.md."
+                "Storybook: run `storybook build`, and write a job with `driver: webdriver` and "
+                    + "`storybook: storybook-static`; see docs/web.md#storybook."
             )
         }
         if files.paths.contains(where: {

@@ -10,7 +10,7 @@ package actor WebDriverDriver: TestDriver {
     /// The longest unused first.
     private var warm: [Browser] = []
     private var fingerprint: [String: String]?
-    private let servers = PageServers()
+    private let servers: PageServers
     /// Fonts that were found to be there.
     private var foundFonts: Set<String> = []
 
@@ -19,10 +19,14 @@ package actor WebDriverDriver: TestDriver {
     /// How often a scene is tried when the browser dies under it.
     private static let attemptsMax = 2
 
-    /// - Parameter environment: of this process; the browser gets what it needs of it, and
-    ///   `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
-    package init(environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: of this process; the browser gets what it needs of it, and
+    ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
+    ///   - serverSeconds: how long a server of a job may take until it answers; one for development
+    ///     may build first.
+    package init(environment: [String: String], serverSeconds: Double = 120) {
         self.environment = environment
+        servers = PageServers(startSeconds: serverSeconds)
     }
 
     package func discover(
