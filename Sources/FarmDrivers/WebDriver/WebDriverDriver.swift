@@ -128,6 +128,7 @@ package actor WebDriverDriver: TestDriver {
             try await report(.started(test))
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
+            var thrown: String?
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
@@ -145,6 +146,7 @@ package actor WebDriverDriver: TestDriver {
                     ).picture(of: scene.filled(for: shard.cell))
                 }
                 isFirst = false
+                thrown = picture.thrown
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
                 let dead = site.servers.first(where: \.hasEnded)
@@ -158,6 +160,7 @@ package actor WebDriverDriver: TestDriver {
             for server in site.servers { log.append(server.takeOutput()) }
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
+            if let thrown { log.note("a script of the page threw: \(thrown)") }
             try await report(.finished(result))
         }
     }

@@ -138,11 +138,15 @@ package enum WebDriverError: ExplainedError, Equatable {
 /// Why one scene has no picture.
 package enum SceneError: ExplainedError, Equatable {
     case sceneMissing(TestID)
-    /// No file, or an answer of 404 or 410.
-    case pageNotFound(address: String, status: Int?)
-    case pageError(address: String, reason: String)
-    case waitTimedOut(condition: String, seconds: Double)
-    case elementMissing(selector: String)
+    /// No file, or an answer of 404 or 410. Pages are called what the scene calls them: an address
+    /// at the job's server has another port for each worker.
+    case pageNotFound(page: String, status: Int?)
+    case pageError(page: String, reason: String)
+    /// A selector or a function of the scene is wrong.
+    case scriptFailed(reason: String)
+    /// `seconds` are those of the whole scene; `thrown` is what a script of the page threw.
+    case waitTimedOut(condition: String, seconds: Double, thrown: String?)
+    case elementMissing(selector: String, thrown: String?)
     case elementTooLarge(selector: String, size: String)
     case wrongSize(expected: PixelSize, actual: PixelSize)
     case notPicture
@@ -158,7 +162,7 @@ package enum SceneError: ExplainedError, Equatable {
         switch self {
         case .sceneMissing: "scene-missing"
         case .pageNotFound: "page-not-found"
-        case .pageError: "page-error"
+        case .pageError, .scriptFailed: "page-error"
         case .waitTimedOut: "wait-timed-out"
         case .elementMissing: "element-missing"
         case .elementTooLarge: "element-too-large"
@@ -175,12 +179,15 @@ package enum SceneError: ExplainedError, Equatable {
     package var message: String {
         switch self {
         case .sceneMissing(let test): "the scenes file has no scene \(test)."
-        case .pageNotFound(let address, let status):
-            "\(address) was not found" + (status.map { " (status \($0))." } ?? ".")
-        case .pageError(let address, let reason): "\(address) could not be shown: \(reason)."
-        case .waitTimedOut(let condition, let seconds):
-            "the page was not ready after \(brief(seconds)) s: \(condition)."
-        case .elementMissing(let selector): "the page has no visible element \"\(selector)\"."
+        case .pageNotFound(let page, let status):
+            "\(page) was not found" + (status.map { " (status \($0))." } ?? ".")
+        case .pageError(let page, let reason): "\(page) could not be shown: \(reason)."
+        case .scriptFailed(let reason): "\(reason)."
+        case .waitTimedOut(let condition, let seconds, let thrown):
+            "the page was not ready in time (a scene has \(brief(seconds)) s): \(condition)."
+                + words(thrown)
+        case .elementMissing(let selector, let thrown):
+            "the page has no visible element \"\(selector)\"." + words(thrown)
         case .elementTooLarge(let selector, let size):
             "the element \"\(selector)\" is \(size) pixels large."
         case .wrongSize(let expected, let actual):
@@ -200,8 +207,11 @@ package enum SceneError: ExplainedError, Equatable {
         switch self {
         case .sceneMissing: "The file changed after discovery; run again."
         case .pageNotFound: "Check `file` or `url` of the scene, and that its server runs."
-        case .pageError: "Open the page in a browser, and check the scene's selectors and function."
-        case .waitTimedOut: "Check `wait` of the scene, or raise `timeout: {test: …}` of the job."
+        case .pageError:
+            "Open it in a browser; check `url` of the scene, and that its server runs."
+        case .scriptFailed: "Correct it in the scene; a browser's console shows what it does."
+        case .waitTimedOut:
+            "Check what the scene waits for, or raise `timeout: {test: …}` of the job."
         case .elementMissing: "Check `element` of the scene."
         case .stepFailed:
             "Check the step's selector in a browser; a step waits 5 s for its element."
@@ -219,6 +229,10 @@ package enum SceneError: ExplainedError, Equatable {
     }
 
     package var exit: ExitCode { .differences }
+
+    private func words(_ thrown: String?) -> String {
+        thrown.map { " A script of the page threw: \($0)." } ?? ""
+    }
 
     private func brief(_ seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 10).rounded() / 10)"
