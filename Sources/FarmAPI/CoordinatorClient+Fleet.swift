@@ -67,10 +67,10 @@ extension CoordinatorClient {
 
     // MARK: decisions
 
-    /// What stands about the pictures of a run that has ended, and the comments.
-    package func decisions(_ run: RunID) async throws -> [Decision] {
-        let reply: DecisionsReply = try await get(Routes.decisions(run.text))
-        return reply.decisions
+    /// What stands about the pictures of a run that has ended, and the comments; what was decided after
+    /// the decision of a number, where one is given.
+    package func decisions(_ run: RunID, after number: Int64 = 0) async throws -> DecisionsReply {
+        try await get(Routes.decisions(run.text) + "?\(Routes.afterQuery)=\(number)")
     }
 
     /// Decides in the name of the token's owner; it is durable when this returns.

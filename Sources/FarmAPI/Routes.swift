@@ -18,6 +18,8 @@ package enum Routes {
     package static let runs = "/runs"
     /// How many of a list to answer.
     package static let limitQuery = "limit"
+    /// The number of a decision.
+    package static let afterQuery = "after"
     /// Seconds that `GET /runs/{id}` waits for the run's end.
     package static let waitQuery = "wait"
     package static func run(_ id: String) -> String { "/runs/\(id)" }

@@ -223,6 +223,7 @@ package struct WebDriverKind: TestDriverKind {
             throw .beside(job.name, page)
         }
         let served = [settings.serve?.folder, settings.storybookFolder].compactMap { $0.map(plain) }
+        if job.bundle.isEmpty, served.contains("") { throw .nothing(job.name) }
         let folders = Set(selection.files.map(folder) + served)
         selection.folders = folders.subtracting([""]).sorted()
         return selection

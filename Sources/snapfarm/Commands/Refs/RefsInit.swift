@@ -65,7 +65,11 @@ struct RefsInit: ParsableCommand {
                 return false
             } catch let error as ReferenceStoreError {
                 guard case .notAStore = error else { throw error }
-                // What is there is no store: only an empty folder can become one.
+                // What is there is no store: only what is empty can become one.
+            }
+            if FileManager.default.fileExists(atPath: path + "/HEAD") {
+                _ = try ReferenceStore.create(inEmptyRepository: path)
+                return true
             }
         }
         _ = try ReferenceStore.create(at: path)
