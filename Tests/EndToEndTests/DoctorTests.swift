@@ -1,5 +1,6 @@
 // `snapfarm doctor` as people call it: each thing that is wrong is named with what to do, and nothing is
 // changed by looking.
+import FarmCore
 import FarmTesting
 import Foundation
 import ReferenceTesting
