@@ -100,6 +100,11 @@ extension GitRepository {
         try GitLibrary.check(code, "move \(name) in \(path)")
     }
 
+    /// Makes HEAD name a branch, whether it exists or not.
+    package func pointHead(to branch: String) throws(GitError) {
+        try GitLibrary.check(git_repository_set_head(handle, branch), "set HEAD of \(path)")
+    }
+
     /// Whether `commit` is `head` or one of its ancestors.
     package func contains(_ commit: ObjectID, in head: ObjectID) -> Bool {
         var ancestor = commit.oid

@@ -50,6 +50,26 @@ extension ReferenceStore {
         return try ReferenceStore(opening: path)
     }
 
+    /// Makes a store of an empty bare repository that somebody else made, as `git init --bare` does.
+    ///
+    /// The format comes last: it makes the repository a store.
+    /// - Throws: `ReferenceStoreError.pathTaken` where anything else is at the path.
+    package static func create(inEmptyRepository path: String) throws -> ReferenceStore {
+        guard let repository = try? GitRepository(opening: path),
+            try repository.setting("core.bare") == "true"
+        else { throw ReferenceStoreError.pathTaken(path: path) }
+        // Its first page alone is what an earlier call has left that was cut off.
+        let page = try emptyJournal(in: repository)
+        guard
+            try repository.allReferences().allSatisfy({
+                $0.name == Journal.reference && $0.object == page
+            })
+        else { throw ReferenceStoreError.pathTaken(path: path) }
+        try fill(repository)
+        try repository.pointHead(to: Journal.reference)
+        return try ReferenceStore(opening: path)
+    }
+
     private static func makeFolder(beside target: String) throws -> String {
         var template = Array("\(target).creating-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -63,7 +83,10 @@ extension ReferenceStore {
 
     private static func fill(_ path: String) throws {
         try GitRepository.create(at: path)
-        let repository = try GitRepository(opening: path)
+        try fill(try GitRepository(opening: path))
+    }
+
+    private static func fill(_ repository: GitRepository) throws {
         try repository.configure(settings)
         let commit = try emptyJournal(in: repository)
         _ = try repository.create(reference: Journal.reference, to: commit)

@@ -73,7 +73,11 @@ extension ReferenceStoreError {
         case .notAStore(let path):
             "Make one with `snapfarm refs init \(path)`, or correct `references.store`."
         case .unknownFormat: "Use the newer snapfarm that made the store."
-        case .pathTaken: "Name a path that does not exist yet, or use what is there."
+        case .pathTaken:
+            """
+            Name a path that does not exist yet, an empty folder, or an empty bare repository \
+            (`git init --bare`).
+            """
         case .pinNotInStore(_, _, _, let store):
             """
             Fetch the missing sets (git -C \(store) fetch origin \

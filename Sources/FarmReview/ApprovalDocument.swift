@@ -35,6 +35,8 @@ package struct ApprovalDocument: Sendable, Encodable {
     package var pinFile: String
     /// Whether the pin of the work tree moved.
     package var pinMoved: Bool
+    /// Checked-out references that the pin has left behind.
+    package var stale: StaleReferences
     /// The branch that has the new pin; empty where none was asked for.
     package var branch: String
     /// Its commit.
@@ -61,6 +63,7 @@ extension ApprovalDocument {
         pushedTo = ""
         pinFile = path
         pinMoved = false
+        stale = StaleReferences()
         branch = ""
         branchCommit = ""
         patch = ""
@@ -128,6 +131,7 @@ extension ApprovalDocument {
         if !set.isEmpty { lines.append("Reference set \(set)") }
         if !pushedTo.isEmpty { lines.append("The set is in the store \(pushedTo).") }
         if !branch.isEmpty { lines.append("The branch \(branch) has its pin: \(branchCommit)") }
+        lines += stale.lines
         if pinMoved {
             lines.append("The pin \(pinFile) names it. Commit it:")
             lines.append("  " + commit)

@@ -45,6 +45,24 @@ extension EndToEnd {
             #expect(try project.storeIsSound())
         }
 
+        @Test("an approval names the checked-out references that it leaves behind, and what to do")
+        func stale() throws {
+            let (project, run) = try changed()
+            let program = project.program()
+            let git = try TestProcess.run(["git", "-C", project.folder.path, "init", "-q"])
+            #expect(git.status == 0, "\(git.errors)")
+            let out = try program.run(["refs", "checkout", "--folder", "refs"])
+            #expect(out.output.contains("3 written"), "\(out.errors)")
+            let approved = try program.run(["approve", "--run", run])
+            let lines = approved.errors.split(separator: "\n")
+            #expect(lines.contains("2 checked-out references are older than the pin:"), "\(lines)")
+            #expect(lines.contains("  refs/A/Suite/one.png"), "\(lines)")
+            #expect(lines.contains { $0.hasSuffix(": snapfarm refs checkout") })
+            // What the pin needs comes last.
+            #expect(lines.last?.contains("git ") == true, "\(lines)")
+            #expect(try program.run(["refs", "checkout"]).output.contains("2 written, 1 kept"))
+        }
+
         @Test("a rejection survives the next runs while its picture is the same")
         func survives() throws {
             let (project, first) = try changed()

@@ -70,6 +70,18 @@ extension EndToEnd {
             #expect(approved.status == 0, "\(approved.errors)")
         }
 
+        @Test("a merge says what was rejected before, as a run does")
+        func rejectedBefore() throws {
+            let project = try eventful()
+            #expect(try project.run().status == 1)
+            let two = ["--run", "latest", "--select", "snapshot=A/*two", "--reason", "pale"]
+            #expect(try project.program().run(["reject"] + two).status == 0)
+            let folders = try parts(project, ["A", "B", "C"])
+            let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
+            #expect(merged.errors.contains("1 picture was rejected before"), "\(merged.errors)")
+            #expect(merged.errors.contains(": pale"), "\(merged.errors)")
+        }
+
         @Test("a missing device is named, parts that overlap are refused, and nothing is written")
         func refused() throws {
             let project = try Project(devices: ["A", "B"])

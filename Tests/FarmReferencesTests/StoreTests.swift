@@ -42,6 +42,27 @@ struct StoreTests {
         #expect(names.sorted() == ["store.git", "taken"])
     }
 
+    @Test("an empty bare repository becomes a store, and any other repository stays what it is")
+    func createdInRepository() throws {
+        let folder = try TemporaryFolder()
+        for (name, words) in [
+            ("empty.git", ["init", "-q", "--bare", "-b", "master"]), ("work", ["init", "-q"]),
+        ] {
+            #expect(try run("git", words + [folder.file(name)]).status == 0)
+        }
+        let path = folder.file("empty.git")
+        let store = try ReferenceStore.create(inEmptyRepository: path)
+        #expect(try store.sets().isEmpty && ReferenceStore.looksLikeStore(at: path))
+        let head = try run("git", ["-C", path, "symbolic-ref", "HEAD"]).output
+        #expect(head == "refs/heads/main\n")
+        #expect(try storeFaults(path) == [])
+        for taken in [path, folder.file("work"), folder.file("work/.git"), folder.path] {
+            #expect(throws: ReferenceStoreError.pathTaken(path: taken)) {
+                try ReferenceStore.create(inEmptyRepository: taken)
+            }
+        }
+    }
+
     @Test("an empty folder may become a store, and folders that lead to it are made")
     func createdInside() throws {
         let folder = try TemporaryFolder()

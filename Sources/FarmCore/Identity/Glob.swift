@@ -15,11 +15,14 @@ package struct Glob: Hashable, Sendable {
         case path
     }
 
-    private enum Token: Hashable, Sendable {
+    /// What a pattern is made of.
+    package enum Token: Hashable, Sendable {
         case literal(Character)
+        /// `?`.
         case one
+        /// `*`.
         case run
-        /// Any characters, also `/`.
+        /// `**`: any characters, also `/`.
         case deepRun
         /// `**/`: any number of whole folders.
         case folders
@@ -129,10 +132,14 @@ package struct Glob: Hashable, Sendable {
         return tokens
     }
 
-    private static func pathTokens(_ pattern: String) -> [Token] {
+    /// The tokens of a pattern of paths, or of a part of one that begins within a component.
+    package static func pathTokens(
+        _ pattern: String,
+        atComponentStart: Bool = true
+    ) -> [Token] {
         var tokens: [Token] = []
         var rest = pattern[...]
-        var atComponentStart = true
+        var atComponentStart = atComponentStart
         while let character = rest.first {
             if atComponentStart, rest.hasPrefix("**/") {
                 tokens.append(.folders)

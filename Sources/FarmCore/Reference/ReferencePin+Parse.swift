@@ -55,8 +55,9 @@ package struct ReferencePinError: ExplainedError, Equatable {
         switch fault {
         case .conflictMarker:
             """
-            Take one side whole (git checkout --ours \(file), or --theirs), \
-            then record again what the other side had changed.
+            Run `snapfarm refs merge`: it fetches what is missing and lists the pictures that \
+            both sides changed. If no merge is open here, take the pin of a commit \
+            (git checkout <commit> -- \(file)).
             """
         case .carriageReturn:
             "Restore the file and keep Git from rewriting it: `\(file) -text` in .gitattributes."

@@ -98,10 +98,11 @@ package final class RemoteConnection {
         }
     }
 
-    /// Sends what the remote lacks of an object, and changes a reference of the remote.
+    /// Sends what the remote lacks of an object, and changes a reference of the remote; in the same
+    /// push the references of `alongside`, by the clone's names, get their names at the remote.
     ///
     /// - Throws: `RemoteError` where the transfer failed; what the remote refused is in the result.
-    package func push(_ change: Change) throws -> Pushed {
+    package func push(_ change: Change, alongside: [String: String] = [:]) throws -> Pushed {
         var options = git_push_options()
         try GitLibrary.check(
             git_push_options_init(&options, UInt32(GIT_PUSH_OPTIONS_VERSION)),
@@ -117,8 +118,9 @@ package final class RemoteConnection {
         }
         defer { if let local { git_reference_remove(repository.handle, local) } }
         let spec = "\(change.isForced ? "+" : "")\(local ?? ""):\(change.name)"
+        let others = alongside.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
         let code = withoutBrokenPipes {
-            withStrings([spec]) { git_remote_upload(remote, $0, &options) }
+            withStrings(others + [spec]) { git_remote_upload(remote, $0, &options) }
         }
         if code == GIT_ENONFASTFORWARD.rawValue {
             return Pushed(refusal: "it is not a fast-forward", bytes: 0)

@@ -16,17 +16,20 @@ package struct CheckoutEdit: Hashable, Sendable, Codable {
 /// A picture that cannot be taken into a set, and why.
 package struct UnusablePicture: Hashable, Sendable, Codable {
     package var path: String
+    /// Nil where it is not known what it would be a picture of.
+    package var id: SnapshotID?
     package var reason: String
     package var remedy: String
 
-    package init(path: String, reason: String, remedy: String) {
+    package init(path: String, id: SnapshotID? = nil, reason: String, remedy: String) {
         self.path = path
+        self.id = id
         self.reason = reason
         self.remedy = remedy
     }
 
-    init(_ path: String, _ error: any ExplainedError) {
-        self.init(path: path, reason: error.message, remedy: error.remedy)
+    init(_ path: String, _ error: any ExplainedError, id: SnapshotID? = nil) {
+        self.init(path: path, id: id, reason: error.message, remedy: error.remedy)
     }
 }
 
@@ -61,11 +64,12 @@ extension ReferenceCheckout {
             switch try local.look(path) {
             case .missing: status.deleted.append(edit)
             case .other:
-                status.unusable.append(UnusablePicture(path, GuardedFolderError.notAFile(path)))
+                let fault = GuardedFolderError.notAFile(path)
+                status.unusable.append(UnusablePicture(path, fault, id: file.id))
             case .picture(file.objectID, _): status.untouchedCount += 1
             case .picture(let object, _):
                 edit.local = object
-                if let refused = try refusal(of: path) {
+                if let refused = try refusal(of: path, as: file.id) {
                     status.unusable.append(refused)
                 } else {
                     status.modified.append(edit)
@@ -99,7 +103,7 @@ extension ReferenceCheckout {
                             name: ReferenceLayout.namesDevices(at: path) ? place.name : nil
                         )
                     let id = try SnapshotID(cell: cell, suite: place.suite, name: place.name)
-                    if let refused = try refusal(of: path) {
+                    if let refused = try refusal(of: path, as: id) {
                         status.unusable.append(refused)
                         continue
                     }
@@ -114,15 +118,15 @@ extension ReferenceCheckout {
         }
     }
 
-    private func refusal(of path: String) throws -> UnusablePicture? {
+    private func refusal(of path: String, as id: SnapshotID) throws -> UnusablePicture? {
         do {
             let bytes = try workTree.read(path, bytesMax: FarmLimits.pictureBytesMax)
             try PictureFile.check(bytes)
             return nil
         } catch let error as GuardedFolderError {
-            return UnusablePicture(path, error)
+            return UnusablePicture(path, error, id: id)
         } catch let error as PictureFileError {
-            return UnusablePicture(path, error)
+            return UnusablePicture(path, error, id: id)
         }
     }
 }

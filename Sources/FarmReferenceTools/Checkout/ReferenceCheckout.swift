@@ -7,6 +7,7 @@
 //
 // Invariants
 //   - What a person changed is never overwritten or removed, unless told to.
+//   - What the main repository tracks is never removed.
 //   - The manifest is written last: after a crash, files that are right already are kept.
 import FarmCore
 import FarmFiles
@@ -46,13 +47,15 @@ package struct CheckoutPlan: Sendable, Codable {
     package var writes: [Write] = []
     /// Unchanged files that the set no longer has.
     package var removals: [String] = []
+    /// Files that the set no longer has and the main repository tracks: they stay, and stay known.
+    package var tracked: [String] = []
     package var conflicts: [CheckoutConflict] = []
     /// References for which the layout has no place.
     package var unplaced: [SnapshotID]
     /// Files that are right already, and edited ones with what they were edited from.
     var kept: [String: CheckoutManifest.File] = [:]
 
-    package var keptCount: Int { kept.count }
+    package var keptCount: Int { kept.count - tracked.count }
 }
 
 /// The references in one work tree of the main repository.
@@ -69,7 +72,7 @@ package struct ReferenceCheckout: Sendable {
     /// Decides what to write, keep and remove; touches nothing.
     ///
     /// `force` overwrites and removes what was edited here. Files of `known` are not hashed again
-    /// while they are untouched.
+    /// while they are untouched. `isTracked` says whether Git tracks a path.
     ///
     /// - Throws: what `ReferenceLayout.place` throws, `CheckoutError`, `GuardedFolderError`.
     package func plan(
@@ -78,7 +81,8 @@ package struct ReferenceCheckout: Sendable {
         layout: ReferenceLayout,
         references: [Reference],
         force: Bool,
-        known: [String: CheckoutManifest.File] = [:]
+        known: [String: CheckoutManifest.File] = [:],
+        isTracked: (String) -> Bool = { _ in false }
     ) throws -> CheckoutPlan {
         let (placed, unplaced) = try layout.place(references)
         let old = try LocalFiles(in: workTree, known: known)
@@ -97,7 +101,10 @@ package struct ReferenceCheckout: Sendable {
             case .missing: break
             case .other: plan.conflicts.append(CheckoutConflict(path: path, reason: .notAFile))
             case .picture(let object, _):
-                if object == file.objectID || force {
+                if isTracked(path) {
+                    plan.tracked.append(path)
+                    plan.kept[path] = file
+                } else if object == file.objectID || force {
                     plan.removals.append(path)
                 } else {
                     plan.conflicts.append(CheckoutConflict(path: path, reason: .editedAndDropped))

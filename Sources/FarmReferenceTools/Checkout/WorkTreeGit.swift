@@ -39,6 +39,12 @@ package struct WorkTreeGit: Sendable {
         }
     }
 
+    /// Says of paths below the root whether Git tracks them, as the index is now.
+    package func isTracked() throws -> (String) -> Bool {
+        let index = try GitIndex(of: GitRepository(containing: workTree))
+        return { index.entry(at: $0) != nil }
+    }
+
     // MARK: ignored files
 
     /// The lines that make Git ignore checked-out files; for `.gitignore` if a team shares them.

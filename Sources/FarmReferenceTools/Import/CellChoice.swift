@@ -29,6 +29,9 @@ package struct CellChoice: Sendable {
         self.fallback = fallback
     }
 
+    /// Whether the pipeline has a cell of this name.
+    func knows(_ name: String) -> Bool { cells.contains { $0.id.text == name } }
+
     /// The cell of a picture.
     ///
     /// `name` is its file name without `.png`; nil where the framework never writes the device

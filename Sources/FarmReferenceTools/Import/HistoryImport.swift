@@ -25,6 +25,8 @@ package struct HistoryPlan: Sendable, Codable {
     package var commitCount = 0
     /// Where the pictures of the newest commit are.
     package var origins = ReferenceOrigins()
+    /// What each path is that any commit has, by path.
+    package var places: [String: SnapshotID] = [:]
     /// Left out of the sets of the commits that have them, by path, the first reason of each.
     package var skipped: [UnusablePicture] = []
     var pictures: Set<ObjectID> = []
@@ -208,6 +210,7 @@ private struct HistoryScan {
                 }
             }
             try names.add(id, path: path)
+            plan.places[path] = id
             return id
         } catch let error as any ExplainedError {
             guard ![.inputOutput, .configuration].contains(error.exit) else { throw error }

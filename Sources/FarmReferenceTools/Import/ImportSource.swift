@@ -63,6 +63,8 @@ package enum ImportFault: ExplainedError, Equatable {
     case pattern(String, reason: String)
     /// Some pictures are refused, so nothing was imported.
     case refused(count: Int, first: String)
+    /// No picture was taken; `fact` says where none was found, `hint` what to try.
+    case nothing(fact: String, hint: String)
     /// A file changed between plan and import.
     case changedMeanwhile(path: String)
     /// The clone's history is cut off.
@@ -78,6 +80,7 @@ package enum ImportFault: ExplainedError, Equatable {
         case .collision: "snapshot-paths-collide"
         case .pattern: "import-pattern-invalid"
         case .refused: "import-refused"
+        case .nothing: "import-empty"
         case .changedMeanwhile: "import-changing"
         case .shallow: "import-history-shallow"
         case .tooManyCommits: "import-history-too-long"
@@ -106,7 +109,10 @@ package enum ImportFault: ExplainedError, Equatable {
         case .collision(let one, let other):
             "\(one) and \(other) are one file where case does not count."
         case .pattern(let text, let reason): "the pattern \(text.debugDescription) \(reason)."
-        case .refused(let count, let first): "\(count) pictures are refused, first \(first)."
+        case .refused(let count, let first):
+            "nothing was imported: \(count) picture\(count == 1 ? " is" : "s are") refused, "
+                + "first \(first)."
+        case .nothing(let fact, _): "nothing was imported: \(fact)."
         case .changedMeanwhile(let path): "\(path): the file changed since the plan was made."
         case .shallow(let path): "\(path): the clone is shallow, its history is cut off."
         case .tooManyCommits(let count): "more than \(count) commits."
@@ -127,123 +133,13 @@ package enum ImportFault: ExplainedError, Equatable {
             (`--cell 'FOLDER/**=CELL'`).
             """
         case .pattern:
-            "Write it like `{cell}/{suite}/{name}.png`; `*` and `**` stand for anything else."
+            "Write it like `{cell}/{suite}/{name}.png`; `*`, `**` and `?` mean what they mean in paths."
         case .refused: "Mend or remove what is listed, then import again."
+        case .nothing(_, let hint): hint
         case .changedMeanwhile: "Let the tests finish, then import again."
         case .shallow: "Fetch the rest with `git fetch --unshallow`, or import without history."
         case .tooManyCommits: "Import a part of the history, or none."
         case .git: "Install git 2.29 or newer, and check the repository with `git fsck`."
-        }
-    }
-}
-
-/// Paths of pictures with names for what they say: `{cell}/{suite}/{name}.png`.
-///
-/// `{suite}` may span folders, `{cell}` and `{name}` stay within one; `*` is anything within a
-/// folder, `**` anything. Of several readings the one with the longest beginning counts.
-package struct ImportPattern: Sendable {
-    private enum Token: Hashable {
-        case literal(UInt8)
-        case cell
-        case suite
-        case name
-        case run
-        case deepRun
-
-        var spansFolders: Bool { self == .suite || self == .deepRun }
-    }
-
-    private let tokens: [Token]
-    private static let bytesMax = 4_096
-
-    package init(_ text: String) throws(ImportFault) {
-        var tokens: [Token] = []
-        var rest = text[...]
-        let words: [(String, Token)] = [
-            ("{cell}", .cell), ("{suite}", .suite), ("{name}", .name), ("**", .deepRun),
-            ("*", .run),
-        ]
-        while let first = rest.first {
-            if let (word, token) = words.first(where: { rest.hasPrefix($0.0) }) {
-                tokens.append(token)
-                rest = rest.dropFirst(word.count)
-                continue
-            }
-            guard first != "{", first != "}" else {
-                throw .pattern(text, reason: "holds an unknown name in braces")
-            }
-            tokens += String(first).utf8.map { Token.literal($0) }
-            rest = rest.dropFirst()
-        }
-        for token in [Token.suite, .name] where tokens.count(where: { $0 == token }) != 1 {
-            throw .pattern(text, reason: "does not hold {suite} and {name} once each")
-        }
-        guard tokens.count(where: { $0 == .cell }) < 2, text.utf8.count <= Self.bytesMax,
-            text.hasSuffix(".png")
-        else {
-            throw .pattern(
-                text,
-                reason: "is too long, names the cell twice, or does not end in .png"
-            )
-        }
-        self.tokens = tokens
-    }
-
-    /// What a path says; nil where it does not match.
-    func match(_ path: String) -> LayoutPlace? {
-        let bytes = Array(path.utf8)
-        guard bytes.count <= Self.bytesMax else { return nil }
-        var matcher = Matcher(tokens: tokens, bytes: bytes)
-        guard matcher.match(0, 0) else { return nil }
-        func text(_ token: Token) -> String? {
-            matcher.found[token].map { String(decoding: bytes[$0], as: UTF8.self) }
-        }
-        guard let suite = text(.suite), let name = text(.name) else { return nil }
-        return LayoutPlace(cell: text(.cell).map { CellID($0) }, suite: suite, name: name)
-    }
-
-    /// Remembers what failed, so that no pattern takes more than tokens × bytes² steps.
-    private struct Matcher {
-        let tokens: [Token]
-        let bytes: [UInt8]
-        var found: [Token: Range<Int>] = [:]
-        private var failed: Set<Int> = []
-
-        init(tokens: [Token], bytes: [UInt8]) {
-            self.tokens = tokens
-            self.bytes = bytes
-        }
-
-        mutating func match(_ token: Int, _ start: Int) -> Bool {
-            guard token < tokens.count else { return start == bytes.count }
-            let key = token * (bytes.count + 1) + start
-            guard !failed.contains(key) else { return false }
-            if case .literal(let byte) = tokens[token] {
-                if start < bytes.count, bytes[start] == byte, match(token + 1, start + 1) {
-                    return true
-                }
-            } else if matchName(token, start) {
-                return true
-            }
-            failed.insert(key)
-            return false
-        }
-
-        private mutating func matchName(_ token: Int, _ start: Int) -> Bool {
-            let kind = tokens[token]
-            var end = start
-            while end < bytes.count, kind.spansFolders || bytes[end] != UInt8(ascii: "/") {
-                end += 1
-            }
-            let least = kind == .run || kind == .deepRun ? start : start + 1
-            while end >= least {
-                if match(token + 1, end) {
-                    found[kind] = start..<end
-                    return true
-                }
-                end -= 1
-            }
-            return false
         }
     }
 }

@@ -58,14 +58,16 @@ package enum MergeDriver {
         do {
             guard let store else { throw MissingStore() }
             return try merge(base, ours, theirs, in: store)
+        } catch let error as MergeError {
+            return undecided(subtrees, ours, theirs, why: error.message)
         } catch let error as any ExplainedError {
-            return undecided(subtrees, ours, theirs, why: ["snapfarm: \(error)"])
+            return undecided(subtrees, ours, theirs, why: "\(error)")
         } catch is MissingStore {
             return undecided(
                 subtrees,
                 ours,
                 theirs,
-                why: ["snapfarm: no reference store is here to merge suites with."]
+                why: "no reference store is here to merge suites with."
             )
         }
     }
@@ -105,7 +107,7 @@ package enum MergeDriver {
         _ subtrees: PinSubtreeMerge,
         _ ours: ReferencePin,
         _ theirs: ReferencePin,
-        why: [String]
+        why: String
     ) -> Outcome {
         var other = subtrees.pin
         for path in subtrees.undecided { other[path] = theirs[path] }
@@ -114,9 +116,13 @@ package enum MergeDriver {
             exit: 1,
             text: marked(subtrees.pin, other, in: Set(subtrees.undecided)),
             merge: nil,
-            notes: why + ["Changed on both sides:"] + suites
+            notes: ["snapfarm: \(why)", "Changed on both sides:"] + suites + [Self.next]
         )
     }
+
+    /// What to do about suites that could not be looked into.
+    private static let next =
+        "Next: snapfarm refs merge, which fetches what is missing and lists the pictures."
 
     /// Two pins that differ in `suites` alone, as Git writes a conflict.
     private static func marked(

@@ -59,7 +59,11 @@ package enum MergeError: ExplainedError, Equatable {
         switch self {
         case .choiceMatchesNothing:
             "Run `snapfarm refs merge` without choices to list the pictures in conflict."
-        case .suiteMissing: "Run `snapfarm refs fetch`, then merge again."
+        case .suiteMissing:
+            """
+            Push its set from where it was recorded (`snapfarm refs push`), then run \
+            `snapfarm refs merge`, which fetches it.
+            """
         case .mainRepository: "Run the command inside the work tree of the project."
         case .unknownRevision:
             "Name a branch, a tag or a commit; `git fetch` may have to come first."

@@ -98,7 +98,18 @@ extension ReferenceStore {
             let moved = try to.replacing(from, in: id)
             targets[id] = renames.lazy.compactMap { $0.after(moved).first }.first ?? moved
         }
-        guard !targets.isEmpty else { throw MoveError.nothingThere(old) }
+        guard !targets.isEmpty else {
+            // A picture is also written without its extension.
+            guard !old.hasSuffix(".png"), !new.hasSuffix(".png"),
+                let plan = try? planMove(
+                    old + ".png",
+                    to: new + ".png",
+                    in: base,
+                    renames: renames
+                )
+            else { throw MoveError.nothingThere(old) }
+            return plan
+        }
         return try repository.plan(moving: targets, in: base, suites: suites)
     }
 
@@ -117,7 +128,12 @@ extension ReferenceStore {
             let left = suite.without(Set(gone.keys))
             plan.changes[path] = left.pictures.isEmpty ? .removed : .rebuilt(left)
         }
-        guard !plan.retired.isEmpty else { throw MoveError.nothingThere(old) }
+        guard !plan.retired.isEmpty else {
+            guard !old.hasSuffix(".png"),
+                let plan = try? planRetirement(of: old + ".png", in: base)
+            else { throw MoveError.nothingThere(old) }
+            return plan
+        }
         plan.retired.sort { $0.id < $1.id }
         return plan
     }

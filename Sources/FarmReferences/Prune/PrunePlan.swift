@@ -91,13 +91,13 @@ extension PrunePlan {
     package var text: String {
         var lines = ["prune \(store): keep \(policy.text)"]
         let kinds = followed.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        lines.append("\(roots.count) pins from \(kinds.joined(separator: ", "))")
+        lines.append("\(counted(roots.count, "pin")) from \(kinds.joined(separator: ", "))")
         for root in roots { lines.append("  pin \(root.object): \(list(root))") }
         for pin in absent {
             let why = pin.pruned.map { "pruned \($0.dropped.text)" } ?? "was never here"
             lines.append("  passed over \(pin.places.joined(separator: ", ")): \(why)")
         }
-        lines.append("\(decision.kept.count) sets kept")
+        lines.append("\(counted(decision.kept.count, "set")) kept")
         for kept in decision.kept {
             let why = kept.reasons.map(\.text).joined(separator: "; ")
             lines.append("  keep \(kept.set): \(why)")
@@ -110,8 +110,9 @@ extension PrunePlan {
         }
         lines += decision.dropped.map { "  drop \($0)" }
         lines.append(
-            "\(decision.tombstoned.count) tombstones, \(decision.waiting.count) waiting, "
-                + "\(decision.dropped.count) dropped, \(journalEntriesRemoved) journal entries go"
+            "\(counted(decision.tombstoned.count, "tombstone")), "
+                + "\(decision.waiting.count) waiting, \(decision.dropped.count) dropped, "
+                + "\(journalEntriesRemoved) entries of the journal go"
         )
         lines.append("here: \(describe(freed)) of \(describe(present)) freed")
         if let freedOnHost {
@@ -126,8 +127,12 @@ extension PrunePlan {
     }
 
     private func describe(_ amount: Amount) -> String {
-        "\(amount.objects) objects, \(amount.bytes) bytes"
+        "\(counted(amount.objects, "object")), \(amount.bytes) bytes"
     }
+}
+
+private func counted(_ number: Int, _ word: String) -> String {
+    "\(number) \(word)\(number == 1 ? "" : "s")"
 }
 
 /// What a prune did.
@@ -148,7 +153,8 @@ package struct PruneReport: Sendable, Encodable {
     package var text: String {
         let locks = clearedLocks.map { "removed a lock left behind: \($0)\n" }.joined()
         return locks
-            + "\(decision.kept.count) sets kept, \(decision.tombstoned.count) tombstones, "
+            + "\(counted(decision.kept.count, "set")) kept, "
+            + "\(counted(decision.tombstoned.count, "tombstone")), "
             + "\(decision.dropped.count) dropped; \(max(0, bytesBefore - bytesAfter)) bytes freed, "
             + "\(bytesAfter) left\n"
     }

@@ -76,13 +76,21 @@ extension RemoteStore {
     /// The clone's own journal becomes the remote's.
     package func fetchJournal() throws -> ObjectID? {
         let spec = "+\(Journal.reference):\(Journal.reference)"
-        _ = try access.retrying {
-            try git.fetch(
-                [spec],
-                filter: .noBlobs,
-                negotiating: true,
-                doing: "fetching the journal"
-            )
+        do {
+            _ = try access.retrying {
+                try git.fetch(
+                    [spec],
+                    filter: .noBlobs,
+                    negotiating: true,
+                    doing: "fetching the journal"
+                )
+            }
+        } catch let error as RemoteError {
+            // Where there is no store there is no journal: that says more.
+            if let connection = try? connect(.read, in: clone.openRepository()) {
+                _ = try connection.layout(remote: "\(location)")
+            }
+            throw error
         }
         return try clone.openRepository().target(of: Journal.reference)
     }

@@ -100,10 +100,7 @@ extension RemoteStore {
                 && !RemoteLayout.allCases.contains { name.hasPrefix($0.probe) }
         }
         guard let name = foreign.keys.min() else { return }
-        throw RemoteStoreError.notAStore(
-            remote: "\(location)",
-            fact: "it holds \(name), so it is used for something else; name an empty repository"
-        )
+        throw RemoteStoreError.usedOtherwise(remote: "\(location)", reference: name)
     }
 
     // MARK: trying

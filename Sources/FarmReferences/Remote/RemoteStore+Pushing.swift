@@ -41,12 +41,17 @@ package struct PushResult: Hashable, Sendable, Codable {
     package var journal: Journal
     /// Bytes of packs sent, without the protocol around them.
     package var bytesSent: Int
+    /// Other sets that came along, because the remote's journal had no entry yet.
+    package var earlierSets = 0
 }
 
 extension RemoteStore {
     private static let journalAttemptsMax = 8
 
     /// Pushes the set of a pin, then its journal entry.
+    ///
+    /// A remote whose journal has no entry yet gets the whole journal of the clone, and its sets
+    /// with it: only the journal knows when and why they were made.
     ///
     /// - Throws: `ReferenceStoreError.pinNotInStore` where the clone does not have the set;
     ///   `RemoteError` where the remote refuses the set or the connection stays lost. The set is
@@ -63,12 +68,13 @@ extension RemoteStore {
         var (result, known) = try access.retrying { try push(set: set, from: repository) }
         guard let entry else { return result }
         for attempt in 1...Self.journalAttemptsMax {
-            let (journal, bytes) = try access.retrying {
+            let pushed = try access.retrying {
                 try push(entry, about: (pin, set), knowing: &known, from: repository)
             }
-            result.bytesSent += bytes
-            if let journal {
+            result.bytesSent += pushed.bytes
+            if let journal = pushed.journal {
                 result.journal = journal
+                result.earlierSets = pushed.earlierSets
                 return result
             }
             // Each waits a little longer, so that not all of them meet again.
@@ -109,17 +115,25 @@ extension RemoteStore {
 
     // MARK: journal
 
-    /// The first result is nil where somebody else was faster.
+    private struct PushedEntry {
+        /// Nil where somebody else was faster.
+        var journal: PushResult.Journal?
+        var bytes = 0
+        var earlierSets = 0
+    }
+
     private func push(
         _ entry: JournalEntry,
         about set: (pin: ReferencePin, id: ObjectID),
         knowing known: inout KnownJournal,
         from repository: GitRepository
-    ) throws -> (PushResult.Journal?, bytes: Int) {
-        if let head = known.head {
+    ) throws -> PushedEntry {
+        let firstPage = try ReferenceStore.emptyJournal(in: repository)
+        let isFirst = known.head == nil || known.head == firstPage
+        if let head = known.head, !isFirst {
             try adopt(journal: head, in: repository)
             if let mine = known.mine, repository.contains(mine, in: head) {
-                return (.written(mine), 0)
+                return PushedEntry(journal: .written(mine))
             }
         }
         let commit = try clone.appendJournal(
@@ -130,17 +144,40 @@ extension RemoteStore {
             files: entry.files,
             now: entry.now
         )
-        guard commit != known.head else { return (.unchanged(commit), 0) }
+        guard commit != known.head else { return PushedEntry(journal: .unchanged(commit)) }
         known.mine = commit
         let connection = try connect(.write, in: repository)
-        guard isStill(known.head, in: connection, noting: &known) else { return (nil, 0) }
+        guard isStill(known.head, in: connection, noting: &known) else { return PushedEntry() }
+        let earlier = isFirst ? try earlierSets(than: set.id, lackedBy: connection) : [:]
         let pushed = try connection.push(
-            RemoteConnection.Change(name: Journal.reference, object: commit)
+            RemoteConnection.Change(name: Journal.reference, object: commit),
+            alongside: earlier
         )
-        guard let reason = pushed.refusal else { return (.written(commit), pushed.bytes) }
+        var result = PushedEntry(bytes: pushed.bytes, earlierSets: earlier.count)
+        guard let reason = pushed.refusal else {
+            result.journal = .written(commit)
+            return result
+        }
         let again = try connect(.write, in: repository)
-        guard isStill(known.head, in: again, noting: &known) else { return (nil, pushed.bytes) }
-        return (.refused(reason: reason), pushed.bytes)
+        guard isStill(known.head, in: again, noting: &known) else { return result }
+        result.journal = .refused(reason: reason)
+        return result
+    }
+
+    /// The sets of the clone's journal that a remote lacks, by the clone's names with the remote's.
+    private func earlierSets(
+        than set: ObjectID,
+        lackedBy connection: RemoteConnection
+    ) throws -> [String: String] {
+        let layout = try connection.layout(remote: "\(location)")
+        var names: [String: String] = [:]
+        for entry in try clone.log() where entry.visible {
+            guard let other = entry.set, other != set else { continue }
+            let name = layout.set(other)
+            guard connection.references[name] == nil else { continue }
+            names[GitRepository.reference(ofSet: other)] = name
+        }
+        return names
     }
 
     private func isStill(

@@ -8,6 +8,8 @@ package enum RemoteStoreError: ExplainedError, Equatable {
     case refused(remote: String, reference: String, reason: String)
     /// There is a repository, but no store in it.
     case notAStore(remote: String, fact: String)
+    /// The repository holds something else, so that it cannot become a store.
+    case usedOtherwise(remote: String, reference: String)
     case unknownFormat(remote: String, format: String)
     /// The remote does not have something the pin names; `line` is the pin's, from 1.
     case pinNotAtRemote(path: SubtreePath, object: ObjectID, line: Int, remote: String)
@@ -19,7 +21,7 @@ package enum RemoteStoreError: ExplainedError, Equatable {
     package var code: String {
         switch self {
         case .refused: "remote-refused"
-        case .notAStore: "remote-not-a-store"
+        case .notAStore, .usedOtherwise: "remote-not-a-store"
         case .unknownFormat: "store-format-unknown"
         case .pinNotAtRemote: "pin-not-at-remote"
         case .incomplete: "remote-incomplete"
@@ -29,7 +31,7 @@ package enum RemoteStoreError: ExplainedError, Equatable {
 
     package var exit: ExitCode {
         switch self {
-        case .refused, .notAStore, .unknownFormat, .pinNotAtRemote: .configuration
+        case .refused, .notAStore, .usedOtherwise, .unknownFormat, .pinNotAtRemote: .configuration
         case .incomplete: .inputOutput
         case .journalMoving: .busy
         }
@@ -40,6 +42,9 @@ package enum RemoteStoreError: ExplainedError, Equatable {
         case .refused(let remote, let reference, let reason):
             "\(remote): \(reference) was refused: \(reason)."
         case .notAStore(let remote, let fact): "\(remote): no reference store is there: \(fact)."
+        case .usedOtherwise(let remote, let reference):
+            "\(remote): no reference store is there: it holds \(reference), so it is used for "
+                + "something else."
         case .unknownFormat(let remote, let format):
             "\(remote): the reference store has the format \(format), not \(ReferenceStore.format)."
         case .pinNotAtRemote(let path, let object, let line, let remote):
@@ -54,7 +59,12 @@ package enum RemoteStoreError: ExplainedError, Equatable {
     package var remedy: String {
         switch self {
         case .refused: "Ask for write access, or for the rule on the host to be lifted."
-        case .notAStore(let remote, _): "Make one with `snapfarm refs init \(remote)`."
+        case .notAStore(let remote, _):
+            """
+            Make it one with `snapfarm refs init --remote \(remote)`, then run the same command \
+            again.
+            """
+        case .usedOtherwise: "Name an empty repository: `references.store`, or --remote URL."
         case .unknownFormat: "Use the newer snapfarm that made the store."
         case .pinNotAtRemote:
             """

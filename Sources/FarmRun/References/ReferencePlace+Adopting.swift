@@ -92,9 +92,25 @@ extension ReferencePlace {
     /// What a person does next.
     package func sayWhatToCommit(_ adopted: AdoptedSet) {
         guard adopted.pinMoved else { return Console.say("nothing changed; the pin stays.") }
+        sayWhatIsStale()
         let word = isRemote ? "push the set (snapfarm refs push) and commit" : "commit"
         Console.say("the pin \(pinPath) has moved: \(word) it.")
     }
+}
+
+extension ReferencePlace {
+    /// The checked-out references that the work tree's pin has left behind.
+    ///
+    /// None where that cannot be told: it is a hint, and what moved the pin has succeeded.
+    package func staleReferences() -> StaleReferences {
+        guard let root = try? workTree().workTree, let pin = try? pin(), let store = try? store(),
+            let stale = try? ReferenceCheckout(workTree: root).stale(against: pin, in: store)
+        else { return StaleReferences() }
+        return stale
+    }
+
+    /// Names them on the terminal, with the command that renews them.
+    package func sayWhatIsStale() { for line in staleReferences().lines { Console.say(line) } }
 }
 
 extension SnapshotID {

@@ -4,14 +4,18 @@ import FarmCore
 /// A refusal of a `refs` command.
 package enum RefsError: ExplainedError {
     case noPipeline
-    case severalPipelines([String])
     case noReferences(String)
     case pinOutside(String, repository: String)
     case unknownSet(String)
     case ambiguousSet(String, count: Int)
     case badSnapshot(String)
     case badOption(String, String)
+    /// `owner` is what lacks the cell: the pipeline, or the pin.
+    case unknownCell(String, owner: String, known: [String])
+    /// `--select` takes none of what was edited.
+    case nothingSelected([String])
     case noRemote(store: String)
+    case nothingToPush(pin: String)
     case noLayout
     /// The folder for a catalogue holds something else.
     case notACatalogue(String)
@@ -26,14 +30,16 @@ package enum RefsError: ExplainedError {
     package var code: String {
         switch self {
         case .noPipeline: "pipeline-not-found"
-        case .severalPipelines: "pipeline-ambiguous"
         case .noReferences: "pipeline-without-references"
         case .pinOutside: "pin-outside-repository"
         case .unknownSet: "set-unknown"
         case .ambiguousSet: "set-ambiguous"
         case .badSnapshot: "snapshot-id-invalid"
         case .badOption: "option-invalid"
+        case .unknownCell: "cell-unknown"
+        case .nothingSelected: "selection-invalid"
         case .noRemote: "store-without-remote"
+        case .nothingToPush: "pin-missing"
         case .noLayout: "layout-unknown"
         case .notACatalogue: "output-not-empty"
         case .needsYes: "consent-needed"
@@ -48,9 +54,10 @@ package enum RefsError: ExplainedError {
 
     package var exit: ExitCode {
         switch self {
-        case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes: .usage
+        case .noPipeline, .badSnapshot, .badOption, .noLayout, .needsYes, .unknownCell: .usage
+        case .nothingSelected: .incomplete
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
-        case .noReferences, .pinOutside, .noRemote, .noWorkTree: .configuration
+        case .noReferences, .pinOutside, .noRemote, .noWorkTree, .nothingToPush: .configuration
         case .notAgreed: .differences
         case .notACatalogue: .usage
         case .git: .inputOutput
@@ -59,22 +66,25 @@ package enum RefsError: ExplainedError {
 
     package var message: String {
         switch self {
-        case .noPipeline: "no pipeline file with references lies in ./ or ./pipelines."
-        case .severalPipelines(let files):
-            "several pipeline files have references: \(files.joined(separator: ", "))."
+        case .noPipeline: "there is no pipeline file with references here or in pipelines/."
         case .noReferences(let file): "\(file): the pipeline has no references."
         case .pinOutside(let pin, let repository): "\(pin) is not inside \(repository)."
         case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
         case .ambiguousSet(let text, let count): "\(count) sets begin with \(text)."
         case .badSnapshot(let text): "\(text.debugDescription) is no snapshot."
         case .badOption(let option, let fact): "\(option): \(fact)."
+        case .unknownCell(let cell, let owner, _): "--cell \(cell): \(owner) has no such cell."
+        case .nothingSelected(let words):
+            "nothing that was edited here matches --select \(words.joined(separator: " "))."
+        case .nothingToPush(let pin): "there is no pin at \(pin) yet, so there is no set to push."
         case .noRemote(let store): "the store \(store) is a folder, and no remote of it is known."
         case .noLayout: "it is not known yet where this project's references lie."
         case .needsYes: "this is no terminal, so nobody can be asked."
         case .notAgreed: "nothing was done."
         case .history(let path, let reason): "\(path): \(reason)."
         case .unusable(let count, let first, let reason):
-            "\(count) pictures cannot become references, first \(first): \(reason)"
+            "\(count) file\(count == 1 ? "" : "s") cannot become references, first \(first): "
+                + reason
         case .notACatalogue(let path): "\(path) holds something that is no catalogue."
         case .noWorkTree(let folder): "\(folder): not in a Git work tree."
         case .nothingToMerge(let pin): "\(pin): no unfinished merge is here."
@@ -84,7 +94,7 @@ package enum RefsError: ExplainedError {
 
     package var remedy: String {
         switch self {
-        case .noPipeline, .severalPipelines:
+        case .noPipeline:
             "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
         case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
         case .pinOutside: "Put the pin into the repository whose commits it belongs to."
@@ -92,7 +102,15 @@ package enum RefsError: ExplainedError {
         case .ambiguousSet: "Write more of its id."
         case .badSnapshot: "Write <cell>/<suite>/<name>; `snapfarm refs diff` prints such names."
         case .badOption: "`snapfarm help refs` shows what the options take."
-        case .noRemote: "Name it: --remote URL."
+        case .unknownCell(let cell, _, let known): Self.otherCells(cell, known)
+        case .nothingSelected: "`snapfarm refs status` lists what was edited; `*` is a wildcard."
+        case .nothingToPush:
+            "Make a set first: `snapfarm refs import`, or `snapfarm run FILE --mode record`."
+        case .noRemote:
+            """
+            For a copy on a Git host make an empty repository there, then run the same command \
+            with --remote URL.
+            """
         case .noLayout:
             """
             Say it once: --layout fb --folder Tests/ReferenceImages_64, --layout point-free, or \
@@ -108,5 +126,11 @@ package enum RefsError: ExplainedError {
         case .nothingToMerge: "Name the branch to merge: snapfarm refs merge BRANCH."
         case .git: "Check that git is installed and the repository can be written."
         }
+    }
+
+    private static func otherCells(_ cell: String, _ known: [String]) -> String {
+        let meant = nearest(cell, among: known).map { "Did you mean \"\($0)\"? " } ?? ""
+        let more = known.count > 8 ? ", … (\(known.count))" : ""
+        return meant + "Cells: " + known.prefix(8).joined(separator: ", ") + more + "."
     }
 }

@@ -49,6 +49,7 @@ extension ReviewSession {
         case .workTree:
             try place.write(recorded.pin, set: recorded.set)
             document.pinMoved = true
+            document.stale = place.staleReferences()
             // A submodule's new set is staged already; `git add` would put the old one back.
             document.commit = GitWords.commit(
                 place.pinPath,

@@ -100,21 +100,31 @@ package struct ShardMerge {
         }
         let ci = CIEnvironment.detect(request.environment)
         ci?.deliver(summary, folder: output.path)
+        let project = project(of: summary.run.pipeline)
+        let rejected = await rejected(in: summary, of: project)
         await PullRequestReport(
             environment: request.environment,
             ci: ci,
-            store: store(of: summary.run.pipeline)
-        ).show(summary)
-        try say(summary, judged, output.path, pinPath)
+            store: (try? project?.references(request.environment))?.location
+        ).show(summary, rejected: rejected)
+        try say(summary, judged, output.path, pinPath, rejected)
         return summary.exitCode
     }
 
-    /// Where the references are; a merge needs no pipeline file, but may find one.
-    private func store(of pipeline: String) -> StoreLocation? {
-        let found =
-            try? request.pipeline.map { try PipelineSource(file: $0) }
-            ?? PipelineSearch.find(named: pipeline)
-        return (try? found?.references(request.environment))?.location
+    /// A merge needs no pipeline file, but may find one.
+    private func project(of pipeline: String) -> PipelineSource? {
+        try? request.pipeline.map { try PipelineSource(file: $0) }
+            ?? PipelineSearch.find(named: pipeline, request.environment)
+    }
+
+    /// What was rejected before, where the project's data folder is here.
+    private func rejected(
+        in summary: RunSummary,
+        of project: PipelineSource?
+    ) async -> RejectedPictures {
+        guard let project else { return RejectedPictures() }
+        let place = DecisionPlace.ledger(project.folder + "/.snapfarm/ledger.sqlite")
+        return await place.rejected(in: summary) { Console.explain($0) }
     }
 
     // MARK: reading
@@ -165,16 +175,24 @@ package struct ShardMerge {
         _ summary: RunSummary,
         _ judged: JudgedRun,
         _ output: String,
-        _ pinPath: String?
+        _ pinPath: String?,
+        _ rejected: RejectedPictures
     ) throws {
         if request.printsJSON {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
-        guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let advice = DecideAdvice(summary, isElsewhere: true)
-        ClosingWords.show(summary, at: output, advice: advice, request.environment)
+        ClosingWords.show(
+            summary,
+            at: output,
+            advice: DecideAdvice(summary, isElsewhere: true),
+            rejected: rejected,
+            isQuiet: request.isQuiet,
+            request.environment
+        )
         guard let recording = judged.recording, let pinPath else { return }
-        for line in ClosingWords.recorded(recording) { Console.say(line) }
+        if !request.isQuiet {
+            for line in ClosingWords.recorded(recording) { Console.say(line) }
+        }
         Console.say("The pin \(pinPath) names them; commit it.")
     }
 }

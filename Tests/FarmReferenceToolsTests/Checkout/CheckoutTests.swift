@@ -105,6 +105,73 @@ struct CheckoutTests {
         #expect(try fixture.tree.stores.faults() == [])
     }
 
+    @Test("what Git tracks stays, is still known, and goes when Git has let go of it")
+    func tracked() throws {
+        let fixture = try CheckoutFixture()
+        try fixture.update()
+        try fixture.record(["S/a": "a1", "S/b": "b1"])
+        for force in [false, true] {
+            let plan = try fixture.checkout.plan(
+                pin: fixture.pin,
+                cells: [fixture.cell],
+                layout: fixture.layout,
+                references: try fixture.tree.store.references(fixture.pin, cell: fixture.cell),
+                force: force,
+                isTracked: { $0 == fixture.path("R/c") }
+            )
+            #expect(plan.tracked == [fixture.path("R/c")] && plan.removals.isEmpty)
+            #expect(plan.keptCount == 2)
+            try fixture.checkout.apply(plan, read: fixture.tree.store.read)
+            // It is no new picture that a commit would bring back.
+            #expect(try fixture.status().isClean)
+        }
+        #expect(try fixture.update().removals == [fixture.path("R/c")])
+        #expect(!fixture.tree.exists(fixture.path("R/c")))
+        #expect(try fixture.tree.stores.faults() == [])
+    }
+
+    @Test("a new pin leaves behind what is not its picture, and nothing that already is")
+    func stale() throws {
+        let fixture = try CheckoutFixture()
+        func stale() throws -> StaleReferences {
+            try fixture.checkout.stale(against: fixture.pin, in: fixture.tree.store)
+        }
+        #expect(try stale().isEmpty)
+        try fixture.update()
+        #expect(try stale().isEmpty && stale().lines.isEmpty)
+        try fixture.record(["S/a": "a2", "S/b": "b2", "S/new": "n", "S/other": "o"])
+        try fixture.edit("S/b", "b2")
+        try fixture.edit("S/other", "o")
+        let found = try stale()
+        #expect(found.paths == [fixture.path("R/c"), fixture.path("S/a")])
+        #expect(found.absentCount == 1)
+        #expect(found.lines.first == "2 checked-out references are older than the pin:")
+        #expect(found.lines.last?.hasSuffix("snapfarm refs checkout") == true)
+        try fixture.update()
+        #expect(try stale().isEmpty)
+        #expect(try fixture.tree.stores.faults() == [])
+    }
+
+    @Test(
+        "a selection of edits takes names and paths by patterns, keys narrow it",
+        arguments: [
+            (["*/S/a"], ["S/a"]), (["T/*/S/*"], ["S/a", "S/bad", "S/new"]),
+            (["suite=R"], ["R/c"]), (["suite=S", "snapshot=*w"], ["S/new"]),
+            (["snapshot=*/a", "snapshot=*/c"], ["R/c", "S/a"]), (["cell=tablet"], []), (["S"], []),
+        ]
+    )
+    func selection(words: [String], taken: [String]) throws {
+        let fixture = try CheckoutFixture()
+        try fixture.update()
+        for name in ["S/a", "S/new", "R/c"] { try fixture.edit(name, "mine") }
+        try fixture.tree.write(fixture.path("S/bad"), Data("no picture".utf8))
+        let status = try fixture.status().only(CheckoutSelection(words))
+        let paths = (status.modified + status.added).map(\.path) + status.unusable.map(\.path)
+        #expect(paths.sorted() == taken.map(fixture.path))
+        #expect(throws: Selection.Mistake.self) { try CheckoutSelection(["device=phone"]) }
+        #expect(try fixture.tree.stores.faults() == [])
+    }
+
     @Test("local edits survive a checkout, and go when told to")
     func edits() throws {
         let fixture = try CheckoutFixture()

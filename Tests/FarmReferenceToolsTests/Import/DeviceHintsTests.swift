@@ -84,6 +84,10 @@ struct ImportPatternTests {
             ("refs/{suite}/{name}.{cell}.png", "refs/s/n.a.c.png", "c", "s", "n.a"),
             ("**/golden/{suite}/{name}.png", "a/b/golden/s/n.png", nil, "s", "n"),
             ("{suite}_*/{name}.png", "s_x/n.png", nil, "s", "n"),
+            // As in every pattern of paths: a `**/` may be no folder, and `?` is one character.
+            ("**/golden/{suite}/{name}.png", "golden/s/n.png", nil, "s", "n"),
+            ("gold/**/{suite}/{name}.png", "gold/a/b/n.png", nil, "b", "n"),
+            ("gold?n/{suite}/{name}.png", "golden/s/n.png", nil, "s", "n"),
         ]
     )
     func reads(pattern: String, path: String, cell: String?, suite: String, name: String) throws {
@@ -103,6 +107,24 @@ struct ImportPatternTests {
     )
     func refused(pattern: String) {
         #expect(throws: ImportFault.self) { try ImportPattern(pattern) }
+    }
+
+    @Test(
+        "a star and a question mark stay within a folder, and what is no name is literal",
+        arguments: [
+            ("gold*/{suite}/{name}.png", "gold/en/s/n.png"),
+            ("gold?en/{suite}/{name}.png", "gold/en/s/n.png"),
+            ("gold.n/{suite}/{name}.png", "golden/s/n.png"),
+        ]
+    )
+    func stays(pattern: String, path: String) throws {
+        let fixture = try WorkTreeFixture()
+        try fixture.picture(path)
+        let plan = try fixture.importPlan(source: .pattern(try ImportPattern(pattern)))
+        let places = plan.pictures.map(\.id.text)
+        // The first reads the folder of the suite; the others read nothing.
+        #expect(places.allSatisfy { $0 == "host/en/s/n" })
+        #expect(places.isEmpty != pattern.hasPrefix("gold*"))
     }
 
     @Test("a pattern of many stars ends at once on a long path that does not match")

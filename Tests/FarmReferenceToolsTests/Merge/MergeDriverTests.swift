@@ -82,6 +82,13 @@ struct MergeDriverTests {
         )
         #expect(outcome.exit == 1)
         #expect(outcome.notes.contains("    a/S"))
+        #expect(outcome.notes.last?.hasPrefix("Next: snapfarm refs merge") == true)
+        // Who reads the marked pin is told the same, and never to drop a side.
+        let marked = #expect(throws: ReferencePinError.self) {
+            try ReferencePin(parsing: Data(outcome.text.utf8))
+        }
+        #expect(marked?.remedy.contains("snapfarm refs merge") == true)
+        #expect(marked?.remedy.contains("--ours") == false)
         let pin = try ReferencePin(parsing: Data(take("theirs", outcome.text).utf8))
         let direct = try fixture.record([
             try fixture.recording("a", ["S/1": "theirs", "T/1": "ours", "U/1": "theirs"])

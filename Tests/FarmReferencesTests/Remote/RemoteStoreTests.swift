@@ -77,6 +77,46 @@ struct RemoteStoreTests {
         #expect(try far.fixture.faults() == [])
     }
 
+    @Test("the first push brings the whole journal and its sets, a later one only the pin's")
+    func firstPush() throws {
+        let host = try StoreHost(.path)
+        let near = try RemoteClient(host)
+        _ = try near.remote.initialise(nonce: "a1")
+        var sets: [RecordedSet] = []
+        for (index, text) in ["1", "2", "3"].enumerated() {
+            let set = try near.record("a", ["S/one": text], over: sets.last?.pin ?? ReferencePin())
+            try near.fixture.store.appendJournal(
+                set: set.set,
+                pin: set.pin,
+                title: "step \(text)",
+                now: Date(timeIntervalSince1970: Double(1_000 + index))
+            )
+            sets.append(set)
+        }
+        let pushed = try near.remote.push(sets[2].pin, journal: entry("step 3"))
+        #expect(pushed.earlierSets == 2)
+        // What a fresh mirror knows: every set, and when each was made.
+        let mirror = try RemoteClient(host)
+        _ = try mirror.remote.mirror()
+        let log = try mirror.remote.clone.log().filter { $0.set != nil }
+        #expect(log.map(\.seconds) == [1_002, 1_001, 1_000] && log.allSatisfy(\.visible))
+        // Where others have entries, ours are not put among them.
+        for text in ["4", "5"] {
+            let set = try near.record("a", ["S/one": text], over: sets[2].pin)
+            try near.fixture.store.appendJournal(
+                set: set.set,
+                pin: set.pin,
+                title: "step \(text)",
+                now: Date(timeIntervalSince1970: 2_000)
+            )
+            sets.append(set)
+        }
+        #expect(try near.remote.push(sets[4].pin, journal: entry("step 5")).earlierSets == 0)
+        #expect(try host.faults("store") == [])
+        #expect(try near.fixture.faults() == [])
+        #expect(try mirror.fixture.faults() == [])
+    }
+
     @Test("a push that a hook refuses says so, and nothing of it is visible", arguments: kinds)
     func refused(kind: StoreLocation.Kind) throws {
         let host = try StoreHost(kind)

@@ -53,7 +53,11 @@ struct LayoutOptions: ParsableArguments {
         guard !cells.isEmpty else { return pin.cells }
         let wanted = cells.map { CellID($0) }
         for cell in wanted where !pin.cells.contains(cell) {
-            throw RefsError.badOption("--cell \(cell)", "the pin has no such cell")
+            throw RefsError.unknownCell(
+                cell.text,
+                owner: "the pin",
+                known: pin.cells.map(\.text)
+            )
         }
         return wanted
     }

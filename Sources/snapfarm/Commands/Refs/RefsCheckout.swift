@@ -12,7 +12,8 @@ struct RefsCheckout: ParsableCommand {
         abstract: "Puts references where the test framework looks for them.",
         discussion: """
             Git ignores them in this clone (.git/info/exclude). Layout and cells are remembered \
-            for the next checkout. What was edited here stays, and the exit code is then 1.
+            for the next checkout. What was edited here stays, and the exit code is then 1. What \
+            the repository tracks is never removed.
             """
     )
 
@@ -25,6 +26,8 @@ struct RefsCheckout: ParsableCommand {
         var written: Int
         var kept: Int
         var removed: [String]
+        /// Not the pin's any more, but tracked by Git.
+        var tracked: [String]
         var conflicts: [CheckoutConflict]
         var unplaced: [SnapshotID]
         var dryRun: Bool
@@ -51,7 +54,8 @@ struct RefsCheckout: ParsableCommand {
             cells: cells,
             layout: wanted,
             references: try cells.flatMap { try store.references(pin, cell: $0) },
-            force: force
+            force: force,
+            isTracked: try git.isTracked()
         )
         if !dryRun {
             let manifest = try checkout.apply(plan) { try store.read($0) }
@@ -61,6 +65,7 @@ struct RefsCheckout: ParsableCommand {
             written: plan.writes.count,
             kept: plan.keptCount,
             removed: plan.removals,
+            tracked: plan.tracked,
             conflicts: plan.conflicts,
             unplaced: plan.unplaced,
             dryRun: dryRun
@@ -84,12 +89,16 @@ struct RefsCheckout: ParsableCommand {
             lines += result.removed.map { "remove \($0)" }
         }
         lines += result.conflicts.map { "\($0.path): \(words($0.reason))" }
+        lines += result.tracked.map { "\($0): no longer needed here, but tracked by Git: it stays" }
         lines += result.unplaced.map { "\($0): no place in this layout" }
         lines.append(
             "\(result.written) written, \(result.kept) kept, \(result.removed.count) removed"
                 + (result.conflicts.isEmpty
                     ? "" : "; \(result.conflicts.count) edited here and left as they are")
         )
+        if !result.tracked.isEmpty {
+            lines.append("the next checkout removes what `git rm --cached` took out of Git")
+        }
         return lines
     }
 

@@ -14,13 +14,14 @@ struct RefsImport: ParsableCommand {
         discussion: """
             Found are ReferenceImages…/ of iOSSnapshotTestCase and __Snapshots__/ of \
             swift-snapshot-testing, or what --pattern says, e.g. 'shots/{cell}/{suite}/{name}.png'. \
-            Files stay where they are; the next checkout and status know them.
+            Files stay where they are; the next checkout and status know them. --dry-run shows \
+            what each file would be.
             """
     )
 
     @Argument(help: "Only below this folder of the repository.") var folder: String = ""
     @OptionGroup var options: RefsOptions
-    @Option(help: "Paths with {cell}, {suite} and {name}; * and ** are anything.")
+    @Option(help: "Paths with {cell}, {suite} and {name}; * ? stay in a folder, ** spans them.")
     var pattern: String?
     @Option(
         name: .customLong("cell"),
@@ -46,9 +47,18 @@ struct RefsImport: ParsableCommand {
         var steps: Int
         var unmapped: [UnusablePicture]
         var refused: [UnusablePicture]
+        /// What each file would be, of a dry run.
+        var mapping: [Mapped]?
+        /// Cells that the paths name and the pipeline does not have.
+        var foreignCells: [CellID] = []
         var weight: RepositoryWeight?
         var adopted: AdoptedSet?
         var dryRun: Bool
+    }
+
+    struct Mapped: Encodable {
+        var path: String
+        var id: SnapshotID
     }
 
     func run() throws {
@@ -58,19 +68,50 @@ struct RefsImport: ParsableCommand {
         var result =
             history
             ? try importHistory(place, git, settings) : try importFiles(place, git, settings)
-        if weight {
-            do {
-                result.weight = try RepositoryWeight.measure(
-                    repository: git.workTree,
-                    settings: settings,
-                    environment: place.environment
-                )
-            } catch let error as ImportFault {
-                Console.say("the repository was not weighed: \(error.message)")
-            }
+        guard result.pictures > 0 || !result.refused.isEmpty else {
+            if !options.json { for line in Self.problems(result) { Console.say(line) } }
+            throw try settings.nothingFound(in: git.workTree, leftOut: result.unmapped.count)
         }
+        let known = Set(place.cells.map(\.id))
+        if !known.isEmpty { result.foreignCells = result.cells.filter { !known.contains($0) } }
+        if weight, hasCommit(place) { result.weight = weigh(place, git, settings) }
         try options.show(result, lines: Self.lines(result))
+        if let first = result.refused.first {
+            throw ImportFault.refused(count: result.refused.count, first: first.path)
+        }
         if let adopted = result.adopted { place.sayWhatToCommit(adopted) }
+    }
+
+    /// A repository without a commit has no history to weigh.
+    private func hasCommit(_ place: ReferencePlace) -> Bool {
+        (try? place.mainRepository()?.commit("HEAD")) != nil
+    }
+
+    private func weigh(
+        _ place: ReferencePlace,
+        _ git: WorkTreeGit,
+        _ settings: ImportSettings
+    ) -> RepositoryWeight? {
+        do {
+            return try RepositoryWeight.measure(
+                repository: git.workTree,
+                settings: settings,
+                environment: place.environment
+            )
+        } catch {
+            let reason = (error as? any ExplainedError)?.message ?? "\(error)"
+            Console.say("the repository was not weighed: \(reason)")
+            return nil
+        }
+    }
+
+    /// A cell that --cell names.
+    private func cell(_ text: String, of place: ReferencePlace) throws -> CellID {
+        let known = place.cells.map(\.id.text)
+        guard known.isEmpty || known.contains(text) else {
+            throw RefsError.unknownCell(text, owner: "the pipeline", known: known)
+        }
+        return CellID(text)
     }
 
     private func settings(_ place: ReferencePlace) throws -> ImportSettings {
@@ -78,7 +119,7 @@ struct RefsImport: ParsableCommand {
         var fallback: CellID?
         for text in cells {
             if let equals = text.lastIndex(of: "=") {
-                let cell = CellID(String(text[text.index(after: equals)...]))
+                let cell = try cell(String(text[text.index(after: equals)...]), of: place)
                 rules.append(
                     CellChoice.Rule(paths: Glob(String(text[..<equals]), mode: .path), cell: cell)
                 )
@@ -86,7 +127,7 @@ struct RefsImport: ParsableCommand {
                 guard fallback == nil else {
                     throw RefsError.badOption("--cell \(text)", "two cells for one picture")
                 }
-                fallback = CellID(text)
+                fallback = try cell(text, of: place)
             }
         }
         return ImportSettings(
@@ -112,10 +153,11 @@ struct RefsImport: ParsableCommand {
             steps: 0,
             unmapped: plan.unmapped,
             refused: plan.refused,
+            mapping: dryRun ? plan.pictures.map { Mapped(path: $0.path, id: $0.id) } : nil,
             adopted: nil,
             dryRun: dryRun
         )
-        guard !dryRun else { return result }
+        guard !dryRun, plan.refused.isEmpty, !plan.pictures.isEmpty else { return result }
         let base = try place.pin()
         let store = try place.store(holding: base)
         let made = try store.holdingOffPrune {
@@ -147,14 +189,15 @@ struct RefsImport: ParsableCommand {
         var result = Result(
             pictures: plan.pictureCount,
             bytes: 0,
-            cells: [],
+            cells: Set(plan.places.values.map(\.cell)).sorted(),
             steps: plan.steps.count,
             unmapped: plan.skipped,
             refused: [],
+            mapping: dryRun ? Self.mapping(plan) : nil,
             adopted: nil,
             dryRun: dryRun
         )
-        guard !dryRun else { return result }
+        guard !dryRun, plan.pictureCount > 0 else { return result }
         let base = try place.pin()
         let store = try place.store(holding: base)
         let isLive = Console.isLive(place.environment)
@@ -174,6 +217,10 @@ struct RefsImport: ParsableCommand {
         )
         try Self.remember(plan.origins, of: made.pin, made.pin.cells, git, store)
         return result
+    }
+
+    private static func mapping(_ plan: HistoryPlan) -> [Mapped] {
+        plan.places.sorted { $0.key < $1.key }.map { Mapped(path: $0.key, id: $0.value) }
     }
 
     /// The files are the checkout: only the list of them is written.
@@ -200,9 +247,14 @@ struct RefsImport: ParsableCommand {
         try git.ignore(WorkTreeGit.ignoreLines(for: []))
     }
 
+    private static func problems(_ result: Result) -> [String] {
+        result.unmapped.map { "left out \($0.path): \($0.reason)" }
+            + result.refused.map { "refused \($0.path): \($0.reason) \($0.remedy)" }
+    }
+
     private static func lines(_ result: Result) -> [String] {
-        var lines = result.unmapped.map { "left out \($0.path): \($0.reason)" }
-        lines += result.refused.map { "refused \($0.path): \($0.reason) \($0.remedy)" }
+        var lines = (result.mapping ?? []).map { "\($0.path) → \($0.id)" } + problems(result)
+        lines += result.foreignCells.map { "the pipeline has no cell \($0)" }
         let pictures = Amount.count(result.pictures, "picture")
         if result.steps > 0 {
             lines.append("\(pictures) of \(Amount.count(result.steps, "commit"))")

@@ -65,7 +65,11 @@ struct RefsInit: ParsableCommand {
                 return false
             } catch let error as ReferenceStoreError {
                 guard case .notAStore = error else { throw error }
-                // What is there is no store: only an empty folder can become one.
+                // What is there is no store: only what is empty can become one.
+            }
+            if FileManager.default.fileExists(atPath: path + "/HEAD") {
+                _ = try ReferenceStore.create(inEmptyRepository: path)
+                return true
             }
         }
         _ = try ReferenceStore.create(at: path)
@@ -104,10 +108,10 @@ struct RefsInit: ParsableCommand {
     ) throws -> [String: String] {
         let git = GitCommand(folder: root, environment: place.environment)
         var settings: [String: String] = [:]
-        if let file = options.pipeline {
+        if let file = options.pipeline.file {
             let path = PipelineSource.absolute(file)
             let top = root + "/"
-            settings[ReferencePlaceFinder.pipelineSetting] =
+            settings[PipelineFinder.setting] =
                 path.hasPrefix(top) ? String(path.dropFirst(top.count)) : path
         } else if place.pipeline == nil {
             let url = place.location.localPath ?? place.location.url

@@ -72,7 +72,9 @@ struct RefsMerge: ParsableCommand {
         try options.show(result, lines: Self.lines(result))
         guard merge.isClean else { throw ArgumentParser.ExitCode(ExitCode.differences.rawValue) }
         guard !dryRun else { return }
-        Console.say("merged; next: git add \(try place.pinInRepository(root))")
+        place.sayWhatIsStale()
+        let add = "git add \(try place.pinInRepository(root))"
+        Console.say("merged; next: \(add)\(place.isRemote ? " && snapfarm refs push" : "")")
     }
 
     private var chosen: [MergeChoice] {
@@ -107,9 +109,10 @@ struct RefsMerge: ParsableCommand {
         )
     }
 
-    /// A clone of a remote store may lack what the other side recorded.
+    /// A clone of a remote store may lack what the other side recorded, and so may a folder that
+    /// has a remote; where nothing is missing, nobody is asked.
     private func fetch(_ sides: MergeSides, _ place: ReferencePlace) throws {
-        guard let far = try place.remote() else { return }
+        guard let far = try place.remote(named: nil, .own(place.environment)) else { return }
         for pin in [sides.base, sides.ours, sides.theirs] where !pin.isEmpty {
             _ = try far.fetch(pin)
         }
@@ -126,7 +129,7 @@ struct RefsMerge: ParsableCommand {
         lines.append(
             merge.isClean
                 ? "merged \(suites) picture by picture, \(merge.chosen.count) decided by hand"
-                : "\(rest) changed on both sides: decide, then run the command again"
+                : "\(rest) changed on both sides: decide with one of its commands"
         )
         if let set = result.set { lines.append("set \(set)") }
         return lines

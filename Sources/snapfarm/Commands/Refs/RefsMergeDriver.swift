@@ -21,13 +21,17 @@ struct RefsMergeDriver: ParsableCommand {
 
     func run() throws {
         do {
+            let place = place()
             let outcome = try MergeDriver.run(
                 base: base,
                 ours: ours,
                 theirs: theirs,
-                store: store()
+                store: place.flatMap(store)
             )
             for note in outcome.notes { Console.say(note) }
+            if outcome.exit == 0, place?.isRemote == true, outcome.merge != nil {
+                Console.say("snapfarm: merged picture by picture; next: snapfarm refs push")
+            }
             if outcome.exit != 0 { throw ArgumentParser.ExitCode(outcome.exit) }
         } catch let error as any ExplainedError {
             Console.explain(error)
@@ -36,9 +40,15 @@ struct RefsMergeDriver: ParsableCommand {
     }
 
     /// Suites that one side changed merge without a store; so a missing one is no error here.
-    private func store() -> ReferenceStore? {
+    private func place() -> ReferencePlace? { explaining { try options.place() } }
+
+    private func store(of place: ReferencePlace) -> ReferenceStore? {
+        explaining { try place.store() }
+    }
+
+    private func explaining<Value>(_ find: () throws -> Value) -> Value? {
         do {
-            return try options.place().store()
+            return try find()
         } catch let error as any ExplainedError {
             Console.explain(error)
             return nil

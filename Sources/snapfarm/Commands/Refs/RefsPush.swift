@@ -11,6 +11,7 @@ struct RefsPush: ParsableCommand {
         commandName: "push",
         abstract: "Pushes the pin's set, and shows it in the remote's journal.",
         discussion: """
+            The first push to a store that has no set takes all sets of the journal along. \
             The token for HTTPS comes from SNAPFARM_STORE_TOKEN or Git's helpers. With --proposal \
             the set is shown on the branch proposals/N instead of the journal, so that a comment \
             on the pull request can link its pictures; --withdraw removes that branch.
@@ -31,6 +32,8 @@ struct RefsPush: ParsableCommand {
         /// `written`, `unchanged`, `refused`, `notAsked`.
         var journal: String
         var bytesSent: Int
+        /// Sets of the journal that came along.
+        var earlierSets: Int
         /// The branch of --proposal.
         var proposal: String?
     }
@@ -63,6 +66,7 @@ struct RefsPush: ParsableCommand {
             )
         }
         let pin = try place.pin()
+        guard try place.pinForm() != nil else { throw RefsError.nothingToPush(pin: place.pinPath) }
         let entry = proposal == nil ? try entry(of: pin, in: far.clone) : nil
         let pushed = try far.push(pin, journal: entry)
         if let proposal { try far.propose(pushed.set, pullRequest: proposal) }
@@ -73,10 +77,13 @@ struct RefsPush: ParsableCommand {
             wasThere: pushed.wasThere,
             journal: word,
             bytesSent: pushed.bytesSent,
+            earlierSets: pushed.earlierSets,
             proposal: proposal.map(Self.branch)
         )
         let state =
-            pushed.wasThere ? "was there already" : "pushed, \(Amount.bytes(pushed.bytesSent))"
+            (pushed.wasThere ? "was there already" : "pushed, \(Amount.bytes(pushed.bytesSent))")
+            + (pushed.earlierSets == 0
+                ? "" : ", with \(Amount.count(pushed.earlierSets, "earlier set"))")
         try options.show(
             result,
             lines: ["\(result.remote): set \(pushed.set.short) \(state)"]
