@@ -352,6 +352,7 @@ let package = Package(
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
                 "FarmServer", "ReferenceTesting", "snapfarm",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Golden"]
         ),

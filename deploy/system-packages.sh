@@ -3,6 +3,7 @@
 # Nothing is installed twice: what dpkg (or brew) already knows is left alone.
 #   build: libraries and tools of the build      test: what the tests call
 #   demo:  the browser and fonts of the demo     (default: these three)
+#   recipes: programs of others that docs/command.md and docs/frameworks.md run (over 500 MB)
 #   bench: what comparisons are measured beside
 #   package: what links a release and makes its packages
 #   root:  what checks the packages and tries them in empty Debian roots
@@ -11,8 +12,9 @@ sets=${*:-build test demo}
 
 debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
-debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema
+debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema python3-pytest
  openssh-client openssh-server nginx-light fcgiwrap openssl"
+debian_recipes="python3-pytest python3-pytest-mpl gradle junit4"
 debian_bench="g++ valgrind python3-venv python3-pip"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
 debian_package="dpkg-dev python3 gzip xz-utils"
@@ -20,6 +22,7 @@ debian_root="debootstrap util-linux lintian buildah"
 brew_build="libgit2 libpng libdeflate pkg-config cmake"
 brew_test="libxml2 nginx fcgiwrap openssl"
 brew_demo="chromedriver"
+brew_recipes=""
 brew_bench="valgrind"
 brew_package=""
 brew_root=""

@@ -58,7 +58,7 @@ scenes:
   - {suite: Site, name: about, url: /about.html, fullPage: true}
   - {suite: Site, name: menu, url: /home.html, steps: [{click: "#menu"}]}
 YAML
-cat >snapfarm.yaml <<'YAML'
+cat >snapfarm.yaml <<YAML
 version: 1
 name: site
 references: {store: store.git, pin: snapfarm.refs}
@@ -71,7 +71,7 @@ jobs:
     driver: webdriver
     scenes: scenes.yaml
     fonts: [DejaVu Sans]
-    serve: {command: "python3 -u -m http.server {port} --directory site"}
+    serve: {command: "python3 -u -m http.server {port} --directory $folder/site"}
 YAML
 
 say "plan"
@@ -93,12 +93,22 @@ expect 1 "the page has no such element" "$program" run snapfarm.yaml
 sed -i 's/"#menue"/"#menu"/' scenes.yaml
 say "a server that does not start"
 sed 's/http.server/htp.server/' snapfarm.yaml >typo.yaml
-expect 1 "No module named htp" "$program" run typo.yaml
+expect 1 "No module named" "$program" run typo.yaml
+if [ "$(grep -c "the server left with status 1" output.txt)" != 1 ]; then
+    cat output.txt
+    echo "web-hour: one broken server is not told once." >&2
+    exit 1
+fi
 say "a change"
 sed -i 's/the end of about/the end of everything/' site/about.html
-expect 1 "about" "$program" run snapfarm.yaml
+expect 1 "2 changes in 2 pictures: 2 changed" "$program" run snapfarm.yaml
+say "approve it: green again"
+# As the run says it.
+accept=$(sed -n 's/^Accept: snapfarm //p' output.txt)
+eval "expect 0 snapfarm.refs \"\$program\" $accept"
+expect 0 "12 tests as expected" "$program" run snapfarm.yaml
 say "nothing is left running"
-if pgrep -f "http.server.*--directory site" >/dev/null; then
+if pgrep -f "http.server.*--directory $folder/site" >/dev/null; then
     echo "web-hour: a server is left." >&2
     exit 1
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts snapfarm into .snapfarm-program/ of the job's folder, for machines whose image lacks it: call it
-# behind the step that restores that folder from the CI's cache, whose key names the version. It does
-# nothing where the folder holds that version already.
+# behind the step that restores that folder from the CI's cache, whose key names the version. It loads
+# down nothing where that folder has the archive already, and trusts no more of it than the archive's bytes.
 #
 #   SNAPFARM_VERSION  the version, such as 1.2.0; without it the program of the image is used
 #   SNAPFARM_URL      the .tar.gz of that version
@@ -12,18 +12,32 @@
 set -eu
 
 [ -n "${SNAPFARM_VERSION:-}" ] || exit 0
+: "${SNAPFARM_URL:?says where the archive of that version is}"
+: "${SNAPFARM_SHA256:?says what its bytes must be}"
 folder=$PWD/.snapfarm-program
-if [ "$(cat "$folder/version" 2>/dev/null)" != "$SNAPFARM_VERSION $SNAPFARM_SHA256" ]; then
+archive=$folder/snapfarm-$SNAPFARM_VERSION.tar.gz
+fail() { echo "install.sh: $1" >&2; exit 1; }
+is_right() {
+  if command -v sha256sum >/dev/null; then found=$(sha256sum < "$archive")
+  else found=$(shasum -a 256 < "$archive"); fi
+  [ "${found%% *}" = "$SNAPFARM_SHA256" ]
+}
+
+if [ -f "$archive" ] && is_right; then
+  # Whatever else a cache has brought is not the archive's.
+  mv "$archive" "$folder.tar.gz"
   rm -rf "$folder"
-  mkdir -p "$folder"
-  curl --fail --silent --show-error --location --retry 3 \
-    --output "$folder/archive" "${SNAPFARM_URL:?}"
-  printf '%s  %s\n' "${SNAPFARM_SHA256:?}" "$folder/archive" | sha256sum --check --quiet
-  # The archive has one folder, with bin/snapfarm in it.
-  tar -xzf "$folder/archive" -C "$folder" --strip-components 1
-  rm "$folder/archive"
-  printf '%s %s\n' "$SNAPFARM_VERSION" "$SNAPFARM_SHA256" > "$folder/version"
+  mkdir "$folder"
+  mv "$folder.tar.gz" "$archive"
+else
+  rm -rf "$folder"
+  mkdir "$folder"
+  curl --fail --silent --show-error --location --retry 3 --output "$archive" "$SNAPFARM_URL" \
+    || fail "snapfarm $SNAPFARM_VERSION is not at SNAPFARM_URL ($SNAPFARM_URL)."
+  is_right || { rm "$archive"; fail "$SNAPFARM_URL is not the file that SNAPFARM_SHA256 names."; }
 fi
+# The archive has one folder, with bin/snapfarm in it.
+tar -xzf "$archive" -C "$folder" --strip-components 1
 if [ -n "${GITHUB_PATH:-}" ]; then echo "$folder/bin" >> "$GITHUB_PATH"; fi
 if [ -n "${CIRCLECI:-}" ] && [ -n "${BASH_ENV:-}" ]; then
   echo "export PATH=\"$folder/bin:\$PATH\"" >> "$BASH_ENV"

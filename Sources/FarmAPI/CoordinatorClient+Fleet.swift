@@ -7,6 +7,25 @@ import NIOCore
 import NIOHTTP1
 
 extension CoordinatorClient {
+    // MARK: who and when
+
+    /// What the coordinator knows of the caller.
+    package func token() async throws -> TokenReply { try await get(Routes.token) }
+
+    /// The header `Date` of an answer that needs no token; nil where there is none.
+    package func date() async throws -> String? {
+        do {
+            let request = HTTPClientRequest(url: url + "/healthz")
+            let response = try await http.execute(request, timeout: .seconds(60))
+            _ = try await response.body.collect(upTo: 1 << 20)
+            return response.headers.first(name: "Date")
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw APIError.unreachable(url: url, ConnectionFault(error))
+        }
+    }
+
     // MARK: lists
 
     /// The newest runs first.
@@ -48,10 +67,10 @@ extension CoordinatorClient {
 
     // MARK: decisions
 
-    /// What stands about the pictures of a run that has ended, and the comments.
-    package func decisions(_ run: RunID) async throws -> [Decision] {
-        let reply: DecisionsReply = try await get(Routes.decisions(run.text))
-        return reply.decisions
+    /// What stands about the pictures of a run that has ended, and the comments; what was decided after
+    /// the decision of a number, where one is given.
+    package func decisions(_ run: RunID, after number: Int64 = 0) async throws -> DecisionsReply {
+        try await get(Routes.decisions(run.text) + "?\(Routes.afterQuery)=\(number)")
     }
 
     /// Decides in the name of the token's owner; it is durable when this returns.

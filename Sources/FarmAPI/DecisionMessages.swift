@@ -22,8 +22,16 @@ package struct DecideRequest: Codable, Sendable, Hashable {
 
 /// `GET /runs/{id}/decisions`: in the order they were made, what stands about pictures of the run, and
 /// all comments about them; also what was decided on other runs.
+///
+/// With `?after=N`, all that was decided
+/// about them after the decision of that number.
 package struct DecisionsReply: Codable, Sendable {
     package var decisions: [Decision]
+    /// The number of the pipeline's last decision, to ask for what comes after it.
+    package var newest: Int64
 
-    package init(decisions: [Decision]) { self.decisions = decisions }
+    package init(decisions: [Decision], newest: Int64) {
+        self.decisions = decisions
+        self.newest = newest
+    }
 }

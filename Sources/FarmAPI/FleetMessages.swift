@@ -63,6 +63,22 @@ package struct RunsReply: Codable, Sendable {
     package init(runs: [RunListing]) { self.runs = runs }
 }
 
+/// `GET /token`: what the caller's token is, and whom it asks.
+package struct TokenReply: Codable, Sendable, Hashable {
+    package var name: String
+    package var scopes: [AccessScope]
+    /// The coordinator's version of snapfarm.
+    package var program: String
+
+    package init(_ grant: AccessGrant, program: String) {
+        name = grant.name
+        scopes = grant.scopes.sorted { $0.rawValue < $1.rawValue }
+        self.program = program
+    }
+
+    package var grant: AccessGrant { AccessGrant(name: name, scopes: Set(scopes)) }
+}
+
 /// Whether a worker calls.
 package enum WorkerLiveness: String, Codable, Sendable, Hashable {
     case live

@@ -18,6 +18,8 @@ package enum Routes {
     package static let runs = "/runs"
     /// How many of a list to answer.
     package static let limitQuery = "limit"
+    /// The number of a decision.
+    package static let afterQuery = "after"
     /// Seconds that `GET /runs/{id}` waits for the run's end.
     package static let waitQuery = "wait"
     package static func run(_ id: String) -> String { "/runs/\(id)" }
@@ -25,6 +27,7 @@ package enum Routes {
     package static func result(_ id: String) -> String { "/runs/\(id)/result" }
     package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
     package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
+    package static let token = "/token"
     package static let workers = "/workers"
     package static let flaky = "/flaky"
     /// The pipeline whose runs are looked at.

@@ -38,7 +38,7 @@ package enum CompareFormat: Sendable {
     case json
     /// A document for each pair.
     case answers
-    /// Nothing but what could not be compared, on standard error.
+    /// The totals alone; what could not be compared is on standard error.
     case quiet
 }
 
@@ -87,14 +87,14 @@ struct CompareReport {
 
     mutating func end(_ totals: CompareTotals, others: OtherNames) throws {
         switch format {
-        case .text: try output.print(totals.words + "\n")
+        case .text, .quiet: try output.print(totals.words + "\n")
         case .json:
             try output.print(
                 (hasRows ? "\n  ],\n" : "],\n")
                     + "  \"others\": \(try json(others)),\n  \"totals\": \(try json(totals)),\n"
                     + "  \"exitCode\": \(totals.exit.rawValue)\n}\n"
             )
-        case .answers, .quiet: break
+        case .answers: break
         }
         try output.flush()
     }

@@ -6,15 +6,24 @@ import FarmLedger
 extension Coordinator {
     /// What stands about the pictures of a run, and the comments about them, in the order they were
     /// made; also what was decided on other runs.
-    package func decisions(about run: RunID) async throws -> [Decision] {
+    ///
+    /// After the decision of a number above 0, everything:
+    /// what stood before may be taken back.
+    package func decisions(
+        about run: RunID,
+        after number: Int64 = 0
+    ) async throws -> DecisionsReply {
         let summary = try await ended(run)
         let subjects = Set(summary.snapshots.compactMap(\.subject))
-        let all = try await ledger.decisions(of: summary.run.pipeline)
-        let book = DecisionBook(all)
-        return all.filter { decision in
-            subjects.contains(decision.subject)
-                && (decision.kind == .commented || book.standing[decision.subject] == decision)
+        var list = try await ledger.decisions(of: summary.run.pipeline, after: number)
+        let book = DecisionBook(list.decisions)
+        list.decisions.removeAll { decision in
+            let counts =
+                number > 0 || decision.kind == .commented
+                || book.standing[decision.subject] == decision
+            return !counts || !subjects.contains(decision.subject)
         }
+        return DecisionsReply(decisions: list.decisions, newest: list.newest)
     }
 
     /// Keeps what `who` decides about pictures of a run.

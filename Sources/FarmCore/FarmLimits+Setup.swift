@@ -1,4 +1,4 @@
-// Limits of `snapfarm init`, with unit and reason.
+// Limits of `snapfarm init` and `snapfarm doctor`, with unit and reason.
 
 extension FarmLimits {
     /// Bytes of one file that is read: project files of large apps have some megabytes.
@@ -7,4 +7,15 @@ extension FarmLimits {
     package static let setupSourcesMax = 1_000
     /// Pages for which a scenes file is proposed: a list that a person still reads.
     package static let setupScenesMax = 50
+
+    /// Seconds that a look of the doctor may take: a person waits for it.
+    package static let healthSeconds = 5.0
+    /// The same of what is far away, and of a browser that starts cold.
+    package static let healthFarSeconds = 10.0
+    /// Bytes that must be free for a run to begin: its ledger and logs need some.
+    package static let healthDiskBytesMin = 100_000_000
+    /// Bytes that a run of some thousand pictures takes.
+    package static let healthDiskBytesWanted = 1_000_000_000
+    /// Seconds that two clocks may differ: an HTTP date has whole seconds, and the way takes some.
+    package static let healthClockSeconds = 30
 }

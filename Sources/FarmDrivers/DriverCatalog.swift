@@ -6,6 +6,28 @@ import FarmPipeline
 package protocol TestDriverKind: DriverKind {
     /// Called once for each process; `environment` is that process's, of which tests see little.
     func makeDriver(environment: [String: String]) -> any TestDriver
+
+    /// Looks at what the driver's jobs need of this machine, and starts no test.
+    ///
+    /// `jobs` are all of a pipeline that use the driver, and at least one.
+    func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck]
+}
+
+extension TestDriverKind {
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] { [] }
+}
+
+/// Where a pipeline's jobs would run.
+package struct HealthPlace: Sendable {
+    /// Absolute.
+    package let workTree: String
+    /// This process's own.
+    package let environment: [String: String]
+
+    package init(workTree: String, environment: [String: String]) {
+        self.workTree = workTree
+        self.environment = environment
+    }
 }
 
 /// The drivers of one process; what they keep warm (browsers) is shared by all its jobs.
@@ -20,6 +42,14 @@ package struct DriverCatalog: Sendable {
 
     /// The same for those that run nothing.
     package static var kinds: [any DriverKind] { all }
+
+    /// What the jobs need of this machine, driver by driver.
+    package static func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        all.flatMap { kind in
+            let own = jobs.filter { $0.driver.name == kind.name }
+            return own.isEmpty ? [] : kind.health(of: own, in: place)
+        }
+    }
 
     private let names: [String]
     private let drivers: [String: any TestDriver]

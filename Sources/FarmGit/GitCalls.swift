@@ -5,7 +5,14 @@ import CGit2
 import FarmCore
 
 /// libgit2 as this process uses it.
-enum GitLibrary {
+package enum GitLibrary {
+    /// Of the library that this process runs with.
+    package static var version: String {
+        var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
+        git_libgit2_version(&major, &minor, &revision)
+        return "\(major).\(minor).\(revision)"
+    }
+
     /// Bytes of one mapped window of a pack, and of all windows together.
     ///
     /// The defaults (1 and 8 GiB) would let one large store take the machine's memory. Writing a

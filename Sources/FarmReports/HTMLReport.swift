@@ -92,6 +92,15 @@ package enum HTMLReport {
             """
     }
 
+    /// What a form did to so many pictures, for the top of the page.
+    package static func decided(
+        _ kind: Decision.Kind,
+        _ pictures: Int,
+        in language: PageLanguage
+    ) -> String {
+        language.text.decided(kind, pictures)
+    }
+
     /// Entries that the filter lets through.
     private static func shownCount(_ context: PageContext, _ changes: [PageChange]) -> Int {
         changes.count + context.query.tests(of: context.run).count

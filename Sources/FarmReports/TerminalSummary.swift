@@ -70,6 +70,30 @@ package enum TerminalSummary {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The verdict alone, and of a run that is not good why, and what to do; with a line feed at the
+    /// end.
+    package static func verdict(
+        _ summary: RunSummary,
+        style: Style,
+        width: Int?,
+        places: Places = Places()
+    ) -> String {
+        let ink = Ink(style: style)
+        let columns = width.map { max(40, $0) } ?? .max
+        var lines = [ink.state(summary.state, headline(summary))]
+        let problem = RunFindings(summary).problems.first { !$0.problem.isNote }
+        if summary.exitCode == 0 {
+            return lines[0] + "\n"
+        } else if let review = places.review {
+            lines.append("\(ink.dim("Review:")) \(LegalText.line(review))")
+        } else if let problem {
+            lines += self.problem(problem, ink: ink, columns: columns).dropFirst()
+        } else if let report = places.report {
+            lines.append("\(ink.dim("Report:")) \(LegalText.line(report))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
     private static func headline(_ summary: RunSummary) -> String {
         let took = Wording.duration(summary.run).map { " (\($0))" } ?? ""
         let part = summary.run.filtered ? " Only a part was run." : ""

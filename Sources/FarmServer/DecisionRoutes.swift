@@ -12,11 +12,11 @@ struct DecisionRoutes {
     let reading: RequestReading
 
     func addReading(to api: RouterGroup<FarmContext>) {
-        api.get("runs/:run/decisions") { _, context in
+        api.get("runs/:run/decisions") { request, context in
             let run = RunID(try context.name("run"))
-            return try answer(
-                DecisionsReply(decisions: try await coordinator.decisions(about: run))
-            )
+            let asked = request.uri.queryParameters[Substring(Routes.afterQuery)]
+            let number = max(0, asked.flatMap { Int64($0) } ?? 0)
+            return try answer(try await coordinator.decisions(about: run, after: number))
         }
     }
 

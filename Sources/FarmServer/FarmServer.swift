@@ -211,6 +211,9 @@ package struct FarmServer: Sendable {
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
         runs.addSubmitting(to: group([.submit], ofPrograms: true))
+        group(Set(AccessScope.allCases)).get("token") { _, context in
+            try answer(TokenReply(context.grant, program: ProgramVersion.text))
+        }
         runs.addReading(to: group([.read, .submit]))
         runs.addReferences(to: group([.work, .read, .submit]))
         blobs.addWriting(to: group([.work, .submit], ofPrograms: true))

@@ -101,6 +101,7 @@ package struct SetupRules {
             ["snapfarm plan snapfarm.yaml     # what would run; runs nothing"]
             + (hasReferences ? ["snapfarm refs init              # makes the reference store"] : [])
             + imports
+            + ["snapfarm doctor                 # what this machine and the project lack"]
             + (hasReferences
                 ? [
                     "snapfarm run snapfarm.yaml --mode record   # makes the references that are missing"

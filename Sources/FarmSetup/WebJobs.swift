@@ -16,7 +16,8 @@ extension SetupRules {
         if isStorybook {
             proposal.found.append("Storybook: .storybook")
             proposal.open.append(
-                "Storybook: build it, and name the pages of its stories as scenes; see docs/web.md."
+                "Storybook: run `storybook build`, and write a job with `driver: webdriver` and "
+                    + "`storybook: storybook-static`; see docs/web.md#storybook."
             )
         }
         if files.paths.contains(where: {
@@ -27,7 +28,7 @@ extension SetupRules {
         }
         if manifest.contains("\"jest-image-snapshot\"") {
             proposal.found.append("jest-image-snapshot")
-            leave("jest-image-snapshot", job: "npx jest {flags} {tests}")
+            leave("jest-image-snapshot", job: "npx jest {flags} --runTestsByPath {tests}")
         }
         let isTested =
             jobs.contains(where: \.runsOnDevices) || isStorybook

@@ -6,7 +6,7 @@ import FarmCore
 import Foundation
 
 /// A worker's look at its own machine.
-struct Fitness: Sendable {
+package struct Fitness: Sendable {
     let worker: WorkerID
     let client: CoordinatorClient
     /// Folders that leases are written to, beside the one for temporary files.
@@ -60,7 +60,7 @@ struct Fitness: Sendable {
     }
 
     /// Bytes that are free where a folder lies; nil where nobody knows.
-    static func freeBytes(of folder: String) -> Int? {
+    package static func freeBytes(of folder: String) -> Int? {
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         return facts?[.systemFreeSize] as? Int
     }

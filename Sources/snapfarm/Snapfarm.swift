@@ -19,9 +19,10 @@ struct Snapfarm: AsyncParsableCommand {
             64 usage, 65 input invalid, 69 coordinator unreachable, 70 internal, 74 I/O, \
             75 busy (try again), 78 configuration, 130/143 signals.
             """,
-        version: "0.1.0",
+        version: ProgramVersion.text,
         subcommands: [
-            InitCommand.self, RunCommand.self, BuildCommand.self, PlanCommand.self,
+            InitCommand.self, DoctorCommand.self, RunCommand.self, BuildCommand.self,
+            PlanCommand.self,
             ListCommand.self, MergeCommand.self, CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,

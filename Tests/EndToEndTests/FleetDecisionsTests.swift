@@ -40,12 +40,16 @@ extension EndToEnd {
         }
 
         private func decisions(_ fleet: Fleet, _ run: String) throws -> [Decision] {
-            let path = Routes.prefix + Routes.decisions(run)
+            try reply(fleet, run, after: 0).decisions
+        }
+
+        private func reply(_ fleet: Fleet, _ run: String, after: Int64) throws -> DecisionsReply {
+            let path = Routes.prefix + Routes.decisions(run) + "?after=\(after)"
             let answer = try #require(
                 try fleet.call("GET", path, token: try fleet.token("read"))
             )
             #expect(answer.status == 200, "\(answer.text)")
-            return try JSONDecoder().decode(DecisionsReply.self, from: answer.body).decisions
+            return try JSONDecoder().decode(DecisionsReply.self, from: answer.body)
         }
 
         @Test("rejected on one machine, left out on another, and said by the next run")
@@ -98,7 +102,9 @@ extension EndToEnd {
                 #"{"kind": "rejected", "reason": "", "snapshots": ["A/Suite/one"], "#
                 + #""who": "mallory", "when": 1, "pipeline": "other", "run": "other"}"#
             #expect(try decide(fleet, run, lie).status == 200)
-            let kept = try decisions(fleet, run)
+            let first = try reply(fleet, run, after: 0)
+            #expect(try reply(fleet, run, after: first.newest).decisions == [])
+            let kept = first.decisions
             #expect(kept.map(\.who) == ["review"] && kept.map(\.pipeline) == ["app"])
             #expect(kept[0].run == run && kept[0].when > 1_700_000_000_000)
             let other = #"{"kind": "accepted", "reason": "", "snapshots": ["A/Suite/one"]}"#
@@ -134,6 +140,13 @@ extension EndToEnd {
             }
             #expect(try decide(fleet, "none", other).status == 404)
             #expect(try decisions(fleet, run) == kept)
+
+            // Whoever knows the first hears that it counts no more.
+            let back = #"{"kind": "withdrawn", "reason": "", "snapshots": ["A/Suite/one"]}"#
+            #expect(try decide(fleet, run, back).status == 200)
+            let later = try reply(fleet, run, after: first.newest)
+            #expect(later.decisions.map(\.kind) == [.withdrawn] && later.newest > first.newest)
+            #expect(try decisions(fleet, run) == [])
         }
 
         @Test("nothing is decided about a run that has not ended")

@@ -56,6 +56,45 @@ extension EndToEnd {
             #expect(try fleet.stop().status == 0)
         }
 
+        @Test("the folders that `serve` and `storybook` name travel, whatever the scenes file says")
+        func served() throws {
+            let fleet = try fleet(pagesIn: "unused/")
+            let project = fleet.project.folder
+            let more = "\n    serve: {folder: dist}\n    storybook: stories\n"
+            try project.write("app.yaml", fleet.project.text("app.yaml") + more)
+            try project.write(
+                "screens.yaml",
+                "scenes: [{suite: Home, name: start, url: /shop/start.html}]\n"
+            )
+            try project.write(
+                "dist/shop/start.html",
+                "<!doctype html><link rel=stylesheet href=/css/start.css><p>start"
+            )
+            try project.write("dist/css/start.css", "body { background: teal }")
+            let story = #"{"id": "a--b", "title": "Forms", "name": "Button", "type": "story"}"#
+            try project.write("stories/index.json", #"{"v": 5, "entries": {"a--b": \#(story)}}"#)
+            try project.write("stories/iframe.html", Self.iframe)
+            try project.write("stories/assets/a.js", "document.body.append('drawn')")
+            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
+            try fleet.serve()
+            let worker = try fleet.startWorker("far")
+            let ending = try fleet.run()
+            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            kill(worker.pid, SIGTERM)
+            #expect(worker.ending(within: 20).status == 0)
+            #expect(ending.errors.contains("6 files"), "\(ending.errors)")
+            #expect(try fleet.project.summary().counts.passed == 2)
+            #expect(try fleet.stop().status == 0)
+        }
+
+        /// What others rely on of Storybook's page.
+        private static let iframe = """
+            <!doctype html><body class=sb-show-main><script src=assets/a.js></script><script>
+            globalThis.__STORYBOOK_ADDONS_CHANNEL__ = {
+              last: (name) => name === "storyRendered" ? ["a--b"] : undefined};
+            </script>
+            """
+
         @Test("a file that no job's bundle has is said with the job before anything is sent")
         func missing() throws {
             let fleet = try fleet(pagesIn: "web/")

@@ -44,7 +44,7 @@ extension EndToEnd {
                 #expect(count.read * 10 >= count.sent * 3, "\(route)")
             }
             guard Self.calls >= 5_000 else { return }
-            #expect(counts.count == 30, "\(counts.keys.sorted())")
+            #expect(counts.count == 31, "\(counts.keys.sorted())")
         }
 
         private func oneFolder(_ calls: Int, _ random: SeededGenerator) throws -> RouteFuzzer {

@@ -335,6 +335,7 @@ struct RouteFuzzer {
         let most = ["read", "submit", "review", "work"]
         let archive = Routes.artifacts(run) + "/" + name("FailureDiffs.zip")
         let paths: [(String, String, String, [String])] = [
+            ("token", "GET", Routes.token, most),
             ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", list),
             ("flaky", "GET", "\(Routes.flaky)?\(Routes.limitQuery)=\(number)", list),
             ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", list),

@@ -48,6 +48,7 @@ extension EndToEnd {
             let before = try team.there("main", "rev-parse", "work")
 
             var visitor = try team.visitor()
+            try team.expectReferences(of: recorded, by: visitor)
             try team.accept("one", "two", by: &visitor)
             let answer = try team.publish(by: &visitor)
             #expect(answer.status == 200, "\(answer.text)\(team.fleet.log)")
@@ -198,7 +199,7 @@ extension EndToEnd {
             let commit = try team.there("main", "rev-parse", "work")
             #expect(answer.text.contains(commit))
             #expect(try team.there("main", "rev-list", "--count", "\(head)..work") == "1")
-            #expect(try team.publish(by: &visitor).text.contains("published before"))
+            #expect(try team.publish(by: &visitor).text.contains("Nothing new was published"))
             #expect(try team.there("main", "rev-parse", "work") == commit)
         }
 

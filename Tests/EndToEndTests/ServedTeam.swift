@@ -126,6 +126,26 @@ final class ServedTeam {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
+    /// The page says where a reference comes from, lists the set that the run was compared with, and
+    /// shows small pictures of both.
+    func expectReferences(of pin: ReferencePin, by visitor: Visitor) throws {
+        let why = try visitor.get(page + "/baseline?snapshot=A/Suite/one")
+        #expect(why.status == 200 && why.text.contains(pin.setID.hex.prefix(10)), "\(why.text)")
+        let catalogue = try visitor.get(page + "/catalogue")
+        #expect(catalogue.status == 200, "\(catalogue.text)")
+        var pictures = catalogue.text.matches(of: /(thumbs|pictures)\/[0-9a-f]{40}\.png/)
+            .map { page + "/catalogue/" + $0.output.0 }
+        #expect(Set(pictures).count == 6, "\(catalogue.text)")
+        let files = try visitor.get(page + "/").text.matches(of: /\/files\/([^"]+\.png)/)
+        #expect(!files.isEmpty)
+        pictures += files.map { page + "/thumbs/" + $0.output.1 }
+        for picture in Set(pictures) {
+            let answer = try visitor.get(picture)
+            #expect(answer.status == 200, "\(picture)")
+            #expect(answer.body.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(picture)")
+        }
+    }
+
     func publish(by visitor: inout Visitor) throws -> RawConnection.Response {
         let form = try visitor.formToken()
         return try visitor.post(

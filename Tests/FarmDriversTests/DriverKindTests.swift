@@ -183,6 +183,30 @@ struct DriverKindTests {
         #expect(found.folders == ["app", "app/pages"])
     }
 
+    @Test("folders that are served travel whole; what a server's command needs only `bundle:` says")
+    func served() throws {
+        var settings = WebDriverSettings(
+            scenes: "scenes.yaml",
+            serve: WebServerSettings(folder: "./dist"),
+            storybook: "out/storybook/"
+        )
+        let folder = try TemporaryFolder("served")
+        try folder.write("scenes.yaml", "scenes:\n  - {suite: S, name: a, url: /a.html}\n")
+        let found = try bundle(.webdriver(settings), workTree: folder.path)
+        #expect(found.files == ["scenes.yaml"] && found.folders == ["dist", "out/storybook"])
+        for serve in [WebServerSettings(folder: "."), WebServerSettings(command: "npm start")] {
+            settings.serve = serve
+            #expect(throws: BundleRefusal.nothing(JobName("j"))) {
+                try bundle(.webdriver(settings), workTree: folder.path)
+            }
+            let named = try bundle(.webdriver(settings), bundle: ["src/**"], workTree: folder.path)
+            #expect(named.globs == ["src/**"] && named.folders == ["out/storybook"])
+        }
+        settings.storybook = "http://127.0.0.1:6006/"
+        settings.serve = nil
+        #expect(try bundle(.webdriver(settings), workTree: folder.path).folders.isEmpty)
+    }
+
     @Test("a package travels as its built program and the manifest of its folder")
     func programs() throws {
         let package = DriverSettings.swiftpm(SwiftPMSettings(package: "P"))

@@ -151,6 +151,7 @@ struct WebDriverDriverTests {
               - {suite: s, name: time, file: late.html, wait: {milliseconds: 600}}
               - {suite: s, name: static, file: static.html}
               - {suite: s, name: wrong, file: late.html, wait: {function: "() => {"}}
+              - {suite: s, name: throws, file: late.html, wait: {function: "window.app.ready"}}
 
             """
         try await withStage(
@@ -161,8 +162,18 @@ struct WebDriverDriverTests {
             let pictures = try await stage.run(names).map { try $0.picture }
             #expect(pictures.count == 5)
             #expect(Set(pictures).count == 1)
-            let never = try await stage.run(["s/wrong", "s/never"], seconds: 4)
-            #expect(never.map { $0.problem?.code } == ["page-error", "wait-timed-out"])
+            let never = try await stage.run(["s/wrong", "s/throws", "s/never"], seconds: 4)
+            #expect(
+                never.map { $0.problem?.code } == ["page-error", "page-error", "wait-timed-out"]
+            )
+            #expect(
+                never.map { $0.problem?.message } == [
+                    "what the scene asks of the page failed: SyntaxError: Unexpected token ')'.",
+                    "the function of `wait` threw TypeError: Cannot read properties of undefined "
+                        + "(reading 'ready').",
+                    "the page was not ready in time (a scene has 4 s): no element \"#no\".",
+                ]
+            )
         }
     }
 

@@ -24,14 +24,15 @@ struct Stage {
     init(
         pages: [String: String] = [:],
         scenes: String,
-        settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml")
+        settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml"),
+        serverSeconds: Double = 120
     ) throws {
         self.settings = settings
         folder = try TemporaryFolder("stage")
         var environment = ProcessInfo.processInfo.environment
         // Marks this stage's browsers; the folder holds no library.
         environment["LD_LIBRARY_PATH"] = folder.path
-        driver = WebDriverDriver(environment: environment)
+        driver = WebDriverDriver(environment: environment, serverSeconds: serverSeconds)
         for (name, html) in pages {
             try folder.write(
                 name,

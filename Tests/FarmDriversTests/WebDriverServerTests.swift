@@ -50,17 +50,55 @@ extension WebDriverDriverTests {
         }
     }
 
-    @Test("a server that ends, or cannot be started, is told with what it said")
-    func failingServer() async throws {
+    @Test(
+        "a server that does not start is told by its own words, and by the same in each lease",
+        arguments: [
+            ("echo cannot find the config; exit 3", "left with status 3: cannot find the config"),
+            (
+                "echo 'Error: port {port} is taken'; echo '    at listen'; echo v18; exit 1",
+                "left with status 1: Error: port {port} is taken"
+            ),
+            ("exit 4", "left with status 4 and printed nothing."),
+        ]
+    )
+    func failingServer(command: String, words: String) async throws {
         try await withStage(
             scenes: "  - {suite: s, name: a, url: /a.html}\n",
-            settings: Self.command("echo cannot find the config; exit 3")
+            settings: Self.command(command)
         ) { stage in
+            for _ in 1...2 {
+                let error = await #expect(throws: WebDriverError.self) {
+                    try await stage.run(["s/a"])
+                }
+                #expect(error?.code == "server-failed")
+                let lines = error?.message.split(separator: "\n").map(String.init) ?? []
+                #expect(lines.first == "the server \(words)")
+                #expect(lines.dropFirst().joined().contains(command))
+            }
+        }
+    }
+
+    @Test("a server that never answers is waited for once, however many leases need it")
+    func silentServer() async throws {
+        let command = "echo started >> starts; echo ready at port 1; exec sleep 1000"
+        let stage = try Stage(
+            scenes: "  - {suite: s, name: a, url: /a.html}\n",
+            settings: Self.command(command),
+            serverSeconds: 3
+        )
+        for _ in 1...2 {
             let error = await #expect(throws: WebDriverError.self) { try await stage.run(["s/a"]) }
             #expect(error?.code == "server-failed")
-            #expect(error?.message.contains("left with status 3 before it answered") == true)
-            #expect(error?.message.contains("cannot find the config") == true)
+            let first = error?.message.prefix { $0 != "\n" } ?? ""
+            #expect(
+                first == "the server did not answer at http://localhost:{port}/ within 3 s: "
+                    + "ready at port 1"
+            )
         }
+        let starts = try String(contentsOfFile: stage.folder.file("starts"), encoding: .utf8)
+        #expect(starts == "started\n")
+        #expect(try await stage.processes() == 0)
+        await stage.driver.shutDown()
     }
 
     @Test("a server that dies errs the scene that it was needed for, and is started again")
@@ -114,6 +152,8 @@ extension WebDriverDriverTests {
             let results = try await stage.run(names)
             #expect(try results[0].picture == results[1].picture)
             #expect(results[2...].allSatisfy { $0.problem?.code == "page-not-found" })
+            // Without the port, which differs from worker to worker.
+            #expect(results[5].problem?.message == "/absent.html was not found (status 404).")
             var routed = stage
             routed.settings.serve?.fallback = "index.html"
             #expect(try await routed.run(["s/route"])[0].picture == results[0].picture)
@@ -136,6 +176,60 @@ extension WebDriverDriverTests {
         ) { stage in
             let results = try await stage.run(["s/done", "s/a"])
             #expect(try results[0].picture == results[1].picture)
+        }
+    }
+
+    @Test("a page that is never silent is not captured, and the error says what it waited for")
+    func neverSilent() async throws {
+        let page = "<body><script>setInterval(() => fetch('/a.txt?' + Math.random()), 50)</script>"
+        try await withStage(
+            pages: ["site/a.html": page, "site/a.txt": "x", "site/done.html": Self.done],
+            scenes: """
+                  - {suite: s, name: a, url: /a.html, wait: {network: 300ms}}
+                  - {suite: s, name: done, url: /done.html, wait: {network: 300ms}}
+
+                """,
+            settings: WebDriverSettings(
+                scenes: "scenes.yaml",
+                serve: WebServerSettings(folder: "site")
+            )
+        ) { stage in
+            let results = try await stage.run(["s/a", "s/done"], seconds: 5)
+            #expect(results[0].problem?.code == "wait-timed-out")
+            let message = results[0].problem?.message ?? ""
+            #expect(message.contains("the network was never silent for 300 ms"), "\(message)")
+            #expect(results[0].captures.isEmpty && results[1].ending == .passed)
+        }
+    }
+
+    @Test("a download is refused, and its scene errs or goes on")
+    func downloads() async throws {
+        let linked =
+            "<body><a id=get href=/file.zip download>get</a><script>"
+            + "get.onclick = () => \(Self.red)</script>"
+        try await withStage(
+            pages: [
+                "site/a.html": linked,
+                "site/done.html": "<body style='background: red'><a>get</a>",
+            ],
+            scenes: """
+                  - {suite: s, name: clicked, url: /a.html, mask: [a], steps: [{click: "#get"}]}
+                  - {suite: s, name: opened, url: /file.zip}
+                  - {suite: s, name: done, url: /done.html, mask: [a]}
+
+                """,
+            settings: WebDriverSettings(
+                scenes: "scenes.yaml",
+                serve: WebServerSettings(folder: "site")
+            )
+        ) { stage in
+            try stage.folder.write("site/file.zip", "PK")
+            let results = try await stage.run(["s/clicked", "s/opened", "s/done"], seconds: 8)
+            #expect(try results[0].picture == results[2].picture)
+            #expect(results[1].problem?.code == "page-error", "\(results[1].ending)")
+            let files = FileManager.default.enumerator(atPath: stage.folder.path)
+            let zips = files?.compactMap { $0 as? String }.filter { $0.hasSuffix(".zip") }
+            #expect(zips == ["site/file.zip"])
         }
     }
 
@@ -211,7 +305,7 @@ extension WebDriverDriverTests {
             #expect(try results[2].picture == plain)
             #expect(results[3].problem?.code == "story-failed")
             #expect(results[3].problem?.message.contains("no such user") == true)
-            #expect(results[4].problem?.message.contains("storyMissing") == true)
+            #expect(results[4].problem?.message.contains("Storybook does not have it") == true)
         }
     }
 

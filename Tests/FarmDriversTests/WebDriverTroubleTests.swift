@@ -76,6 +76,10 @@ extension WebDriverDriverTests {
                         ]
                     )
                     #expect(results[1].problem?.message.contains("404") == true)
+                    #expect(
+                        results[3].problem?.message
+                            == "http://127.0.0.1:1/ could not be shown: net::ERR_UNSAFE_PORT."
+                    )
                 }
             }
         )
@@ -101,6 +105,35 @@ extension WebDriverDriverTests {
             #expect(hung.map { $0.problem?.code } == ["test-timed-out", "test-timed-out"])
             let good = try await stage.run(["s/good"])
             #expect(good.first?.ending == .passed)
+        }
+    }
+
+    @Test("what a page's script threw stands beside what is missing on the page")
+    func thrown() async throws {
+        let pages = [
+            "thrown.html": "<body><script>const user = undefined; user.name</script>",
+            "rejected.html": "<body><script>Promise.reject('no\\nnetwork')</script>",
+            "odd.html": "<body><script>throw {toString() { throw 1 }}</script>",
+        ]
+        try await withStage(
+            pages: pages,
+            scenes: """
+                  - {suite: s, name: thrown, file: thrown.html, wait: {selector: "#a"}}
+                  - {suite: s, name: rejected, file: rejected.html, element: "#a"}
+                  - {suite: s, name: odd, file: odd.html, element: "#a"}
+
+                """
+        ) { stage in
+            let results = try await stage.run(["s/thrown", "s/rejected", "s/odd"], seconds: 4)
+            #expect(
+                results.map { $0.problem?.message } == [
+                    "the page was not ready in time (a scene has 4 s): no element \"#a\". A script "
+                        + "of the page threw: TypeError: Cannot read properties of undefined "
+                        + "(reading 'name').",
+                    "the page has no visible element \"#a\". A script of the page threw: no.",
+                    "the page has no visible element \"#a\".",
+                ]
+            )
         }
     }
 

@@ -170,6 +170,8 @@ struct LocalPageTests {
             #expect(made.kind == .accepted && made.who == "ada" && made.when == 7)
             #expect(try await page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
             #expect(try await !page.ask("GET", root + "/").text.contains("Accepted 1 picture."))
+            _ = try await page.ask("POST", root + "/decisions?lang=ja", body: page.form)
+            #expect(try await page.ask("GET", root + "/").text.contains("すでに同じ判断です"))
             let json = ["Accept": String?.some("application/json")]
             let again = try await page.ask(
                 "POST",
@@ -200,7 +202,8 @@ struct LocalPageTests {
         try await served { page, root in
             let token = "token=\(page.token)"
             #expect(try await page.ask("POST", root + "/publish", body: token).status == 303)
-            #expect(try await page.ask("GET", root + "/").text.contains("Published by ada."))
+            let text = try await page.ask("GET", root + "/").text
+            #expect(text.contains("Published 1 picture. It was ada."))
             page.desk.state.withLock { $0.obstacle = "3 tests are open." }
             let refused = try await page.ask("POST", root + "/publish", body: token)
             #expect(refused.status == 409 && refused.text.contains("3 tests are open."))

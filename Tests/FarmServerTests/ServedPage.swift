@@ -67,9 +67,9 @@ final class MemoryDesk: ReviewDesk {
 
     func cannotPublish() async throws -> String? { state.withLock(\.obstacle) }
 
-    func publish(by person: String, now: Int64) async throws -> String {
+    func publish(by person: String, now: Int64) async throws -> Publication {
         state.withLock { $0.published += 1 }
-        return "Published by \(person)."
+        return Publication(pictures: 1, words: "It was \(person).")
     }
 }
 

@@ -23,9 +23,10 @@ struct SetupTests {
         </Testables></TestAction></Scheme>
         """
 
-    /// Trees of names of eight kinds of project.
+    /// Trees of names of real kinds of project.
     enum Layout: String, CaseIterable {
-        case appWithFastlane, appWithoutScheme, package, playwright, jest, storybook, gradle, plots
+        case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
+            storybook, gradle, plots
         case site, empty
 
         var files: [String: String] {
@@ -52,6 +53,19 @@ struct SetupTests {
                         "lane :tests do\n  scan(scheme: \"Shop\", devices: phones)\nend",
                     ".circleci/config.yml": "version: 2.1",
                     ".gitignore": "DerivedData/",
+                ]
+            case .appWithPointFree:
+                [
+                    "Shop.xcodeproj/project.pbxproj": "",
+                    "Shop.xcodeproj/xcshareddata/xcschemes/Shop.xcscheme": SetupTests.scheme,
+                    "ShopSnapshotTests/CartTests.swift": "import SnapshotTesting",
+                    "ShopSnapshotTests/__Snapshots__/CartTests/testEmpty.1.png": "",
+                    "ShopSnapshotTests/__Snapshots__/CartTests/testEmpty.1.txt": "",
+                    "fastlane/Fastfile": """
+                    lane :test do
+                      scan(project: "Shop.xcodeproj", scheme: "Shop", devices: ["iPhone 16 (18.5)"])
+                    end
+                    """,
                 ]
             case .appWithoutScheme:
                 ["App.xcodeproj/project.pbxproj": "", "AppTests/Tests.swift": "import XCTest"]
@@ -116,6 +130,51 @@ struct SetupTests {
         #expect(pipeline.jobs[1].framework?.name == "iOSSnapshotTestCase")
     }
 
+    @Test(
+        "a project without a workspace gets the devices of its lane, and its pictures are counted"
+    )
+    func lane() throws {
+        let pipeline = try pipeline(.appWithPointFree)
+        #expect(pipeline.devices.map(\.title) == ["iPhone 16 (18.5)"])
+        let screens = try #require(pipeline.jobs.first { $0.name.text == "screens" })
+        #expect(screens.framework?.name == "swift-snapshot-testing")
+        #expect(try XcodeKind().settings(of: screens.driver).project == "Shop.xcodeproj")
+        let proposal = Layout.appWithPointFree.proposal
+        #expect(proposal.found.contains { $0.hasPrefix("1 reference pictures in ShopSnapshot") })
+        #expect(proposal.next.contains { $0.hasPrefix("snapfarm refs import") })
+    }
+
+    @Test(
+        "each of Gradle's screenshot tools is named",
+        arguments: [
+            ("app.cash.paparazzi", "Paparazzi"), ("io.github.takahirom.roborazzi", "Roborazzi"),
+            ("com.karumi", "Shot"), ("com.android.compose.screenshot", "Compose Preview"),
+        ]
+    )
+    func gradle(sign: String, name: String) {
+        let text = "plugins { id(\"\(sign)\") }"
+        for path in ["app/build.gradle", "app/build.gradle.kts", "gradle/libs.versions.toml"] {
+            let files = RepositoryFiles(paths: [path]) { _ in text }
+            let proposal = SetupRules.proposal(for: files, folder: "a")
+            #expect(proposal.open.contains { $0.contains(name) }, "\(path)")
+        }
+    }
+
+    @Test(
+        "each provider's file leads to its example, and is left as it is",
+        arguments: [
+            (".circleci/config.yml", "circleci"), ("bitrise.yml", "bitrise"),
+            (".github/workflows/ci.yml", "github"), (".gitlab-ci.yml", "gitlab"),
+            (".buildkite/pipeline.yml", "buildkite"), ("Jenkinsfile", "jenkins"),
+        ]
+    )
+    func provider(path: String, folder: String) {
+        let files = RepositoryFiles(paths: ["index.html", path]) { _ in "" }
+        let proposal = SetupRules.proposal(for: files, folder: "a")
+        #expect(proposal.open.contains { $0.contains("pipelines/\(folder)/") }, "\(proposal.open)")
+        #expect(!proposal.files.contains { $0.path == path })
+    }
+
     @Test("what init cannot know it says, with what to do")
     func unknown() throws {
         let open = Layout.appWithFastlane.proposal.open.joined(separator: "\n")
@@ -125,7 +184,7 @@ struct SetupTests {
         #expect(Layout.appWithoutScheme.proposal.open.first?.hasPrefix("No scheme") == true)
         for (layout, word) in [
             (Layout.playwright, "Playwright"), (.jest, "jest-image-snapshot"),
-            (.storybook, "Storybook"), (.gradle, "Paparazzi"), (.empty, "Nothing was found"),
+            (.storybook, "`storybook: storybook-static`"), (.gradle, "Paparazzi"), (.empty, "Nothing was found"),
         ] {
             #expect(layout.proposal.open.contains { $0.contains(word) }, "\(layout)")
             #expect(!layout.proposal.files.contains { $0.path == "snapfarm.yaml" }, "\(layout)")

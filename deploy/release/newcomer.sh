@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a newcomer does after the installation; try-in-root.sh runs it in an empty Debian root.
-#   usage: newcomer.sh quickstart|web|wallet|fastlane
+#   usage: newcomer.sh quickstart|web|wallet|fastlane|fastlane-run
 set -eu
 export GIT_AUTHOR_NAME=newcomer GIT_AUTHOR_EMAIL=newcomer@example.org
 export GIT_COMMITTER_NAME=newcomer GIT_COMMITTER_EMAIL=newcomer@example.org
@@ -58,11 +58,27 @@ wallet() {
 
 # Xcode is not here: the plan says so, and names no other fault of the file that init wrote.
 fastlane() {
-    cd ~/app && git init -q
+    cd ~/fastlane-app && git init -q
     snapfarm init --yes
     grep -q 'iPhone 16 (18.5)   # from fastlane' snapfarm.yaml
     if snapfarm plan snapfarm.yaml 2>plan.txt; then exit 1; fi
     grep -q 'the program xcodebuild is not there' plan.txt
 }
 
-"$1"
+# The same with a stand-in for Xcode's tools.
+fastlane_run() {
+    python3 ~/XcodeStandIn/bin/standin-install ~/mac
+    export PATH="$HOME/mac/bin:$PATH" SNAPFARM_XCODES="$HOME/mac/Applications"
+    cd ~/fastlane-app
+    snapfarm plan snapfarm.yaml
+    snapfarm refs init
+    snapfarm run snapfarm.yaml --mode record
+    git add . && git commit -qm "Snapshot tests"
+    snapfarm run snapfarm.yaml
+}
+
+case $1 in
+quickstart | web | wallet | fastlane) "$1" ;;
+fastlane-run) fastlane_run ;;
+*) exit 64 ;;
+esac

@@ -40,19 +40,6 @@ package enum DecisionRules {
         }
     }
 
-    /// What the page says of decisions that were kept.
-    package static func notice(_ kind: Decision.Kind, count: Int) -> String {
-        guard count > 0 else { return "Nothing changed: it was decided so before." }
-        let pictures = count == 1 ? "1 picture" : "\(count.grouped) pictures"
-        return switch kind {
-        case .accepted: "Accepted \(pictures)."
-        case .rejected: "Rejected \(pictures)."
-        case .withdrawn: "Took back the decision about \(pictures)."
-        case .commented: "Kept the comment."
-        case .published: "Published \(pictures)."
-        }
-    }
-
     /// Of the pictures that a form names, those about which something changes.
     private static func takes(
         _ form: DecisionForm,

@@ -58,6 +58,22 @@ package struct CommandKind: TestDriverKind {
         CommandDriver(environment: environment)
     }
 
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        let environment = CleanEnvironment(parent: place.environment)
+        let commands = jobs.flatMap { job -> [HealthCommand] in
+            guard let settings = try? settings(of: job.driver) else { return [] }
+            return [("discover", settings.discover), ("run", settings.run)].map { key, command in
+                HealthCommand(
+                    job: job,
+                    key: key,
+                    command: command,
+                    environment: environment.forBuilding(job)
+                )
+            }
+        }
+        return [HealthCommand.check(commands, in: place.workTree)]
+    }
+
     package func settings(
         in job: DocumentMap,
         _ reader: inout DocumentReader

@@ -1,5 +1,6 @@
 // The end of what a program printed: what a person reads first when something went wrong.
 import FarmCore
+import Foundation
 import Synchronization
 
 /// Keeps the last bytes it is given.
@@ -35,6 +36,17 @@ package final class OutputTail: Sendable {
         let cause = lines.last { CrashWords.areIn($0) }.flatMap { end.contains($0) ? nil : $0 }
         return ([cause].compactMap(\.self) + end).joined(separator: "\n")
     }
+
+    /// The line that says why a program ended, as far as anybody can tell: the last one that names
+    /// an error, else the last one; a stack of calls or advice may follow it.
+    var cause: String {
+        let lines = text.split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        let line = lines.last { $0.contains("Error") || $0.contains("error:") } ?? lines.last ?? ""
+        return String(line.prefix(Self.causeCharactersMax))
+    }
+
+    private static let causeCharactersMax = 300
 
     /// The last lines, for an error's message.
     package func lastLines(_ count: Int = 12) -> String {

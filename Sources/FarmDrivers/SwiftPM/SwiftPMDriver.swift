@@ -71,7 +71,7 @@ package struct SwiftPMDriver: TestDriver {
     /// The absolute path of the built test program, as discovery says it.
     static func program(of prepared: [String: String]) -> String? { prepared[Key.program] }
 
-    private static func folder(of settings: SwiftPMSettings, in workTree: String) -> String {
+    static func folder(of settings: SwiftPMSettings, in workTree: String) -> String {
         let path =
             settings.package.hasPrefix("/")
             ? settings.package : workTree + "/" + settings.package

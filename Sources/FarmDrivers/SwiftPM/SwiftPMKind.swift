@@ -22,6 +22,37 @@ package struct SwiftPMKind: TestDriverKind {
         SwiftPMDriver(environment: environment)
     }
 
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        jobs.map { job in
+            HealthCheck("swift") { await Self.lines(of: job, in: place) }
+        }
+    }
+
+    private static func lines(of job: Job, in place: HealthPlace) async -> [HealthLine] {
+        guard let settings = try? SwiftPMKind().settings(of: job.driver) else { return [] }
+        let folder = SwiftPMDriver.folder(of: settings, in: place.workTree)
+        guard FileManager.default.fileExists(atPath: folder + "/Package.swift") else {
+            return [
+                .failure(
+                    "job \(job.name)",
+                    "\(settings.package) has no Package.swift.",
+                    remedy: "Correct `package`; it starts at the pipeline file's folder.",
+                    exit: .invalidInput
+                )
+            ]
+        }
+        let swift = VersionProgram(
+            "swift",
+            environment: CleanEnvironment(parent: place.environment).forBuilding(job),
+            folder: folder
+        )
+        do {
+            return [.ok("swift", try await swift.version() + ", for job \(job.name)")]
+        } catch {
+            return [.failure("swift", error)]
+        }
+    }
+
     package func settings(
         in job: DocumentMap,
         _ reader: inout DocumentReader

@@ -32,19 +32,19 @@ struct ChromiumInstallation: Hashable, Sendable {
     /// - Throws: ``WebDriverError/browserMissing(program:)``.
     static func find(_ environment: [String: String]) throws(WebDriverError) -> Self {
         Self(
-            browser: try find(
-                "chromium-headless-shell",
-                "SNAPFARM_CHROMIUM",
-                browsers,
-                environment
-            ),
-            chromedriver: try find(
-                "chromedriver",
-                "SNAPFARM_CHROMEDRIVER",
-                chromedrivers,
-                environment
-            )
+            browser: try browser(environment),
+            chromedriver: try chromedriver(environment)
         )
+    }
+
+    /// The first of the two programs alone.
+    static func browser(_ environment: [String: String]) throws(WebDriverError) -> String {
+        try find("chromium-headless-shell", "SNAPFARM_CHROMIUM", browsers, environment)
+    }
+
+    /// The second one.
+    static func chromedriver(_ environment: [String: String]) throws(WebDriverError) -> String {
+        try find("chromedriver", "SNAPFARM_CHROMEDRIVER", chromedrivers, environment)
     }
 
     private static func find(

@@ -11,49 +11,48 @@ import Synchronization
 /// A server that runs.
 final class CommandServer: PageServer {
     let address: String
-    let command: String
+    private let settings: WebServerSettings
+    private let port: String
     private let tail = OutputTail()
     /// Printed, and not yet in any lease's log.
     private let unread = Mutex<[UInt8]>([])
     private let reason = Mutex<String?>(nil)
     private let life = Mutex<Task<Void, Never>?>(nil)
 
-    /// A server for development may build first.
-    private static let startSecondsMax = 120.0
     private static let pauseMilliseconds: Int64 = 100
     private static let answerSecondsMax: Int64 = 10
 
-    /// Starts it on a free port, and waits until its address answers.
+    /// Starts it on a free port, and waits so long until its address answers.
     ///
     /// - Throws: ``WebDriverError``, `CancellationError`; nothing is left running.
     static func start(
         _ settings: WebServerSettings,
         in folder: String,
-        environment: [String: String]
+        environment: [String: String],
+        seconds: Double
     ) async throws -> CommandServer {
         let port = String(try await freePort())
-        func filled(_ text: String) -> String { text.replacing("{port}", with: port) }
-        let server = CommandServer(
-            command: filled(settings.command ?? ""),
-            address: filled(settings.url ?? WebServerSettings.usualURL)
-        )
+        let server = CommandServer(settings, port: port)
         server.begin(in: folder, environment.merging(["PORT": port]) { _, port in port })
         do {
-            try await withTimeLimit(seconds: startSecondsMax) { try await server.waitForAnswer() }
+            try await withTimeLimit(seconds: seconds) { try await server.waitForAnswer() }
             return server
         } catch {
             await server.stop()
             try Task.checkCancellation()
             guard error is TimeLimitExceeded else { throw error }
-            throw server.fault(
-                "did not answer at \(server.address) within \(Int(startSecondsMax)) s"
+            throw WebDriverError.serverSilent(
+                address: settings.url ?? WebServerSettings.usualURL,
+                seconds: seconds,
+                server.lastWords
             )
         }
     }
 
-    private init(command: String, address: String) {
-        self.command = command
-        self.address = address
+    private init(_ settings: WebServerSettings, port: String) {
+        self.settings = settings
+        self.port = port
+        address = (settings.url ?? WebServerSettings.usualURL).replacing("{port}", with: port)
     }
 
     /// A port that nothing listens on; the system gives another one each time.
@@ -68,7 +67,7 @@ final class CommandServer: PageServer {
     private func begin(in folder: String, _ environment: [String: String]) {
         var child = ChildProcess(
             executable: "/bin/sh",
-            arguments: ["-c", command],
+            arguments: ["-c", (settings.command ?? "").replacing("{port}", with: port)],
             environment: environment,
             folder: folder
         )
@@ -103,7 +102,7 @@ final class CommandServer: PageServer {
 
     private func waitForAnswer() async throws {
         while true {
-            if hasEnded { throw fault("\(reason.withLock { $0 } ?? "ended") before it answered") }
+            if hasEnded { throw failure }
             var request = HTTPClientRequest(url: address)
             request.headers.replaceOrAdd(name: "accept", value: "text/html,*/*")
             let answer = try? await WebDriverConnection.client.execute(
@@ -115,13 +114,19 @@ final class CommandServer: PageServer {
         }
     }
 
-    private func fault(_ reason: String) -> WebDriverError {
-        .serverFailed(command: command, reason: reason, output: tail.lastLines())
+    private var lastWords: WebDriverError.LastWords {
+        WebDriverError.LastWords(
+            command: settings.command ?? "",
+            cause: tail.cause.replacing(port, with: "{port}"),
+            end: tail.lastLines()
+        )
     }
 
     var hasEnded: Bool { reason.withLock { $0 != nil } }
 
-    var failure: WebDriverError { fault(reason.withLock { $0 } ?? "is not there") }
+    var failure: WebDriverError {
+        .serverFailed(reason: reason.withLock { $0 } ?? "is not there", lastWords)
+    }
 
     func takeOutput() -> [UInt8] {
         unread.withLock { unread in

@@ -1,11 +1,13 @@
-// The script that runs before any script of a page: its clock, what it has stored, and who counts
-// its requests.
+// The script that runs before any script of a page: its clock, what it has stored, who counts its
+// requests, and who hears what its scripts throw.
 import FarmCore
 
 /// Makes the text of that script.
 enum PagePreparation {
     /// The name of the counter of requests in the page.
     static let network = "__snapfarmNetwork"
+    /// The name of the first that was thrown in the page and not caught.
+    static let thrown = "__snapfarmThrown"
 
     /// The text; `time` is what pages see when they are opened, or `now` for the machine's clock.
     static func text(
@@ -25,7 +27,8 @@ enum PagePreparation {
             )
         }
         if countsRequests { parts.append(counter) }
-        return parts.isEmpty ? "" : "(() => {\n\(parts.joined(separator: "\n"))\n})();"
+        parts.append(listener)
+        return "(() => {\n\(parts.joined(separator: "\n"))\n})();"
     }
 
     // The clock begins at a fixed instant and goes on: with one that stands, what waits by the
@@ -42,6 +45,16 @@ enum PagePreparation {
         });
         Real.prototype.constructor = Shifted;
         globalThis.Date = Shifted;
+        """
+
+    private static let listener = """
+        let first = null;
+        const hear = (value) => {
+          try { first ??= String(value).split("\\n")[0].slice(0, 300); } catch {}
+        };
+        addEventListener("error", (event) => hear(event.error ?? event.message));
+        addEventListener("unhandledrejection", (event) => hear(event.reason));
+        Object.defineProperty(globalThis, "\(thrown)", {get: () => first});
         """
 
     private static let counter = """

@@ -36,6 +36,8 @@ struct PageReport: Decodable, Sendable {
     var box: Box?
     /// Points of the page below the screen.
     var below: Double?
+    /// The first that a script of the page threw and nothing caught.
+    var thrown: String?
 }
 
 /// What is asked of a page, and how it is drawn.
@@ -64,6 +66,7 @@ enum PageScript {
         let mask = scene.mask.map(JSONValue.literal).joined(separator: ", ")
         return """
             (async () => {
+            const report = await (async () => {
               const scene = {
                 wait: \(request.part == .settled ? "() => true" : condition(scene.wait)),
                 waitMilliseconds: \(Int(request.waitSeconds * 1000)),
@@ -76,6 +79,8 @@ enum PageScript {
               };
             \(ready)
             \(request.part == .ready ? "return {state: \"ready\", status};" : measure)
+            })();
+            return {...report, thrown: globalThis.\(PagePreparation.thrown) ?? null};
             })()
             """
     }
@@ -137,7 +142,7 @@ enum PageScript {
             }
           } catch (error) {
             if (error?.isOfStory) return {state: "story-failed", status, reason: error.message};
-            return {state: "failed", status, reason: "wait: " + String(error)};
+            return {state: "failed", status, reason: "the function of `wait` threw " + String(error)};
           }
         """
 

@@ -26,6 +26,20 @@ actor PageServers {
     private var running: [(wanted: Wanted, server: any PageServer)] = []
     /// Those of two jobs.
     private static let runningMax = 4
+    private struct Silence {
+        var error: WebDriverError
+        var began: ContinuousClock.Instant
+    }
+    /// Those that did not answer in their time.
+    private var silent: [Wanted: Silence] = [:]
+    /// So long they are not waited for again: every lease of a run would take as long.
+    private static let silentSeconds = 600.0
+    private let startSeconds: Double
+
+    /// - Parameter startSeconds: how long a command may take until it answers.
+    init(startSeconds: Double) {
+        self.startSeconds = startSeconds
+    }
 
     /// A server that answers.
     ///
@@ -46,15 +60,31 @@ actor PageServers {
             }
             await found.server.stop()
         }
+        silent = silent.filter { $0.value.began.duration(to: .now) < .seconds(Self.silentSeconds) }
+        if let silence = silent[wanted] { throw silence.error }
         while running.count >= Self.runningMax { await running.removeFirst().server.stop() }
         let server: any PageServer =
             if let served = settings.folder {
                 try await FolderServer.start(folder + "/" + served, fallback: settings.fallback)
             } else {
-                try await CommandServer.start(settings, in: folder, environment: environment)
+                try await command(wanted)
             }
         running.append((wanted, server))
         return server
+    }
+
+    private func command(_ wanted: Wanted) async throws -> CommandServer {
+        do {
+            return try await CommandServer.start(
+                wanted.settings,
+                in: wanted.folder,
+                environment: wanted.environment,
+                seconds: startSeconds
+            )
+        } catch let error as WebDriverError {
+            if case .serverSilent = error { silent[wanted] = Silence(error: error, began: .now) }
+            throw error
+        }
     }
 
     func stop() async {

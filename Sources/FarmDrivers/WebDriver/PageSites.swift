@@ -10,18 +10,18 @@ struct PageSites: Sendable {
     var stories: String?
     var cell: Cell
 
-    /// - Throws: ``SceneError/pageNotFound(address:status:)`` for a file that is not there.
+    /// - Throws: ``SceneError/pageNotFound(page:status:)`` for a file that is not there.
     func address(of scene: Scene, in workTree: String) throws(SceneError) -> String {
         switch scene.page {
         case .url(let address): return address
         case .served(let path):
-            guard let served else { throw .pageNotFound(address: path, status: nil) }
+            guard let served else { throw .pageNotFound(page: path, status: nil) }
             return Self.joined(served, path)
         case .story(let id):
             return Storybook.address(id, at: stories ?? "", cell.variant)
         case .file(let path, let suffix):
             guard SceneCapture.isPage(path, in: workTree) else {
-                throw .pageNotFound(address: path, status: nil)
+                throw .pageNotFound(page: path, status: nil)
             }
             return URL(fileURLWithPath: workTree + "/" + path).absoluteString + suffix
         }

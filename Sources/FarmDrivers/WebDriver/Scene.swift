@@ -64,6 +64,16 @@ package enum ScenePage: Hashable, Sendable {
     case file(path: String, suffix: String)
     /// A story of the job's Storybook, by its id.
     case story(String)
+
+    /// What the scene calls it, for messages.
+    var words: String {
+        switch self {
+        case .url(let address): address
+        case .served(let path): path
+        case .file(let path, let suffix): path + suffix
+        case .story(let id): "the story \(id)"
+        }
+    }
 }
 
 /// What a page must do after it has loaded and before it is captured.

@@ -38,17 +38,13 @@ struct SceneCapture: Sendable {
             let address = try sites.address(of: scene, in: workTree)
             do {
                 try await prepare(for: scene, address)
-                try await open(address)
-                let report = try await settle(
-                    scene,
-                    address,
-                    end: began + .seconds(testSeconds)
-                )
+                try await open(address, of: scene)
+                let report = try await settle(scene, end: began + .seconds(testSeconds))
                 let picture = try await capture(report, scene)
                 try await leave(address)
                 return picture
             } catch let failure as WebDriverFailure where !failure.meansDeadBrowser {
-                throw SceneError.pageError(address: address, reason: failure.message)
+                throw SceneError.pageError(page: scene.page.words, reason: failure.message)
             }
         }
     }
@@ -86,7 +82,7 @@ struct SceneCapture: Sendable {
 
     private struct Navigation: Decodable { var errorText: String? }
 
-    private func open(_ address: String) async throws {
+    private func open(_ address: String, of scene: Scene) async throws {
         let result = try await browser.command(
             "Page.navigate",
             ["url": .text(address)],
@@ -94,11 +90,11 @@ struct SceneCapture: Sendable {
         )
         guard let error = result.errorText, !error.isEmpty else { return }
         if error == "net::ERR_FILE_NOT_FOUND" {
-            throw SceneError.pageNotFound(address: address, status: nil)
+            throw SceneError.pageNotFound(page: scene.page.words, status: nil)
         }
         // A status without a body comes as this error; the page's own report knows the status.
         guard error == "net::ERR_HTTP_RESPONSE_CODE_FAILURE" else {
-            throw SceneError.pageError(address: address, reason: error)
+            throw SceneError.pageError(page: scene.page.words, reason: error)
         }
     }
 
@@ -117,7 +113,6 @@ struct SceneCapture: Sendable {
 
     private func settle(
         _ scene: Scene,
-        _ address: String,
         end: ContinuousClock.Instant
     ) async throws -> PageReport {
         func report(_ part: PageRequest.Part) async throws -> PageReport {
@@ -128,11 +123,8 @@ struct SceneCapture: Sendable {
                 scale: emulation.scale,
                 isFullPage: scene.fullPage ?? isFullPage && scene.element == nil
             )
-            let report: PageReport = try await ask(
-                PageScript.text(for: scene, request),
-                of: address
-            )
-            try check(report, scene, address, waitSeconds: left)
+            let report: PageReport = try await ask(PageScript.text(for: scene, request))
+            try check(report, scene)
             return report
         }
         guard !scene.steps.isEmpty else { return try await report(.whole) }
@@ -140,56 +132,49 @@ struct SceneCapture: Sendable {
         let left = max(0, (end - .now) / .seconds(1)) * Self.waitShare
         try await SceneSteps(
             browser: browser,
-            evaluate: { try await ask($0, of: address) },
+            evaluate: { try await ask($0) },
             deadline: .now + .seconds(left)
         ).perform(scene.steps)
         return try await report(.settled)
     }
 
     /// Runs a script in the page that becomes a value.
-    private func ask<Value: Decodable & Sendable>(
-        _ script: String,
-        of address: String
-    ) async throws -> Value {
+    private func ask<Value: Decodable & Sendable>(_ script: String) async throws -> Value {
         let evaluation: Evaluation<Value> = try await evaluate(script)
         if let exception = evaluation.exceptionDetails {
             let reason = exception.exception?.description ?? exception.text
-            throw SceneError.pageError(
-                address: address,
-                reason: String(reason.prefix { $0 != "\n" }.prefix(300))
-            )
+            let line = String(reason.prefix { $0 != "\n" }.prefix(300))
+            throw SceneError.scriptFailed(reason: "what the scene asks of the page failed: \(line)")
         }
         guard let value = evaluation.result.value else {
-            throw SceneError.pageError(address: address, reason: "the page gave no report")
+            throw SceneError.scriptFailed(reason: "the page did not answer what the scene asks")
         }
         return value
     }
 
-    private func check(
-        _ report: PageReport,
-        _ scene: Scene,
-        _ address: String,
-        waitSeconds: Double
-    ) throws(SceneError) {
+    private func check(_ report: PageReport, _ scene: Scene) throws(SceneError) {
+        let page = scene.page.words
         switch report.state {
         case .ready: return
         case .refused where [404, 410].contains(report.status):
-            throw .pageNotFound(address: address, status: report.status)
-        case .refused: throw .pageError(address: address, reason: "status \(report.status)")
+            throw .pageNotFound(page: page, status: report.status)
+        case .refused: throw .pageError(page: page, reason: "status \(report.status)")
         case .errorPage where [404, 410].contains(report.status):
-            throw .pageNotFound(address: address, status: report.status)
+            throw .pageNotFound(page: page, status: report.status)
         case .errorPage:
             throw .pageError(
-                address: address,
+                page: page,
                 reason: "the browser showed an error (status \(report.status))"
             )
         case .waiting:
             throw .waitTimedOut(
                 condition: scene.wait?.words ?? "nothing to wait for",
-                seconds: waitSeconds
+                seconds: testSeconds,
+                thrown: report.thrown
             )
-        case .failed: throw .pageError(address: address, reason: report.reason ?? "unknown")
-        case .noElement: throw .elementMissing(selector: scene.element ?? "")
+        case .failed: throw .scriptFailed(reason: report.reason ?? "unknown")
+        case .noElement:
+            throw .elementMissing(selector: scene.element ?? "", thrown: report.thrown)
         case .storyFailed: throw .storyFailed(reason: report.reason ?? "it does not say why")
         case .tooLarge: throw .pageTooLarge(size: report.reason ?? "")
         }
@@ -261,7 +246,8 @@ struct SceneCapture: Sendable {
         let below = ((isMeant ? nil : report.below) ?? 0) * emulation.scale
         return ScenePicture(
             png: picture,
-            pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0
+            pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
+            thrown: report.thrown
         )
     }
 
@@ -290,6 +276,8 @@ struct ScenePicture: Sendable {
     var png: Data
     /// How far the page goes on below the screen; 0 where the picture was not to show it.
     var pixelsBelow: Int
+    /// What a script of the page threw and nothing caught.
+    var thrown: String?
 }
 
 extension Scene {

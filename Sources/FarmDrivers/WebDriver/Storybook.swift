@@ -130,13 +130,16 @@ enum StorybookScript {
           const fail = (reason) => {
             throw Object.assign(new Error(String(reason).slice(0, 500)), {isOfStory: true});
           };
-          const troubles = ["storyMissing", "storyErrored", "storyThrewException",
-            "playFunctionThrewException", "unhandledErrorsWhilePlaying"];
-          for (const name of troubles) {
+          const troubles = {
+            storyMissing: "Storybook does not have it", storyErrored: "it cannot be drawn",
+            storyThrewException: "it threw", playFunctionThrewException: "its play function threw",
+            unhandledErrorsWhilePlaying: "while it played, something threw",
+          };
+          for (const [name, words] of Object.entries(troubles)) {
             const given = channel?.last(name);
             if (!given) continue;
             const what = [given[0]].flat()[0];
-            fail(name + ": " + (what?.message ?? what?.title ?? what ?? ""));
+            fail(words + ": " + (what?.message ?? what?.title ?? what ?? ""));
           }
           const classes = document.body?.classList;
           if (classes?.contains("sb-show-errordisplay")) {

@@ -1,10 +1,10 @@
 // Bounds the time of something that can be cancelled.
 
 /// Thrown when the time is up.
-struct TimeLimitExceeded: Error {}
+package struct TimeLimitExceeded: Error {}
 
 /// Runs `body` for at most `seconds`; it has ended when this returns or throws.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     seconds: Double,
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -65,11 +65,21 @@ struct WebDriverConnection: Sendable {
         do {
             if isGood { return try JSONDecoder().decode(Answer<Value>.self, from: data).value }
             let refusal = try JSONDecoder().decode(Answer<Refusal>.self, from: data).value
-            let line = refusal.message.split(separator: "\n").prefix(2).joined(separator: " ")
-            throw WebDriverFailure(kind: refusal.error, message: String(line.prefix(500)))
+            throw WebDriverFailure(
+                kind: refusal.error,
+                message: String(Self.plain(refusal.message).prefix(500))
+            )
         } catch let error as DecodingError {
             throw WebDriverFailure(kind: "unexpected answer", message: "\(error)")
         }
+    }
+
+    /// What happened, without which browser says it.
+    private static func plain(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let line = lines.filter { !$0.hasPrefix("(Session info") }.prefix(2).joined(separator: " ")
+        let sign = "unknown error: "
+        return line.hasPrefix(sign) ? String(line.dropFirst(sign.count)) : line
     }
 
     private func answer(_ request: HTTPClientRequest) async throws -> (Bool, Data) {

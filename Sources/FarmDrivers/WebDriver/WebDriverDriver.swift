@@ -10,7 +10,7 @@ package actor WebDriverDriver: TestDriver {
     /// The longest unused first.
     private var warm: [Browser] = []
     private var fingerprint: [String: String]?
-    private let servers = PageServers()
+    private let servers: PageServers
     /// Fonts that were found to be there.
     private var foundFonts: Set<String> = []
 
@@ -19,10 +19,14 @@ package actor WebDriverDriver: TestDriver {
     /// How often a scene is tried when the browser dies under it.
     private static let attemptsMax = 2
 
-    /// - Parameter environment: of this process; the browser gets what it needs of it, and
-    ///   `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
-    package init(environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: of this process; the browser gets what it needs of it, and
+    ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
+    ///   - serverSeconds: how long a server of a job may take until it answers; one for development
+    ///     may build first.
+    package init(environment: [String: String], serverSeconds: Double = 120) {
         self.environment = environment
+        servers = PageServers(startSeconds: serverSeconds)
     }
 
     package func discover(
@@ -36,6 +40,19 @@ package actor WebDriverDriver: TestDriver {
         }
         let settings = try WebDriverKind().settings(of: job.driver)
         let scenes = try await self.scenes(of: settings, job, workTree: workTree)
+        try Self.check(scenes, of: settings, job, workTree: workTree)
+        return Discovery(tests: scenes.map(\.test))
+    }
+
+    /// Refuses scenes that no browser can capture.
+    ///
+    /// - Throws: ``WebDriverError``.
+    static func check(
+        _ scenes: [Scene],
+        of settings: WebDriverSettings,
+        _ job: Job,
+        workTree: String
+    ) throws {
         try WebAxes.check(job, scenes: scenes, isGlobal: settings.storybook != nil)
         if settings.serve == nil, let page = scenes.lazy.compactMap(\.servedPath).first {
             throw WebDriverError.serverMissing(page: page)
@@ -44,7 +61,6 @@ package actor WebDriverDriver: TestDriver {
             !SceneCapture.isPage($0, in: workTree)
         }
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
-        return Discovery(tests: scenes.map(\.test))
     }
 
     package func run(
@@ -85,7 +101,7 @@ package actor WebDriverDriver: TestDriver {
         }
     }
 
-    private static func readScenes(
+    static func readScenes(
         of settings: WebDriverSettings,
         workTree: String
     ) throws -> [Scene] {
@@ -124,6 +140,7 @@ package actor WebDriverDriver: TestDriver {
             try await report(.started(test))
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
+            var thrown: String?
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
@@ -141,6 +158,7 @@ package actor WebDriverDriver: TestDriver {
                     ).picture(of: scene.filled(for: shard.cell))
                 }
                 isFirst = false
+                thrown = picture.thrown
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
                 let dead = site.servers.first(where: \.hasEnded)
@@ -154,6 +172,7 @@ package actor WebDriverDriver: TestDriver {
             for server in site.servers { log.append(server.takeOutput()) }
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
+            if let thrown { log.note("a script of the page threw: \(thrown)") }
             try await report(.finished(result))
         }
     }

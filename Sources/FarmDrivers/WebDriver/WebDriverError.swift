@@ -11,14 +11,34 @@ package enum WebDriverError: ExplainedError, Equatable {
     /// Files that scenes show, relative to the work tree.
     case pagesMissing([String])
     case folderUnwritable(path: String, reason: String)
-    /// A server of the job's `serve` that ended, or did not answer; `output` is the end of its own.
-    case serverFailed(command: String, reason: String, output: String)
+    /// A server of the job's `serve` that ended.
+    case serverFailed(reason: String, LastWords)
+    /// One that did not answer in its time.
+    case serverSilent(address: String, seconds: Double, LastWords)
     case serverMissing(page: String)
     case storybookUnreadable(place: String, reason: String)
     case fontsMissing([String])
     /// An axis that no page of the job can see, or a value that means nothing.
     case axisUnknown(job: String, axis: String, near: String?)
     case valueUnknown(job: String, axis: String, value: String, near: String?, known: String)
+
+    /// What a server's command has printed.
+    ///
+    /// `command` is as written, and `cause` the line that says why, empty where there is none:
+    /// neither holds the port, so that one broken server is one cause for every worker. `end` is
+    /// the end of the output as it is.
+    package struct LastWords: Hashable, Sendable {
+        var command: String
+        var cause: String
+        var end: String
+
+        /// `what` happened, and below it what was printed.
+        fileprivate func text(_ what: String) -> String {
+            cause.isEmpty
+                ? "\(what) and printed nothing.\nIts command: `\(command)`."
+                : "\(what): \(cause)\nThe end of what `\(command)` printed:\n\(end)\n"
+        }
+    }
 
     package var code: String {
         switch self {
@@ -28,7 +48,7 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable: "scenes-unreadable"
         case .pagesMissing: "page-not-found"
         case .folderUnwritable: "folder-unwritable"
-        case .serverFailed: "server-failed"
+        case .serverFailed, .serverSilent: "server-failed"
         case .serverMissing: "server-missing"
         case .storybookUnreadable: "storybook-unreadable"
         case .fontsMissing: "fonts-missing"
@@ -45,9 +65,9 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .scenesUnreadable(let path): "the scenes file \(path) cannot be read."
         case .folderUnwritable(let path, let reason):
             "\(path) could not be written: \(reason)."
-        case .serverFailed(let command, let reason, let output):
-            "the server `\(command)` \(reason)"
-                + (output.isEmpty ? " and said nothing." : "; the end of its output:\n\(output)\n")
+        case .serverFailed(let reason, let words): words.text("the server \(reason)")
+        case .serverSilent(let address, let seconds, let words):
+            words.text("the server did not answer at \(address) within \(secondsText(seconds))")
         case .serverMissing(let page): "a scene shows \(page), but the job has no server."
         case .storybookUnreadable(let place, let reason):
             "the stories at \(place) cannot be read: \(reason)."
@@ -81,7 +101,10 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .folderUnwritable: "Check the permissions and the space of that folder."
         case .serverFailed:
             "Run the command by hand in the folder of the pipeline file, with a port in place of "
-                + "`{port}`; `url` of `serve` is where it must answer."
+                + "`{port}`."
+        case .serverSilent:
+            "Let the command listen on `{port}` (it is also the variable PORT), and write into `url` "
+                + "of `serve` where it answers."
         case .serverMissing: "Add `serve: {command: …}` or `serve: {folder: …}` to the job."
         case .storybookUnreadable:
             "Build it with `storybook build`, and name its folder in `storybook` of the job."
@@ -104,8 +127,8 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserMissing: .configuration
         case .browserNotStarted: .busy
         case .fontsMissing: .configuration
-        case .deviceMissing, .scenesUnreadable, .pagesMissing, .serverFailed, .serverMissing,
-            .storybookUnreadable, .axisUnknown, .valueUnknown:
+        case .deviceMissing, .scenesUnreadable, .pagesMissing, .serverFailed, .serverSilent,
+            .serverMissing, .storybookUnreadable, .axisUnknown, .valueUnknown:
             .invalidInput
         case .folderUnwritable: .inputOutput
         }
@@ -115,11 +138,15 @@ package enum WebDriverError: ExplainedError, Equatable {
 /// Why one scene has no picture.
 package enum SceneError: ExplainedError, Equatable {
     case sceneMissing(TestID)
-    /// No file, or an answer of 404 or 410.
-    case pageNotFound(address: String, status: Int?)
-    case pageError(address: String, reason: String)
-    case waitTimedOut(condition: String, seconds: Double)
-    case elementMissing(selector: String)
+    /// No file, or an answer of 404 or 410. Pages are called what the scene calls them: an address
+    /// at the job's server has another port for each worker.
+    case pageNotFound(page: String, status: Int?)
+    case pageError(page: String, reason: String)
+    /// A selector or a function of the scene is wrong.
+    case scriptFailed(reason: String)
+    /// `seconds` are those of the whole scene; `thrown` is what a script of the page threw.
+    case waitTimedOut(condition: String, seconds: Double, thrown: String?)
+    case elementMissing(selector: String, thrown: String?)
     case elementTooLarge(selector: String, size: String)
     case wrongSize(expected: PixelSize, actual: PixelSize)
     case notPicture
@@ -135,7 +162,7 @@ package enum SceneError: ExplainedError, Equatable {
         switch self {
         case .sceneMissing: "scene-missing"
         case .pageNotFound: "page-not-found"
-        case .pageError: "page-error"
+        case .pageError, .scriptFailed: "page-error"
         case .waitTimedOut: "wait-timed-out"
         case .elementMissing: "element-missing"
         case .elementTooLarge: "element-too-large"
@@ -152,12 +179,15 @@ package enum SceneError: ExplainedError, Equatable {
     package var message: String {
         switch self {
         case .sceneMissing(let test): "the scenes file has no scene \(test)."
-        case .pageNotFound(let address, let status):
-            "\(address) was not found" + (status.map { " (status \($0))." } ?? ".")
-        case .pageError(let address, let reason): "\(address) could not be shown: \(reason)."
-        case .waitTimedOut(let condition, let seconds):
-            "the page was not ready after \(brief(seconds)) s: \(condition)."
-        case .elementMissing(let selector): "the page has no visible element \"\(selector)\"."
+        case .pageNotFound(let page, let status):
+            "\(page) was not found" + (status.map { " (status \($0))." } ?? ".")
+        case .pageError(let page, let reason): "\(page) could not be shown: \(reason)."
+        case .scriptFailed(let reason): "\(reason)."
+        case .waitTimedOut(let condition, let seconds, let thrown):
+            "the page was not ready in time (a scene has \(brief(seconds)) s): \(condition)."
+                + words(thrown)
+        case .elementMissing(let selector, let thrown):
+            "the page has no visible element \"\(selector)\"." + words(thrown)
         case .elementTooLarge(let selector, let size):
             "the element \"\(selector)\" is \(size) pixels large."
         case .wrongSize(let expected, let actual):
@@ -177,8 +207,11 @@ package enum SceneError: ExplainedError, Equatable {
         switch self {
         case .sceneMissing: "The file changed after discovery; run again."
         case .pageNotFound: "Check `file` or `url` of the scene, and that its server runs."
-        case .pageError: "Open the page in a browser, and check the scene's selectors and function."
-        case .waitTimedOut: "Check `wait` of the scene, or raise `timeout: {test: …}` of the job."
+        case .pageError:
+            "Open it in a browser; check `url` of the scene, and that its server runs."
+        case .scriptFailed: "Correct it in the scene; a browser's console shows what it does."
+        case .waitTimedOut:
+            "Check what the scene waits for, or raise `timeout: {test: …}` of the job."
         case .elementMissing: "Check `element` of the scene."
         case .stepFailed:
             "Check the step's selector in a browser; a step waits 5 s for its element."
@@ -196,6 +229,10 @@ package enum SceneError: ExplainedError, Equatable {
     }
 
     package var exit: ExitCode { .differences }
+
+    private func words(_ thrown: String?) -> String {
+        thrown.map { " A script of the page threw: \($0)." } ?? ""
+    }
 
     private func brief(_ seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\((seconds * 10).rounded() / 10)"

@@ -84,6 +84,10 @@ package struct WebDriverKind: TestDriverKind {
         WebDriverDriver(environment: environment)
     }
 
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        WebDriverHealth(jobs: jobs, place: place).checks
+    }
+
     package func settings(
         in job: DocumentMap,
         _ reader: inout DocumentReader
@@ -219,6 +223,7 @@ package struct WebDriverKind: TestDriverKind {
             throw .beside(job.name, page)
         }
         let served = [settings.serve?.folder, settings.storybookFolder].compactMap { $0.map(plain) }
+        if job.bundle.isEmpty, served.contains("") { throw .nothing(job.name) }
         let folders = Set(selection.files.map(folder) + served)
         selection.folders = folders.subtracting([""]).sorted()
         return selection

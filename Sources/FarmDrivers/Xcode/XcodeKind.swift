@@ -17,6 +17,12 @@ package struct XcodeKind: TestDriverKind {
         XcodeDriver(environment: environment)
     }
 
+    package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        let health = XcodeHealth(jobs: jobs, place: place)
+        // Apple's tools take long when they are asked first.
+        return [HealthCheck("xcode", seconds: FarmLimits.versionSeconds) { await health.lines() }]
+    }
+
     package func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> XcodeSettings? {
         func text(_ key: String) -> String? {
             job[key].flatMap { reader.text($0, what: "\(job.what).\(key)") }

@@ -51,7 +51,8 @@ package struct GitProgram {
     package static let remote = "snapfarm"
 
     /// Refuses a machine without a git that is new enough.
-    package static func check(_ access: RemoteAccess) throws {
+    @discardableResult
+    package static func check(_ access: RemoteAccess) throws -> GitVersion {
         let words = [access.gitProgram, "version"]
         let ending = try ChildProgram.run(
             words,
@@ -66,6 +67,7 @@ package struct GitProgram {
             )
         }
         guard version >= .min else { throw RemoteError.gitTooOld(version: "\(version)") }
+        return version
     }
 
     /// Runs git and returns what it said; `doing` names the call in errors.

@@ -30,6 +30,13 @@ package struct RemotePresence: Hashable, Sendable, Codable {
 }
 
 extension RemoteStore {
+    /// Connects as somebody who pushes, and pushes nothing.
+    ///
+    /// A host that lets nobody push says so here; one that refuses single branches does not.
+    package func checkWriting() throws {
+        _ = try connect(.write, in: clone.openRepository())
+    }
+
     /// Asks the remote whether it has everything a pin names.
     package func presence(of pin: ReferencePin) throws -> RemotePresence {
         let repository = try clone.openRepository()

@@ -121,6 +121,20 @@ extension PageText {
             "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
         },
         publish: { "Publish \(count($0, "picture"))" },
+        decided: { kind, pictures in
+            guard pictures > 0 else {
+                return kind == .published
+                    ? "Nothing new was published." : "Nothing changed: it was decided so before."
+            }
+            let pictures = count(pictures, "picture")
+            return switch kind {
+            case .accepted: "Accepted \(pictures)."
+            case .rejected: "Rejected \(pictures)."
+            case .withdrawn: "Took back the decision about \(pictures)."
+            case .commented: "Kept the comment."
+            case .published: "Published \(pictures)."
+            }
+        },
         nothingAccepted: "Nothing waits to be published.",
         lookOnly: "You may look, but not decide.",
         pinToCommit: "Published, and not pinned yet. In the repository that was tested:",

@@ -116,6 +116,8 @@ struct PageText: Sendable {
     let acceptAll: @Sendable (Int, Int) -> String
     let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
     let publish: @Sendable (_ pictures: Int) -> String
+    /// What a form did to so many pictures; 0 where it was so before.
+    let decided: @Sendable (Decision.Kind, Int) -> String
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String

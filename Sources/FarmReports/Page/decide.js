@@ -145,7 +145,7 @@
   const post = async (address, body) => {
     let answer;
     try {
-      const response = await fetch(address, {
+      const response = await fetch(`${address}?lang=${language}`, {
         method: "POST", body, headers: { Accept: "application/json" },
       });
       answer = await response.json();

@@ -19,8 +19,11 @@ package struct ArtifactDownload {
     }
 
     /// Downloads the artifacts of these names, all without any, and checks them against their
-    /// digests.
-    package func fetch(_ names: [String], from client: CoordinatorClient) async throws {
+    /// digests; returns what was downloaded.
+    package func fetch(
+        _ names: [String],
+        from client: CoordinatorClient
+    ) async throws -> [ArtifactSummary] {
         try FileManager.default.createDirectory(
             atPath: folder,
             withIntermediateDirectories: true
@@ -29,9 +32,9 @@ package struct ArtifactDownload {
         for name in names where !known.contains(where: { $0.name == name }) {
             throw UnknownArtifact(name: name, known: known.map(\.name))
         }
-        for artifact in known where names.isEmpty || names.contains(artifact.name) {
-            try await fetch(artifact, from: client)
-        }
+        let wanted = known.filter { names.isEmpty || names.contains($0.name) }
+        for artifact in wanted { try await fetch(artifact, from: client) }
+        return wanted
     }
 
     private func fetch(

@@ -1,56 +1,56 @@
-// Which pipeline a review belongs to, where nobody names the file: that of the run's name, in the
-// working folder or in `pipelines/`.
+// Which pipeline file belongs to a run that was made, where nobody names the file: of those that may be
+// meant, the one with the name of the run's pipeline.
 import FarmCore
 import Foundation
 
 enum PipelineSearch {
-    /// Files that are looked at in one folder.
-    private static let filesMax = 200
-
     /// The only pipeline with references and this name.
     ///
-    /// - Throws: `PipelineSearchError` where there is none or more than one.
-    static func find(named name: String) throws -> PipelineSource {
-        try only(all().filter { $0.source.pipeline.name == name }, named: name).source
+    /// - Throws: `PipelineSearchError` where there is none or more than one, and the mistakes of a
+    ///   file that is the only one.
+    static func find(named name: String, _ environment: [String: String]) throws -> PipelineSource {
+        try only(all(environment).filter { $0.source.pipeline.name == name }, named: name).source
     }
 
     /// The only one of these files.
     static func only(_ found: [PipelineFile], named name: String?) throws -> PipelineFile {
-        guard let only = found.first, found.count == 1 else {
-            throw found.isEmpty
-                ? PipelineSearchError.none(name: name)
-                : PipelineSearchError.several(found.map(\.file))
-        }
-        return only
+        guard !found.isEmpty else { throw PipelineSearchError.none(name: name ?? "") }
+        let choice = try PipelineFinder.choice(found.map(\.candidate))
+        return found.first { $0.candidate == choice } ?? found[0]
     }
 
-    /// Every pipeline file with references, here and in `pipelines/`.
-    static func all() -> [PipelineFile] {
-        let working = FileManager.default.currentDirectoryPath
-        var found: [PipelineFile] = []
-        for folder in ["", "pipelines/"] {
-            let names =
-                (try? FileManager.default.contentsOfDirectory(atPath: "\(working)/\(folder)"))
-            let files = (names ?? []).filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-            for file in files.sorted().prefix(filesMax) {
-                guard let source = try? PipelineSource(file: folder + file),
-                    source.pipeline.references != nil
-                else { continue }
-                found.append(PipelineFile(file: folder + file, source: source))
+    /// Every pipeline file with references that may be meant.
+    static func all(_ environment: [String: String]) throws -> [PipelineFile] {
+        let candidates = PipelineFinder(named: nil, environment: environment)
+            .candidates(.references)
+        let found = candidates.map { candidate in
+            Result {
+                PipelineFile(candidate: candidate, source: try PipelineSource(file: candidate.file))
             }
         }
-        return found
+        // What is wrong with one of several is no matter of the others.
+        if found.count == 1 { return try found.map { try $0.get() } }
+        return found.compactMap { try? $0.get() }
     }
 }
 
 /// A pipeline file as it was named or found.
 struct PipelineFile {
-    let file: String
+    let candidate: PipelineFinder.Candidate
     let source: PipelineSource
+}
+
+extension PipelineFile {
+    /// The one that somebody names.
+    init(named file: String) throws {
+        candidate = PipelineFinder.Candidate(file: file, rank: .other)
+        source = try PipelineSource(file: file)
+    }
 }
 
 /// Why no pipeline file, or no run of one, is found.
 package enum PipelineSearchError: ExplainedError {
+    /// `name`: only those with references count, and of that name where it is not empty; nil: all.
     case none(name: String?)
     case several([String])
     case noReferences(name: String)
@@ -67,9 +67,10 @@ package enum PipelineSearchError: ExplainedError {
     }
     package var message: String {
         switch self {
-        case .none(let name):
+        case .none(nil): "there is no pipeline file here or in pipelines/."
+        case .none(let name?):
             "there is no pipeline file with references "
-                + (name.map { "and the name \($0.prefix(200).debugDescription) " } ?? "")
+                + (name.isEmpty ? "" : "and the name \(name.prefix(200).debugDescription) ")
                 + "here or in pipelines/."
         case .several(let files): "several pipeline files fit: \(files.joined(separator: ", "))."
         case .noReferences(let name): "the pipeline \(name) has no references."
@@ -80,16 +81,17 @@ package enum PipelineSearchError: ExplainedError {
     }
     package var remedy: String {
         switch self {
-        case .none, .several: "Name the pipeline file before the options."
+        case .none(nil): "Make one with `snapfarm init`, or name it: --pipeline FILE."
+        case .none, .several: "Name it: --pipeline FILE, or SNAPFARM_PIPELINE."
         case .noReferences: "Add `references:` to the pipeline file."
         case .noLedger:
             "Name the data folder of the run with --data, or approve --from its FailureDiffs.zip."
-        case .nothingToReview: "Run first: snapfarm run FILE; `snapfarm runs` lists what there is."
+        case .nothingToReview: "Run first: snapfarm run; `snapfarm runs` lists what there is."
         }
     }
     package var exit: ExitCode {
         switch self {
-        case .none, .several: .invalidInput
+        case .none, .several: .usage
         case .noReferences: .configuration
         case .noLedger, .nothingToReview: .invalidInput
         }

@@ -114,13 +114,13 @@ package enum PipelineSourceError: ExplainedError {
     }
     package var remedy: String {
         switch self {
-        case .unreadable: "Name the pipeline file: snapfarm run pipelines/app.yaml."
+        case .unreadable: "Correct its name: FILE, --pipeline FILE or SNAPFARM_PIPELINE."
         case .notText: "Save it as UTF-8."
         case .noScreens: "Correct `screens:`: a list, or a file that names a screen on each line."
         case .noStore(_, let hasPin):
             hasPin
                 ? "Clone the store there, or correct `references.store`."
-                : "Record the first references: snapfarm run FILE --mode record."
+                : "Make it with `snapfarm refs init`, or by recording: `snapfarm run --mode record`."
         }
     }
     package var exit: ExitCode {

@@ -4,7 +4,6 @@ import FarmCore
 /// A refusal of a `refs` command.
 package enum RefsError: ExplainedError {
     case noPipeline
-    case severalPipelines([String])
     case noReferences(String)
     case pinOutside(String, repository: String)
     case unknownSet(String)
@@ -31,7 +30,6 @@ package enum RefsError: ExplainedError {
     package var code: String {
         switch self {
         case .noPipeline: "pipeline-not-found"
-        case .severalPipelines: "pipeline-ambiguous"
         case .noReferences: "pipeline-without-references"
         case .pinOutside: "pin-outside-repository"
         case .unknownSet: "set-unknown"
@@ -56,9 +54,7 @@ package enum RefsError: ExplainedError {
 
     package var exit: ExitCode {
         switch self {
-        case .noPipeline, .severalPipelines, .badSnapshot, .badOption, .noLayout, .needsYes,
-            .unknownCell:
-            .usage
+        case .noPipeline, .badSnapshot, .badOption, .noLayout, .needsYes, .unknownCell: .usage
         case .nothingSelected: .incomplete
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
         case .noReferences, .pinOutside, .noRemote, .noWorkTree, .nothingToPush: .configuration
@@ -70,9 +66,7 @@ package enum RefsError: ExplainedError {
 
     package var message: String {
         switch self {
-        case .noPipeline: "no pipeline file with references lies in ./ or ./pipelines."
-        case .severalPipelines(let files):
-            "several pipeline files have references: \(files.joined(separator: ", "))."
+        case .noPipeline: "there is no pipeline file with references here or in pipelines/."
         case .noReferences(let file): "\(file): the pipeline has no references."
         case .pinOutside(let pin, let repository): "\(pin) is not inside \(repository)."
         case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
@@ -100,12 +94,8 @@ package enum RefsError: ExplainedError {
 
     package var remedy: String {
         switch self {
-        case .noPipeline: "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
-        case .severalPipelines(let files):
-            """
-            Name it with --pipeline FILE, or once for this clone: \
-            snapfarm refs init --pipeline \(files.first ?? "FILE")
-            """
+        case .noPipeline:
+            "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
         case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
         case .pinOutside: "Put the pin into the repository whose commits it belongs to."
         case .unknownSet: "`snapfarm refs log` lists the sets."

@@ -32,21 +32,22 @@ enum DecisionPlace: Sendable {
         case .ledger(let path):
             try SQLiteLedger.decisions(of: pipeline, inFileAt: path).decisions
         case .coordinator(let coordinator, let run):
-            try await coordinator.asked { try await $0.decisions(run) }
+            try await coordinator.asked { try await $0.decisions(run).decisions }
         }
     }
 
     /// What counts of a pipeline's decisions, `known` as far as they were read before.
     func decided(of pipeline: String, _ known: KnownDecisions) async throws -> DecidedSoFar {
-        switch self {
-        case .ledger(let path):
-            return try await known.now { number in
-                try SQLiteLedger.decisions(of: pipeline, after: number, inFileAt: path)
+        try await known.now { number in
+            switch self {
+            case .ledger(let path):
+                return try SQLiteLedger.decisions(of: pipeline, after: number, inFileAt: path)
+            case .coordinator(let coordinator, let run):
+                let reply = try await coordinator.asked {
+                    try await $0.decisions(run, after: number)
+                }
+                return DecisionList(decisions: reply.decisions, newest: reply.newest)
             }
-        case .coordinator:
-            let all = try await all(of: pipeline)
-            // A coordinator numbers them for itself.
-            return DecidedSoFar(DecisionBook(all), number: Int64(all.hashValue))
         }
     }
 

@@ -88,13 +88,13 @@ package struct LocalDesk: ReviewDesk {
 
     package func cannotPublish() async throws -> String? { shown.page.summary.publishObstacle }
 
-    package func publish(by person: String, now: Int64) async throws -> String {
+    package func publish(by person: String, now: Int64) async throws -> Publication {
         let folder = try await lockedFolder()
         defer { withExtendedLifetime(folder) {} }
         let book = try await decided().book
         let accepted = DecidedPictures(shown.page.summary)
             .accepted(in: book, of: shown.page.summary)
-        guard !accepted.isEmpty else { return "Nothing is accepted, so nothing was published." }
+        guard !accepted.isEmpty else { return Publication(pictures: 0, words: "") }
         let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
         let session = try ReviewSession(
             of: reviewed,
@@ -113,10 +113,12 @@ package struct LocalDesk: ReviewDesk {
             before: before
         )
         say(document.lines)
-        let notice = DecisionRules.notice(.published, count: accepted.count)
-        return document.commit.isEmpty
-            ? notice + " The pin has them already."
-            : notice + " The pin has moved. Commit it:\n" + document.commit
+        return Publication(
+            pictures: accepted.count,
+            words: document.commit.isEmpty
+                ? "The pin has them already."
+                : "The pin has moved. Commit it:\n" + document.commit
+        )
     }
 
     /// Each reason once, for the journal.

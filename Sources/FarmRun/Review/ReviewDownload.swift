@@ -27,7 +27,7 @@ enum ReviewDownload {
         _ scratch: String
     ) async throws -> String {
         let download = ArtifactDownload(run: run, folder: scratch) { _, _ in }
-        try await coordinator.asked { try await download.fetch([FailureZip.name], from: $0) }
+        _ = try await coordinator.asked { try await download.fetch([FailureZip.name], from: $0) }
         return scratch + "/" + FailureZip.name
     }
 }

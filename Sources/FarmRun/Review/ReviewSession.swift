@@ -20,7 +20,7 @@ package struct ReviewRequest: Sendable {
         /// A run of a coordinator.
         case coordinator(RemoteCoordinator, RunID)
     }
-    /// The pipeline file; nil to look for it.
+    /// The pipeline file; nil: that of the run's name.
     var file: String?
     var place: Place
     var data: String?
@@ -108,7 +108,7 @@ package struct ReviewSession {
     ) throws -> ReviewSession {
         let source =
             try request.file.map { try PipelineSource(file: $0) }
-            ?? PipelineSearch.find(named: run.manifest.run.pipeline)
+            ?? PipelineSearch.find(named: run.manifest.run.pipeline, request.environment)
         let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
         let references = try references(of: source, request)
         return try ReviewSession(request, source, run, references, lock, decisions)

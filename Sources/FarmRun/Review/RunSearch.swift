@@ -25,14 +25,14 @@ struct RunSearch {
     /// - Throws: `PipelineSearchError` where no file or no data folder fits, `LedgerError.noRun`.
     func candidates(_ wanted: String) throws -> [Candidate] {
         let files =
-            try request.file.map { [PipelineFile(file: $0, source: try PipelineSource(file: $0))] }
-            ?? PipelineSearch.all()
+            try request.file.map { [try PipelineFile(named: $0)] }
+            ?? PipelineSearch.all(request.environment)
         var folders: [String] = []
         for file in files {
             let folder = ReviewSession.data(request, file.source)
             if !folders.contains(folder) { folders.append(folder) }
         }
-        guard let first = folders.first else { throw PipelineSearchError.none(name: nil) }
+        guard let first = folders.first else { throw PipelineSearchError.none(name: "") }
         let kept = folders.filter { FileManager.default.fileExists(atPath: Self.ledger($0)) }
         guard !kept.isEmpty else { throw PipelineSearchError.noLedger(data: first) }
         let rows = try kept.flatMap { folder in

@@ -18,7 +18,6 @@ struct ClosingWords {
         if request.printsJSON {
             Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
         }
-        guard !request.isQuiet || summary.exitCode != 0 else { return }
         let advice =
             references == nil
             ? nil
@@ -34,6 +33,7 @@ struct ClosingWords {
             at: output,
             advice: advice,
             rejected: rejected,
+            isQuiet: request.isQuiet,
             request.environment
         )
         if let recording = outcome.judged.recording { sayRecorded(recording) }
@@ -42,7 +42,7 @@ struct ClosingWords {
     }
 
     private func sayRecorded(_ recording: RunRecording) {
-        for line in Self.recorded(recording) { Console.say(line) }
+        if !request.isQuiet { for line in Self.recorded(recording) { Console.say(line) } }
         guard let references else { return }
         guard recording.pin != pin else {
             return Console.say("The pin \(references.pinPath) names them already.")
@@ -61,21 +61,30 @@ struct ClosingWords {
 
     // MARK: what a run and a merge say alike
 
-    /// Draws what was found, and where it lies; `advice` says how to decide about it.
+    /// Draws what was found, and where it lies; for quiet readers the verdict alone.
+    ///
+    /// `advice` says how to decide about it.
     static func show(
         _ summary: RunSummary,
         at output: String,
         advice: DecideAdvice?,
         rejected: RejectedPictures = RejectedPictures(),
+        isQuiet: Bool,
         _ environment: [String: String]
     ) {
-        let text = TerminalSummary.render(
-            summary,
-            style: Console.hasColour(environment) ? .ansi : .plain,
-            width: Console.columns,
-            places: places(summary, at: output, advice: advice),
-            rejected: rejected
-        )
+        let style: TerminalSummary.Style = Console.hasColour(environment) ? .ansi : .plain
+        let width = Console.columns
+        let places = places(summary, at: output, advice: advice)
+        let text =
+            isQuiet
+            ? TerminalSummary.verdict(summary, style: style, width: width, places: places)
+            : TerminalSummary.render(
+                summary,
+                style: style,
+                width: width,
+                places: places,
+                rejected: rejected
+            )
         Console.write(text, to: STDERR_FILENO)
     }
 

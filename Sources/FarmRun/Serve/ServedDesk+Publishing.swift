@@ -13,7 +13,7 @@ import FarmServer
 import Foundation
 
 extension ServedDesk {
-    func publish(by person: String, now: Int64) async throws -> String {
+    func publish(by person: String, now: Int64) async throws -> Publication {
         let served = try await desks.run(id, plan)
         let summary = served.page.summary
         let book = try await decided().book
@@ -22,7 +22,7 @@ extension ServedDesk {
         let wanted = summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
-        guard !wanted.isEmpty else { return "Nothing is accepted, so nothing was published." }
+        guard !wanted.isEmpty else { return Publication(pictures: 0, words: "") }
         guard let place = desks.stores.place(of: plan.pipeline) else {
             throw DeskRefusal.noStore(plan.pipeline)
         }
@@ -43,7 +43,7 @@ extension ServedDesk {
         desks.before(.decisions)
         let note = published.note.text
         try await add(accepted.map { decision(about: $0.subject, by: person, note, now) })
-        return published.words(count: accepted.count)
+        return Publication(pictures: accepted.count, words: published.words)
     }
 
     private func decision(
@@ -202,12 +202,8 @@ struct ServedPublication: Sendable {
 }
 
 extension ServedPublication.Result {
-    func words(count: Int) -> String {
-        let what =
-            count == 0
-            ? "Everything that is accepted was published before"
-            : String(DecisionRules.notice(.published, count: count).dropLast())
-        let first = "\(what): set \(note.set.hex)."
+    var words: String {
+        let first = "The set is \(note.set.hex)."
         if let commit = note.commit { return "\(first) \(branch): \(commit.hex)." }
         return "\(first) \(branch.isEmpty ? "" : branch + ". ")Pin it in the main repository: "
             + "snapfarm refs pin move \(note.set.hex)"

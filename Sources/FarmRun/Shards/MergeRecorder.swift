@@ -28,7 +28,7 @@ struct MergeRecorder {
         let name = evidence.plan.pipeline
         let source =
             try request.pipeline.map { try PipelineSource(file: $0) }
-            ?? PipelineSearch.find(named: name)
+            ?? PipelineSearch.find(named: name, request.environment)
         guard source.pipeline.name == name else {
             throw ReviewRefusal.otherPipeline(
                 run: evidence.facts.id,

@@ -114,7 +114,7 @@ package struct ShardMerge {
     /// A merge needs no pipeline file, but may find one.
     private func project(of pipeline: String) -> PipelineSource? {
         try? request.pipeline.map { try PipelineSource(file: $0) }
-            ?? PipelineSearch.find(named: pipeline)
+            ?? PipelineSearch.find(named: pipeline, request.environment)
     }
 
     /// What was rejected before, where the project's data folder is here.
@@ -181,17 +181,18 @@ package struct ShardMerge {
         if request.printsJSON {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
-        guard !request.isQuiet || summary.exitCode != 0 else { return }
-        let advice = DecideAdvice(summary, isElsewhere: true)
         ClosingWords.show(
             summary,
             at: output,
-            advice: advice,
+            advice: DecideAdvice(summary, isElsewhere: true),
             rejected: rejected,
+            isQuiet: request.isQuiet,
             request.environment
         )
         guard let recording = judged.recording, let pinPath else { return }
-        for line in ClosingWords.recorded(recording) { Console.say(line) }
+        if !request.isQuiet {
+            for line in ClosingWords.recorded(recording) { Console.say(line) }
+        }
         Console.say("The pin \(pinPath) names them; commit it.")
     }
 }

@@ -144,7 +144,7 @@ package struct WorkerProcess: Sendable {
     }
 
     /// `$XDG_CACHE_HOME/snapfarm`, below the home folder where that is not set.
-    private static func userCache(_ environment: [String: String]) -> String {
+    static func userCache(_ environment: [String: String]) -> String {
         if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") {
             return folder + "/snapfarm"
         }

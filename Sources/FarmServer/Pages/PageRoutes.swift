@@ -110,7 +110,7 @@ struct PageRoutes: Sendable {
             now: clock()
         )
         if !decisions.isEmpty { try await page.desk.add(decisions) }
-        let notice = DecisionRules.notice(wanted.kind, count: decisions.count)
+        let notice = HTMLReport.decided(wanted.kind, decisions.count, in: request.language)
         return try done(notice, page, form, request)
     }
 
@@ -140,8 +140,9 @@ struct PageRoutes: Sendable {
         if let reason = try await page.desk.cannotPublish() {
             throw PageRefusal.cannotPublish(reason)
         }
-        let notice = try await page.desk.publish(by: page.visitor.person, now: clock())
-        return try done(notice, page, form, request)
+        let done = try await page.desk.publish(by: page.visitor.person, now: clock())
+        let notice = HTMLReport.decided(.published, done.pictures, in: request.language)
+        return try self.done("\(notice) \(done.words)", page, form, request)
     }
 
     /// A form of our own page, from a visitor who may decide.

@@ -16,9 +16,9 @@ package protocol ReviewDesk: Sendable {
     func add(_ decisions: [Decision]) async throws
     /// Why nothing can be published now, and what to do; nil where it can.
     func cannotPublish() async throws -> String?
-    /// Makes what is accepted the references, and notes it as published; says what it did, for the
-    /// top of the page. Doing it again does nothing more.
-    func publish(by person: String, now: Int64) async throws -> String
+    /// Makes what is accepted the references, and notes it as published. Doing it again does nothing
+    /// more.
+    func publish(by person: String, now: Int64) async throws -> Publication
 
     /// A small picture of a file of the run; nil where there is no such file.
     func thumbnail(ofFile path: String) async throws -> Data?
@@ -35,6 +35,19 @@ package protocol ReviewDesk: Sendable {
 
     /// The pin of the last publication, where a person must commit it; nil where nobody must.
     func pinToCommit() async throws -> PagePin?
+}
+
+/// What publishing did.
+package struct Publication: Sendable {
+    /// How many pictures became references; 0 where all were before.
+    package var pictures: Int
+    /// Where they lie, and what a person does next; one language for all readers, as in a log.
+    package var words: String
+
+    package init(pictures: Int, words: String) {
+        self.pictures = pictures
+        self.words = words
+    }
 }
 
 /// How a picture is shown.

@@ -17,7 +17,7 @@ struct BuildCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The pipeline file.") var file: String
+    @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("select"),
         help: "Build only for what matches KEY=VALUE, as in `snapfarm run`. May be repeated."
@@ -26,7 +26,7 @@ struct BuildCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = BuildRequest(
-            file: file,
+            file: try pipeline.finder.file(),
             select: select,
             environment: OwnEnvironment.variables
         )

@@ -14,7 +14,7 @@ struct ListCommand: AsyncParsableCommand {
         discussion: "What it prints, `snapfarm run --tests-from` takes."
     )
 
-    @Argument(help: "The pipeline file.") var file: String
+    @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("select"),
         help: "KEY=VALUE; keys job, cell, device, test, or an axis."
@@ -26,7 +26,7 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = ListRequest(
-            file: file,
+            file: try pipeline.finder.file(),
             select: select,
             isBuilt: built,
             environment: OwnEnvironment.variables

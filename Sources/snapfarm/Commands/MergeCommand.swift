@@ -18,16 +18,10 @@ struct MergeCommand: AsyncParsableCommand {
     @Argument(help: "The output folders of all shards or parts, in any order.") var folders:
         [String]
     @Option(help: "Where the joined run goes.") var output: String
-    @Option(
-        help: """
-            The pipeline file, needed for a record run (default: the file here or in pipelines/ \
-            with the run's pipeline name).
-            """
-    )
-    var pipeline: String?
+    @OptionGroup var pipeline: PipelineOption
     @Option(help: "File that keeps how long tests take, for the CI's cache.") var history: String?
     @Flag(help: "Print summary.json on standard output.") var json = false
-    @Flag(help: "Say only what went wrong.") var quiet = false
+    @OptionGroup var quiet: QuietOption
 
     func validate() throws {
         guard folders.count <= 2 * FarmLimits.shardsMax else {
@@ -42,10 +36,10 @@ struct MergeCommand: AsyncParsableCommand {
         let request = MergeRequest(
             folders: folders,
             output: output,
-            pipeline: pipeline,
+            pipeline: pipeline.finder.named,
             history: history.map(HistoryFile.init),
             printsJSON: json,
-            isQuiet: quiet,
+            isQuiet: quiet.isOn,
             environment: OwnEnvironment.variables
         )
         let code = try await ShardMerge(request: request).perform()

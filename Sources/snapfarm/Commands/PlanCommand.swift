@@ -15,7 +15,7 @@ struct PlanCommand: AsyncParsableCommand {
         abstract: "Shows what a run would do, and runs nothing."
     )
 
-    @Argument(help: "The pipeline file.") var file: String
+    @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("select"),
         help: "KEY=VALUE; keys job, cell, device, test, or an axis."
@@ -31,7 +31,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = PlanRequest(
-            file: file,
+            file: try pipeline.finder.file(),
             select: select,
             workers: try counts(),
             history: history.map(HistoryFile.init),

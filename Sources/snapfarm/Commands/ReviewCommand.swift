@@ -18,13 +18,7 @@ struct ReviewCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: """
-            The pipeline file (default: the file here or in pipelines/ with the run's pipeline \
-            name).
-            """
-    )
-    var file: String?
+    @OptionGroup var pipeline: PipelineArgument
     @Option(name: .customLong("run"), help: "A run of the data folder (default: latest).")
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
@@ -46,7 +40,7 @@ struct ReviewCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = ReviewRequest(
-            file: file,
+            file: pipeline.finder.named,
             place: try place(),
             data: data,
             select: [],

@@ -7,13 +7,7 @@ import Foundation
 
 /// What approve and reject take alike.
 struct ReviewOptions: ParsableArguments {
-    @Argument(
-        help: """
-            The pipeline file (default: the file here or in pipelines/ with the run's pipeline \
-            name).
-            """
-    )
-    var file: String?
+    @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("run"),
         help: "A run of the data folder, or latest; with --coordinator, one of its runs."
@@ -54,7 +48,7 @@ struct ReviewOptions: ParsableArguments {
     /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be asked.
     func request(_ target: PinTarget = .workTree) throws -> ReviewRequest {
         ReviewRequest(
-            file: file,
+            file: pipeline.finder.named,
             place: try place(),
             data: data,
             select: select,

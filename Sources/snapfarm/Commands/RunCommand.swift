@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
             + "SNAPFARM_TOKEN."
     )
 
-    @Argument(help: "The pipeline file.") var file: String
+    @OptionGroup var pipeline: PipelineArgument
     @Option(help: "verify compares with the references, record makes new ones.")
     var mode: RunMode = .verify
     @Option(
@@ -97,7 +97,7 @@ struct RunCommand: AsyncParsableCommand {
     )
     var offer: [String] = []
     @Flag(help: "Print summary.json on standard output.") var json = false
-    @Flag(help: "Say only what went wrong.") var quiet = false
+    @OptionGroup var quiet: QuietOption
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
@@ -141,7 +141,7 @@ struct RunCommand: AsyncParsableCommand {
             return
         }
         let request = RunRequest(
-            file: file,
+            file: try pipeline.finder.file(),
             mode: mode,
             select: select,
             tests: tests,
@@ -152,7 +152,7 @@ struct RunCommand: AsyncParsableCommand {
             resumes: resume,
             rules: RunRules(repeats: repeats, failsFast: failFast),
             printsJSON: json,
-            isQuiet: quiet,
+            isQuiet: quiet.isOn,
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
             offer: offer,

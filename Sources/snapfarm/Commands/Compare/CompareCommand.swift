@@ -33,14 +33,14 @@ struct CompareCommand: AsyncParsableCommand {
     @Option(help: "Pairs at the same time (default: cores).") var jobs: Int?
     @Flag(help: "Print one JSON document.") var json = false
     @Flag(help: "List pairs that match, too.") var all = false
-    @Flag(help: "Print only what could not be compared.") var quiet = false
+    @OptionGroup var quiet: QuietOption
 
     func validate() throws {
         let ways = [a != nil, pairs != nil, stdin].filter(\.self).count
         guard ways == 1, (a == nil) == (b == nil) else {
             throw ValidationError("Name two files or folders, or --pairs FILE, or --stdin.")
         }
-        guard !(json && quiet), !(stdin && (json || quiet || all)) else {
+        guard !(json && quiet.isOn), !(stdin && (json || quiet.isOn || all)) else {
             throw ValidationError(
                 "--json and --quiet exclude each other; --stdin has its own form of output."
             )
@@ -61,7 +61,7 @@ struct CompareCommand: AsyncParsableCommand {
             flags: policy.flags,
             ignored: try ignoring.boxes(),
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            format: json ? .json : quiet ? .quiet : .text,
+            format: json ? .json : quiet.isOn ? .quiet : .text,
             listsAll: all,
             environment: OwnEnvironment.variables
         )

@@ -46,15 +46,20 @@ struct ArtifactsDownload: AsyncParsableCommand {
     @Argument(help: "Names; all where none is given.") var names: [String] = []
     @OptionGroup var options: CoordinatorOptions
     @Option(help: "The folder to download into.") var output: String = "."
-    @Flag(help: "Say only what went wrong.") var quiet = false
+    @OptionGroup var quiet: QuietOption
 
     func run() async throws {
+        let isQuiet = quiet.isOn
         let download = ArtifactDownload(
             run: RunID(id),
             folder: PipelineSource.absolute(output)
         ) { path, bytes in
-            if !quiet { Console.say("\(path): \(bytes) bytes") }
+            if !isQuiet { Console.say("\(path): \(bytes) bytes") }
         }
-        try await options.ask { try await download.fetch(names, from: $0) }
+        let found = try await options.ask { try await download.fetch(names, from: $0) }
+        let bytes = found.reduce(0) { $0 + $1.bytes }
+        Console.say(
+            "\(Amount.count(found.count, "artifact")) in \(output), \(Amount.bytes(bytes))"
+        )
     }
 }

@@ -22,7 +22,8 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
     @Flag(help: "Show the tests that were flaky in these runs, with what they did.")
     var flaky = false
-    @Option(help: "With --flaky: only runs of this pipeline.") var pipeline: String?
+    @Option(help: "With --flaky: only runs of the pipeline with this name.")
+    var pipelineName: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
@@ -36,8 +37,8 @@ struct RunsCommand: AsyncParsableCommand {
                 "--limit is \(limit); it must be from 1 to \(FarmLimits.listMax)."
             )
         }
-        guard pipeline == nil || flaky else {
-            throw ValidationError("--pipeline needs --flaky.")
+        guard pipelineName == nil || flaky else {
+            throw ValidationError("--pipeline-name needs --flaky.")
         }
         guard data == nil || options.coordinator == nil else {
             throw ValidationError("Either --coordinator or --data: one place at a time.")
@@ -66,7 +67,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
 
     private func showFlaky(isRemote: Bool) async throws {
-        let (pipeline, limit) = (pipeline, limit)
+        let (pipeline, limit) = (pipelineName, limit)
         let found =
             isRemote
             ? try await options.ask { try await $0.flaky(pipeline: pipeline, runs: limit) }

@@ -7,8 +7,8 @@ struct RefsCommand: ParsableCommand {
         commandName: "refs",
         abstract: "Looks after the reference store and the pin.",
         discussion: """
-            Without --pipeline or --store, the pipeline file is the one that `refs init` \
-            remembered in this clone, or else the only one with references in ./ or ./pipelines.
+            Without --pipeline or --store, the pipeline file is found as by all commands, among \
+            those with references. `refs init --pipeline FILE` remembers it in this clone.
             """,
         subcommands: [
             RefsInit.self, RefsCheck.self, RefsStatus.self, RefsCheckout.self, RefsCommit.self,

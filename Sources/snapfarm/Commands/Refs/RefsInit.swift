@@ -108,10 +108,10 @@ struct RefsInit: ParsableCommand {
     ) throws -> [String: String] {
         let git = GitCommand(folder: root, environment: place.environment)
         var settings: [String: String] = [:]
-        if let file = options.pipeline {
+        if let file = options.pipeline.file {
             let path = PipelineSource.absolute(file)
             let top = root + "/"
-            settings[ReferencePlaceFinder.pipelineSetting] =
+            settings[PipelineFinder.setting] =
                 path.hasPrefix(top) ? String(path.dropFirst(top.count)) : path
         } else if place.pipeline == nil {
             let url = place.location.localPath ?? place.location.url

@@ -10,7 +10,7 @@ import Foundation
 
 /// Which references are meant.
 struct RefsOptions: ParsableArguments {
-    @Option(help: "The pipeline file (or SNAPFARM_PIPELINE).") var pipeline: String?
+    @OptionGroup var pipeline: PipelineOption
     @Option(help: "The store, a path or a Git URL, instead of the pipeline's.") var store: String?
     @Option(
         name: .customLong("pin"),
@@ -24,7 +24,7 @@ struct RefsOptions: ParsableArguments {
             workingFolder: FileManager.default.currentDirectoryPath,
             environment: OwnEnvironment.variables
         )
-        return try finder.find(pipeline: pipeline, store: named ?? store, pinPath: pinPath)
+        return try finder.find(pipeline: pipeline.file, store: named ?? store, pinPath: pinPath)
     }
 
     /// Prints a result: `body` as the one JSON document, or the lines for people.

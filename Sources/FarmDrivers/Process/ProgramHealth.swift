@@ -1,0 +1,40 @@
+// The programs that commands of a job start: whether they are there, before a run asks for them.
+import FarmCore
+
+/// A command of a job, as the doctor looks at it.
+struct HealthCommand {
+    let job: Job
+    /// The key of the job that holds it.
+    let key: String
+    /// Text for /bin/sh.
+    let command: String
+    let environment: [String: String]
+
+    /// Whether its program is there; each program is named once.
+    static func check(_ commands: [HealthCommand], in workTree: String) -> HealthCheck {
+        HealthCheck("commands") {
+            var seen: Set<String> = []
+            return commands.compactMap { command in
+                let line = command.line(in: workTree)
+                return seen.insert(line.subject + line.fact).inserted ? line : nil
+            }
+        }
+    }
+
+    private func line(in workTree: String) -> HealthLine {
+        guard let program = ProgramWord.first(of: command) else {
+            return .ok("job \(job.name)", "`\(key)` begins with the shell; not looked at")
+        }
+        let child = ChildProcess(
+            executable: program,
+            arguments: [],
+            environment: environment,
+            folder: workTree
+        )
+        do {
+            return .ok("job \(job.name)", "\(program) is \(try child.resolvedProgram())")
+        } catch {
+            return .failure("job \(job.name)", error)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// The doctor's look at this machine: Git, the disks of the folders that runs write to, memory.
+import FarmCore
+import FarmGit
+import FarmSetup
+import FarmWorker
+import Foundation
+
+struct MachineLook: Sendable {
+    /// Nil where there is no pipeline file.
+    let source: PipelineSource?
+    /// Absolute; nil: beside the pipeline file.
+    let data: String?
+    let environment: [String: String]
+
+    var checks: [HealthCheck] {
+        [
+            HealthCheck("git") { await Doctor.blocking { [git()] } },
+            HealthCheck("disk") { folders.map(MachineHealth.line) },
+            HealthCheck("memory") { [memory()] },
+        ]
+    }
+
+    private func git() -> HealthLine {
+        var access = RemoteAccess.own(environment)
+        access.stallSeconds = Int(FarmLimits.healthSeconds)
+        do {
+            let version = try GitProgram.check(access)
+            return .ok("git", "git \(version), libgit2 \(GitLibrary.version)")
+        } catch let error as any ExplainedError {
+            let line = HealthLine.failure("git", error)
+            // A pipeline without references runs without it.
+            guard let source, source.pipeline.references == nil else { return line }
+            return .warning("git", line.fact, remedy: line.remedy)
+        } catch {
+            return .failure("git", error)
+        }
+    }
+
+    private var folders: [WrittenFolder] {
+        let working = FileManager.default.currentDirectoryPath
+        return [
+            ("data folder", data ?? (source?.folder ?? working) + "/.snapfarm"),
+            ("output", working + "/snapfarm-out"),
+            ("temporary", NSTemporaryDirectory().standardizedPath),
+            ("cache", WorkerProcess.userCache(environment)),
+        ].map { subject, path in
+            let place = Self.nearest(path)
+            return WrittenFolder(
+                subject,
+                path: path,
+                freeBytes: Fitness.freeBytes(of: place),
+                isWritable: Self.isFolder(place)
+                    && FileManager.default.isWritableFile(atPath: place)
+            )
+        }
+    }
+
+    /// The folder itself, or the one in which it would be made.
+    private static func nearest(_ path: String) -> String {
+        var place = path
+        while place != "/", !FileManager.default.fileExists(atPath: place) {
+            place = (place as NSString).deletingLastPathComponent
+        }
+        return place
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
+    private func memory() -> HealthLine {
+        let process = ProcessInfo.processInfo
+        return MachineHealth.memory(
+            cores: process.activeProcessorCount,
+            bytes: Int(clamping: process.physicalMemory),
+            freeMemory: HostMemory.free()
+        )
+    }
+}

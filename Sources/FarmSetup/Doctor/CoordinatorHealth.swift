@@ -1,0 +1,44 @@
+// What a coordinator allows the caller, and whether its workers fit what the pipeline needs.
+import FarmCore
+
+/// Lines about a coordinator that answers.
+package enum CoordinatorHealth {
+    /// `handsIn`: there is a pipeline whose runs the caller would hand in.
+    package static func token(_ grant: AccessGrant, handsIn: Bool) -> HealthLine {
+        let scopes = AccessScope.allCases.filter(grant.scopes.contains).map(\.rawValue)
+        let fact = "\(grant.name) has the scopes \(scopes.joined(separator: ", "))"
+        guard handsIn, !grant.allows([.submit]) else { return .ok("token", fact) }
+        return .failure(
+            "token",
+            fact + ", and may not hand in runs.",
+            remedy: "Make one on the coordinator's machine: snapfarm tokens create NAME --scope "
+                + "submit. Then set SNAPFARM_TOKEN to it.",
+            exit: .usage
+        )
+    }
+
+    /// `workers` are those that live; `needs` what each cell of the pipeline needs.
+    package static func workers(_ workers: [OfferingWorker], needs: [Needs]) -> HealthLine {
+        let count = "\(workers.count) \(workers.count == 1 ? "worker" : "workers")"
+        guard !workers.isEmpty else {
+            return .warning(
+                "workers",
+                "no worker calls there; a run would wait.",
+                remedy: "Start one: snapfarm worker --coordinator URL, or run with --join."
+            )
+        }
+        let without = needs.filter { need in
+            !workers.contains { OfferMatch.fits(need, $0.offer) }
+        }
+        guard let first = without.first else {
+            let fits = needs.isEmpty ? "" : ", and each of \(needs.count) cells fits one of them"
+            return .ok("workers", count + " call there" + fits)
+        }
+        let reason = OfferMatch.reason(first, among: workers) ?? "no worker offers what they need"
+        return .warning(
+            "workers",
+            "\(without.count) of \(needs.count) cells would wait: \(reason).",
+            remedy: "Start a worker that fits; `snapfarm workers` lists what each one offers."
+        )
+    }
+}

@@ -1,0 +1,66 @@
+// The commands of README.md and docs/. Tests/Guides/run.py reads them from the pages and runs them; the
+// program's own parser reads all of them here, also those that cannot run on this machine.
+import ArgumentParser
+import FarmTesting
+import Foundation
+import Testing
+
+@testable import snapfarm
+
+extension EndToEnd {
+    @Suite("The commands of README and docs", .serialized)
+    struct DocumentedCommandsTests {
+        private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .path
+        private static let runner = root + "/Tests/Guides/run.py"
+
+        private struct Call: Decodable {
+            let page: String
+            let line: Int
+            let words: [String]
+            /// A line of a block or of a job, not a mention in a sentence.
+            let whole: Bool
+        }
+
+        @Test("every call of snapfarm is one that the program's own parser takes")
+        func parsed() throws {
+            let ending = try TestProcess.run(["python3", Self.runner, "calls"])
+            try #require(ending.status == 0, "\(ending.errors)")
+            let calls = try JSONDecoder().decode([Call].self, from: Data(ending.output.utf8))
+            #expect(calls.filter(\.whole).count > 60)
+            for call in calls {
+                guard let fault = Self.fault(of: call.words, isWhole: call.whole) else { continue }
+                let words = call.words.joined(separator: " ")
+                Issue.record("\(call.page):\(call.line): snapfarm \(words): \(fault)")
+            }
+        }
+
+        /// Why the program does not take these words; nil: it does.
+        ///
+        /// A sentence may speak of a command without its arguments.
+        private static func fault(of words: [String], isWhole: Bool) -> String? {
+            do {
+                _ = try Snapfarm.parseAsRoot(words)
+                return nil
+            } catch {
+                if Snapfarm.exitCode(for: error).isSuccess { return nil }
+                let message = Snapfarm.message(for: error)
+                let isShort =
+                    !isWhole && !message.contains("nknown option")
+                    && !message.contains("nexpected argument")
+                return isShort ? nil : message
+            }
+        }
+
+        @Test("every command of README and docs does what its page says")
+        func executed() throws {
+            let words = ["python3", Self.runner, "run", Program.path]
+            // Half a minute of a machine that does nothing else.
+            let ending = try TestProcess.run(words, seconds: 600)
+            // What could not run here, and why.
+            print(ending.output)
+            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+        }
+    }
+}

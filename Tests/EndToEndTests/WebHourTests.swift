@@ -1,0 +1,23 @@
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("A newcomer's hour with web pages", .serialized)
+    struct WebHourTests {
+        @Test("deploy/web-hour.sh goes as docs/web.md says")
+        func script() throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent()
+            // Not for the farm under test, which would take itself for one shard of a CI.
+            let ending = try TestProcess.run(
+                ["sh", root.appending(path: "deploy/web-hour.sh").path, Program.path],
+                environment: ProcessInfo.processInfo.environment.filter {
+                    !$0.key.hasPrefix("CI") && !$0.key.hasPrefix("SNAPFARM")
+                },
+                seconds: 300
+            )
+            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+"""docs/command.md and the recipe of docs/frameworks.md: test programs that are not ours."""
+import os
+import shutil
+
+import pages
+from place import ROOT, png
+from table import elsewhere, recipe
+
+PYTEST = """\
+def test_tax():
+    assert 1200 * 110 // 100 == 1320
+
+
+class TestGrouped:
+    def test_thousands(self):
+        assert f"{12400:,}" == "12,400"
+"""
+
+JUNIT = """\
+package shop;
+
+import static org.junit.Assert.assertEquals;
+import org.junit.Test;
+
+public class PriceTest {
+    @Test
+    public void tax() {
+        assertEquals(1320, 1200 * 110 / 100);
+    }
+
+    @Test
+    public void grouped() {
+        assertEquals("12,400", String.format(java.util.Locale.US, "%,d", 12400));
+    }
+}
+"""
+
+
+def section(place, title):
+    """Writes the files of a section of the page."""
+    shutil.rmtree(place.work)
+    os.mkdir(place.work)
+    place.sh("git init -q")
+    for block in pages.blocks("docs/command.md"):
+        if block.section == title and block.file:
+            place.write(block.file, block.text)
+
+
+FIGURES = """\
+import matplotlib
+import pytest
+
+matplotlib.use("agg")
+from matplotlib import pyplot
+
+
+@pytest.mark.mpl_image_compare
+def test_line():
+    figure, axes = pyplot.subplots(figsize=(2, 2))
+    axes.plot([1, 2, 3])
+    return figure
+"""
+
+COMPARISON = """\
+from matplotlib import pyplot
+from matplotlib.testing.decorators import image_comparison
+
+
+@image_comparison(["line.png"], remove_text=True)
+def test_line():
+    figure, axes = pyplot.subplots()
+    axes.plot([1, 2, 3])
+"""
+
+
+@recipe("docs/command.md", "pytest", needs=["pytest"])
+def pytest(place):
+    section(place, "pytest")
+    place.write("tests/test_price.py", PYTEST)
+    place.sh("snapfarm run snapfarm.yaml")
+    place.says("passed: 2 tests")
+    place.edit("tests/test_price.py", "1320", "1321")
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("failed tests/test_price.py::test_tax")
+
+
+@recipe("docs/command.md", "jest")
+def jest(place):
+    section(place, "jest")
+    os.symlink(f"{ROOT}/Tests/Guides/standin/npx", f"{place.folder}/bin/npx")
+    png(place.path("shots/home.png"), 40, size=(30, 30), spot=(3, 3, 9, 9))
+    png(place.path("shots/cart.png"), 90, size=(30, 30), spot=(3, 3, 9, 9))
+    place.write("tests/home.test.js", "balance shots/home.png\n")
+    place.write("tests/shop/cart.test.js", "empty shots/cart.png\n")
+    place.sh("snapfarm refs init && snapfarm run snapfarm.yaml --mode record")
+    place.says("Recorded: 2 new")
+    place.sh("snapfarm run snapfarm.yaml")
+    png(place.path("shots/cart.png"), 90, size=(30, 30), spot=(9, 9, 9, 9))
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("1 changed", "shop/cart.test.js")
+    # The profile's other half: the framework judges, without a reference first.
+    place.edit("snapfarm.yaml", "jest-image-snapshot\n", "jest-image-snapshot\n    judge: framework\n")
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+
+
+@recipe("docs/command.md", "Gradle", needs=["gradle"], files=["/usr/share/java/junit4.jar"])
+def gradle(place):
+    section(place, "Gradle")
+    jars = ", ".join(f"'/usr/share/java/{name}.jar'" for name in ("junit4", "hamcrest-core"))
+    place.write("build.gradle", f"apply plugin: 'java'\ndependencies {{ testCompile files({jars}) }}\n")
+    # A wrapper would download its Gradle.
+    place.write("gradlew", '#!/bin/sh\nexec gradle --offline "$@"\n')
+    place.sh("chmod +x gradlew")
+    place.write("src/test/java/shop/PriceTest.java", JUNIT)
+    place.edit("src/test/java/shop/PriceTest.java", "1320,", "1321,")
+    place.sh("snapfarm run snapfarm.yaml --workers 2", status=1)
+    place.says("1 of 2 tests", "shop.PriceTest.tax", "expected:<1321> but was:<1320>")
+
+
+# The script of the section is run by the recipe.
+elsewhere("docs/frameworks.md", "root=$PWD", "every command of README and docs does what its page says")
+
+
+@recipe("docs/frameworks.md", "pytest", needs=["pytest"],
+        files=["/usr/lib/python3/dist-packages/pytest_mpl", "/usr/lib/python3/dist-packages/matplotlib"])
+def figures(place):
+    """Both frameworks: references of the tests' own, green, then a figure that changed."""
+    script, = (b.text for b in pages.shells("docs/frameworks.md") if b.section == "pytest")
+    jobs, = (b.text for b in pages.blocks("docs/frameworks.md")
+             if b.section == "pytest" and b.language == "yaml")
+    place.sh("git init -q")
+    head = "version: 1\nname: charts\n"
+    place.write("mpl.yaml", head + jobs)
+    place.write("matplotlib.yaml", head + jobs.replace("pytest-mpl", "matplotlib").replace(
+        'run: pytest --junitxml="$SNAPFARM_LEASE_DIR/junit.xml" {flags} {tests}', "run: sh run.sh {tests}"))
+    place.write("run.sh", script)
+    place.write("tests/test_line.py", FIGURES)
+    place.sh("pytest -q --mpl-generate-path=tests/baseline tests")
+    place.sh("snapfarm run mpl.yaml")
+    place.edit("tests/test_line.py", "[1, 2, 3]", "[3, 2, 1]")
+    place.sh("snapfarm run mpl.yaml", status=1)
+    place.says("1 changed")
+    place.sh("rm -r tests")
+    place.write("tests/test_line.py", COMPARISON)
+    place.sh("pytest -q tests; mkdir -p tests/baseline_images/test_line && "
+             "cp result_images/test_line/line.png tests/baseline_images/test_line && rm -r result_images")
+    place.sh("snapfarm run matplotlib.yaml")
+    place.edit("tests/test_line.py", "[1, 2, 3]", "[3, 2, 1]")
+    place.sh("snapfarm run matplotlib.yaml", status=1)
+    # Debian's matplotlib prints the difference, and does not raise it: its test passes with a picture
+    # that a failure leaves.
+    place.says("1 errored")
