@@ -40,11 +40,19 @@ def first_setup(place, block):
     place.run(block)
 
 
+@runs("docs/references.md", "$ snapfarm refs import --pattern")
+def other_layout(place, block):
+    png(place.path("shots/iPhone-8_13.1/Cart/testCart.png"), 70, spot=(1, 1, 3, 3))
+    place.run(block)
+
+
 @runs("docs/references.md", "$ snapfarm run app.yaml")
 def red_run(place, block):
+    """Somebody has checked the references out, who is told that they are older than the new pin."""
     fresh(place)
     wallet(place)
     record(place)
+    place.sh("snapfarm refs checkout --layout fb --folder Tests/ReferenceImages_64")
     paint(place)
     place.run(block, status=[("snapfarm run", 1)],
               change=[("20261121-160703-tatu", lambda: place.run_id())])

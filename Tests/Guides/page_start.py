@@ -41,6 +41,29 @@ def everyday(place, block):
     place.says("passed")
 
 
+@runs("docs/pipeline.md", "$ snapfarm doctor")
+def doctor(place, block):
+    """The page's project on a machine that has no browser."""
+    os.mkdir(f"{place.folder}/tools")
+    for name in os.listdir("/usr/bin"):
+        if not name.startswith("chrom"):
+            os.symlink(f"/usr/bin/{name}", f"{place.folder}/tools/{name}")
+    place.variables["PATH"] = f"{place.folder}/bin:{place.folder}/tools"
+    place.write("home.html", "<h1>Home</h1>")
+    place.write("scenes.yaml", "scenes:\n  - {suite: Home, name: home, file: home.html}\n")
+    place.write("snapfarm.yaml", """\
+version: 1
+name: wallet
+references: {store: ../wallet-references.git, pin: snapfarm.refs}
+devices: [iPhone 8 (13.1)]
+jobs:
+  unit_test: {kind: unit, driver: command, discover: echo one, run: 'true {tests}'}
+  snapshot_test: {kind: snapshot, driver: webdriver, scenes: scenes.yaml}
+""")
+    place.sh("git init -q && snapfarm refs init && mkdir -p .snapfarm snapfarm-out")
+    place.run(block, status=[("snapfarm doctor", 78)], change=[("/srv/wallet", place.work)], counts=True)
+
+
 @page("docs/install.md")
 def release(place):
     """An archive as `make deb` makes it, with the program under test."""

@@ -9,6 +9,8 @@ import os
 import re
 import shlex
 
+# What a block may be. Of these, `sh` and `console` hold commands.
+LANGUAGES = {"sh", "console", "yaml", "json", "mermaid", "python", "ruby", "swift", "text", ""}
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FILE = re.compile(r"# ([\w./-]+\.[a-z]+)(?=\n|:)|# ([\w/]+/[A-Z]\w+)\n")
 
@@ -74,6 +76,9 @@ def blocks(page):
             assert line.startswith("```"), f"{page}:{number}: a block begins at the line's start"
             opened = Block(page, section, number + 1, line[3:], [])
         elif opened is not None and line.startswith("```"):
+            assert opened.language in LANGUAGES, f"{opened}: nobody knows a block of {opened.language}"
+            hides = opened.language != "console" and any(line.startswith("$ ") for line in opened.lines)
+            assert not hides, f"{opened}: a block with commands behind `$ ` is a block of `console`"
             found.append(opened)
             opened = None
         elif opened is None and line.startswith("#"):

@@ -23,9 +23,9 @@ LOOSE = [
     (re.compile(r"\b\d{8}-\d{6}-[a-z0-9]{4,9}\b"), "RUN"),
     (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,64}\b"), "ID"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DAY"),
-    (re.compile(r"\b[\d.]+ s\b"), "TIME"), (re.compile(r"\b[\d.]+ (B|kB|MB)\b"), "SIZE"),
+    (re.compile(r"\b[\d.]+ s\b"), "TIME"), (re.compile(r"\b[\d.]+ (B|kB|MB|GB)\b"), "SIZE"),
 ]
-NUMBER = re.compile(r"(?<![\w.-])\d+\b(?!-)")
+NUMBER = re.compile(r"(?<![\w.-])\d+(\.\d+)*\b(?!-)")
 
 
 def loose(line):
