@@ -16,7 +16,10 @@ extension EndToEnd {
                 project = try ReferencesProject()
                 let folder = project.folder
                 let port = try TestPort.free()
+                let far = folder.file("far.git")
                 try project.git("init", "-q", "--bare", "far.git", in: folder.path)
+                // As large hosts do: folders come without their pictures.
+                try project.git("config", "uploadpack.allowFilter", "true", in: far)
                 server = try TestProcess([
                     "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
                     "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(folder.path)",

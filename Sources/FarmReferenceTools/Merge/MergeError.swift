@@ -45,7 +45,8 @@ package enum MergeError: ExplainedError, Equatable {
         case .choiceMatchesNothing(let pattern):
             "\(pattern.debugDescription) covers no picture that both sides changed."
         case .suiteMissing(let path, let side, let object, let store):
-            "\"\(path)\" of \(side.rawValue) is \(object), and not all of it is in the store \(store)."
+            "\"\(path)\" of \(side.rawValue) is \(object), and not all of it is in the store "
+                + "\(store)."
         case .mainRepository(let path, let reason): "\(path): \(reason)."
         case .unknownRevision(let revision, let repository):
             "\(repository): there is no commit \(revision.debugDescription)."
