@@ -161,13 +161,10 @@ package actor WebDriverDriver: TestDriver {
                 thrown = picture.thrown
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
-                let dead = site.servers.first(where: \.hasEnded)
-                let cause = dead.map { SceneError.serverDied(reason: $0.failure.message) }
-                result.ending = .errored(Problem(cause ?? error))
+                result.ending = .errored(Problem(site.death ?? error))
             } catch is TimeLimitExceeded {
-                result.ending = .errored(
-                    Problem(SceneError.timedOut(seconds: shard.job.timeouts.testSeconds))
-                )
+                let late = SceneError.timedOut(seconds: shard.job.timeouts.testSeconds)
+                result.ending = .errored(Problem(site.death ?? late))
             }
             for server in site.servers { log.append(server.takeOutput()) }
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -210,6 +207,11 @@ package actor WebDriverDriver: TestDriver {
     private struct Site {
         var sites: PageSites
         var servers: [any PageServer]
+
+        /// What ended a server, which explains whatever a scene lacked; nil while all live.
+        var death: SceneError? {
+            servers.first(where: \.hasEnded).map { .serverDied(reason: $0.failure.message) }
+        }
     }
 
     /// The servers of a shard's pages; those that have died are started again.
