@@ -7,13 +7,16 @@ The pages are those of the Debian package python3-doc, on three screens in two a
 the screen shows them, then whole (`fullPage`). snapfarm records and verifies them with one worker;
 `chromium-headless-shell --screenshot` takes every second of them on the same screens, a process each,
 which is what a script of one's own would do. For whole pages it is told their heights, which a script
-would have to find out. Then snapfarm verifies once more. All are wall-clock seconds of a whole
-command, one after the other: on a busy machine only the ratio counts.
+would have to find out. Then snapfarm verifies once more. Wall-clock and CPU seconds are those of a
+whole command with all that it has started, one after the other: on a busy machine only the ratios
+count, and that of CPU most.
 """
 import argparse
+import ctypes
 import glob
 import json
 import os
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -44,6 +47,9 @@ def main():
     parser.add_argument("--pages", type=int, default=40)
     parser.add_argument("--html", default="/usr/share/doc/python3/html")
     options = parser.parse_args()
+    # Linux: what loses its parent (a browser that was ended) becomes a child of this program, whose
+    # CPU counts (PR_SET_CHILD_SUBREAPER).
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     binary = os.path.abspath(options.binary)
     with tempfile.TemporaryDirectory(prefix="pages-") as folder:
         site = f"{folder}/site"
@@ -71,47 +77,66 @@ def main():
                     os.remove(f"{folder}/{file}")
             run(folder, binary, "refs", "init", "store.git", "--no-merge-driver")
 
-            def timed(mode):
-                seconds = run(folder, binary, "run", "snapfarm.yaml", "--mode", mode,
-                              "--workers", "1")
-                print(f"fullPage {full}, {mode}: {seconds:.0f} s, "
-                      f"{seconds / count * 1000:.0f} ms a picture, load {os.getloadavg()[0]:.1f}",
-                      flush=True)
-                return seconds / count
-            timed("record")
-            first = timed("verify")
+            def verified(mode="verify"):
+                spent = run(folder, binary, "run", "snapfarm.yaml", "--mode", mode,
+                            "--workers", "1")
+                each = [value / count for value in spent]
+                print(f"fullPage {full}, {mode}: {words(each)} a picture, "
+                      f"load {os.getloadavg()[0]:.1f}", flush=True)
+                return each
+            verified("record")
+            first = verified()
             with open(f"{folder}/snapfarm-out/summary.json") as file:
                 plain = screenshots(folder, json.load(file)["snapshots"], full == "true")
-            print(f"  chromium-headless-shell --screenshot: {plain * 1000:.0f} ms a picture")
-            both = (first + timed("verify")) / 2
-            print(f"  a verified picture costs {both / plain:.2f} of it", flush=True)
+            print(f"  chromium-headless-shell --screenshot: {words(plain)} a picture")
+            both = [sum(pair) / 2 / alone
+                    for *pair, alone in zip(first, verified(), plain)]
+            print("  a verified picture costs %.2f of its time, %.2f of its CPU" % tuple(both),
+                  flush=True)
+
+
+def words(spent):
+    return "%.0f ms, %.0f ms CPU" % tuple(value * 1000 for value in spent)
 
 
 def screenshots(folder, snapshots, isFull):
-    """Seconds that Chromium alone takes for one of the pictures."""
+    """Seconds and CPU seconds that Chromium alone takes for one of the pictures."""
     heights = {(item["cell"].split("_")[0], item["name"]): item["height"] for item in snapshots}
     names = sorted({name for _, name in heights})[::2]
-    began = time.monotonic()
+    spent = [0, 0]
     for name in names:
         for device, (width, height, scale) in SCREENS.items():
             if isFull:
                 height = heights[device, name] // scale
-            subprocess.run(
-                [SHELL, "--no-sandbox", "--hide-scrollbars", f"--screenshot={folder}/plain.png",
-                 f"--window-size={width},{height}", f"--force-device-scale-factor={scale}",
-                 f"file://{folder}/site/library/{name}.html"],
-                check=True, capture_output=True)
-    return (time.monotonic() - began) / len(names) / len(SCREENS)
+            one = run(folder, SHELL, "--no-sandbox", "--hide-scrollbars",
+                      f"--screenshot={folder}/plain.png", f"--window-size={width},{height}",
+                      f"--force-device-scale-factor={scale}",
+                      f"file://{folder}/site/library/{name}.html")
+            spent = [sum(pair) for pair in zip(spent, one)]
+    return [value / len(names) / len(SCREENS) for value in spent]
 
 
 def run(folder, *command):
+    """Wall-clock and CPU seconds of a command and of all that it has started."""
+    before = cpu()
     began = time.monotonic()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    seconds = time.monotonic() - began
     if done.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(command)}: {done.returncode}\n{done.stdout}\n{done.stderr}")
     if done.returncode == 1:
         print(done.stdout[-2000:], done.stderr[-2000:])
-    return time.monotonic() - began
+    return seconds, cpu() - before
+
+
+def cpu():
+    try:
+        while True:
+            os.waitpid(-1, 0)
+    except ChildProcessError:
+        pass
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 main()

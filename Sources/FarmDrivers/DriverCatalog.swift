@@ -44,8 +44,12 @@ package struct DriverCatalog: Sendable {
     package static var kinds: [any DriverKind] { all }
 
     /// What the jobs need of this machine, driver by driver.
-    package static func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
-        all.flatMap { kind in
+    package static func health(
+        of jobs: [Job],
+        in place: HealthPlace,
+        kinds: [any TestDriverKind] = all
+    ) -> [HealthCheck] {
+        kinds.flatMap { kind in
             let own = jobs.filter { $0.driver.name == kind.name }
             return own.isEmpty ? [] : kind.health(of: own, in: place)
         }

@@ -1,7 +1,9 @@
 // `snapfarm doctor` as people call it: each thing that is wrong is named with what to do, and nothing is
 // changed by looking.
+import FarmCore
 import FarmTesting
 import Foundation
+import ReferenceTesting
 import Testing
 
 extension EndToEnd {
@@ -101,6 +103,30 @@ extension EndToEnd {
             let away = try project.program().run(["doctor"])
             expect(away, 75, "store", "127.0.0.1:\(port)/store.git: connecting", "network")
             #expect(!project.exists(".snapfarm"), "it made a data folder")
+        }
+
+        @Test("a store on a host is asked whether it has the pin, and whether a push would do")
+        func host() throws {
+            let project = try Project()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let host = try StoreHost(.https)
+            try host.makeStore("app")
+            let before = try host.git("app", "for-each-ref")
+            let text = project.text("app.yaml")
+                .replacing("store.git", with: try host.location("app").url)
+            try project.folder.write("app.yaml", text)
+            let program = project.program(try host.environment())
+            let stale = try program.run(["doctor"])
+            expect(stale, 78, "pin", "2 of 2 suites that it names are not in", "refs push")
+            #expect(lines("store's rights", stale).first?.hasPrefix("ok") == true)
+            try FileManager.default.removeItem(atPath: project.folder.file("snapfarm.refs"))
+            try host.git("app", "config", "http.receivepack", "false")
+            let readOnly = try program.run(["doctor"])
+            #expect(readOnly.status == 0, "\(readOnly.output)")
+            #expect(lines("pin", readOnly).first?.hasPrefix("warn") == true, "\(readOnly.output)")
+            let rights = lines("store's rights", readOnly).joined()
+            #expect(rights.hasPrefix("warn") && rights.contains("refused"), "\(readOnly.output)")
+            #expect(try host.git("app", "for-each-ref") == before)
         }
 
         @Test("a pin that names what the store does not have")

@@ -89,7 +89,7 @@ extension EndToEnd {
             #expect(!project.exists("other.refs"))
             try project.folder.write("copy.yaml", project.text("app.yaml"))
             let several = try project.program().run(["approve", "--run", run])
-            #expect(several.status == 65, "\(several.errors)")
+            #expect(several.status == 64, "\(several.errors)")
             #expect(several.errors.contains("app.yaml, copy.yaml"), "\(several.errors)")
         }
     }

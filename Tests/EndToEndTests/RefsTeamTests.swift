@@ -16,7 +16,10 @@ extension EndToEnd {
                 project = try ReferencesProject()
                 let folder = project.folder
                 let port = try TestPort.free()
+                let far = folder.file("far.git")
                 try project.git("init", "-q", "--bare", "far.git", in: folder.path)
+                // As large hosts do: folders come without their pictures.
+                try project.git("config", "uploadpack.allowFilter", "true", in: far)
                 server = try TestProcess([
                     "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
                     "--listen=127.0.0.1", "--port=\(port)", "--base-path=\(folder.path)",
@@ -108,8 +111,12 @@ extension EndToEnd {
             #expect(try host.isClean())
         }
 
-        @Test("a merge of what is not here yet leads to refs merge, which fetches it")
-        func mergeFetches() throws {
+        @Test(
+            "a merge of what is not here yet leads to refs merge, which fetches it",
+            // A push brings the folders of the others' sets, and none of their pictures.
+            arguments: [false, true]
+        )
+        func mergeFetches(pushesFirst: Bool) throws {
             let host = try Host()
             let project = host.project
             for name in ["one", "two"] { try project.draw(name, shade: 10) }
@@ -136,11 +143,13 @@ extension EndToEnd {
 
             try project.draw("one", shade: 110)
             try project.refsSucceed("commit")
+            if pushesFirst { try project.refsSucceed("push") }
             try project.git("commit", "-qam", "red")
             try project.git("fetch", "-q", other, "blue:blue")
             let merged = try project.git("merge", "--no-edit", "blue")
             #expect(merged.status == 1)
             #expect(merged.errors.contains("Next: snapfarm refs merge"), "\(merged.errors)")
+            #expect(merged.errors.contains("\"A/Checkout\" of theirs is"), "\(merged.errors)")
             // Whoever reads the pin meanwhile is led to the same command.
             let read = try project.refs("check")
             #expect(read.status == 78 && read.errors.contains("`snapfarm refs merge`"))

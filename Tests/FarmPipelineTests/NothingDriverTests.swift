@@ -32,6 +32,10 @@ private struct NothingKind: TestDriverKind {
     }
 
     func makeDriver(environment: [String: String]) -> any TestDriver { NothingDriver() }
+
+    func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
+        [HealthCheck("nothing") { [.ok("nothing", "\(jobs.count) job needs nothing")] }]
+    }
 }
 
 private struct NothingDriver: TestDriver {
@@ -74,6 +78,16 @@ struct NothingDriverTests {
             error?.message.contains("Known drivers: command, swiftpm, webdriver, xcodebuild.")
                 == true
         )
+    }
+
+    @Test("is asked what its jobs need of a machine, and only about its own")
+    func looked() async throws {
+        let jobs = try pipeline("{kind: unit, driver: nothing, tests: [a]}").jobs
+        let place = HealthPlace(workTree: "/", environment: [:])
+        let checks = DriverCatalog.health(of: jobs, in: place, kinds: Self.all)
+        #expect(checks.count == 1)
+        #expect(await checks.first?.look() == [.ok("nothing", "1 job needs nothing")])
+        #expect(DriverCatalog.health(of: jobs, in: place).isEmpty)
     }
 
     @Test(

@@ -104,7 +104,9 @@ struct ReferencePinTests {
             try ReferencePin(parsing: Data("<<<<<<< ours\n".utf8), file: "refs/app.refs")
         }
         #expect(error?.code == "pin-conflict")
-        #expect(error?.remedy.contains("git checkout --ours refs/app.refs") == true)
+        #expect(error?.remedy.contains("`snapfarm refs merge`") == true)
+        // A side that is taken whole would drop the other side's pictures.
+        #expect(error?.remedy.contains("--ours") == false)
     }
 
     private func path(_ cell: String, _ folder: String) throws -> SubtreePath {

@@ -184,7 +184,8 @@ struct SetupTests {
         #expect(Layout.appWithoutScheme.proposal.open.first?.hasPrefix("No scheme") == true)
         for (layout, word) in [
             (Layout.playwright, "Playwright"), (.jest, "jest-image-snapshot"),
-            (.storybook, "`storybook: storybook-static`"), (.gradle, "Paparazzi"), (.empty, "Nothing was found"),
+            (.storybook, "`storybook: storybook-static`"), (.gradle, "Paparazzi"),
+            (.empty, "Nothing was found"),
         ] {
             #expect(layout.proposal.open.contains { $0.contains(word) }, "\(layout)")
             #expect(!layout.proposal.files.contains { $0.path == "snapfarm.yaml" }, "\(layout)")

@@ -6,7 +6,8 @@ import FarmGit
 package enum MergeError: ExplainedError, Equatable {
     /// A choice covers no picture that is in conflict.
     case choiceMatchesNothing(pattern: String)
-    /// A suite that must be merged picture by picture is not in the store.
+    /// A suite that must be merged picture by picture is not in the store, or not with all of its
+    /// pictures.
     case suiteMissing(SubtreePath, side: MergeSide, object: ObjectID, store: String)
     /// The main repository could not be opened or read.
     case mainRepository(path: String, reason: String)
@@ -44,7 +45,8 @@ package enum MergeError: ExplainedError, Equatable {
         case .choiceMatchesNothing(let pattern):
             "\(pattern.debugDescription) covers no picture that both sides changed."
         case .suiteMissing(let path, let side, let object, let store):
-            "\"\(path)\" of \(side.rawValue) is \(object), which is not in the store \(store)."
+            "\"\(path)\" of \(side.rawValue) is \(object), and not all of it is in the store "
+                + "\(store)."
         case .mainRepository(let path, let reason): "\(path): \(reason)."
         case .unknownRevision(let revision, let repository):
             "\(repository): there is no commit \(revision.debugDescription)."

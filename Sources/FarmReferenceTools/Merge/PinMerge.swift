@@ -50,8 +50,8 @@ extension ReferenceStore {
     ///
     /// Writes the trees of merged suites, but makes no set visible: that is `publish(_:)`.
     ///
-    /// - Throws: `MergeError.suiteMissing` where a suite that both sides changed is not in the
-    ///   store; `MergeError.choiceMatchesNothing`; `ReferenceStoreError.pathsCollide` where the
+    /// - Throws: `MergeError.suiteMissing` where a suite that both sides changed, or a picture of
+    ///   it, is not in the store; `MergeError.choiceMatchesNothing`; `ReferenceStoreError.pathsCollide` where the
     ///   sides add names that differ in case alone.
     package func merge(
         base: ReferencePin,
@@ -110,6 +110,16 @@ extension ReferenceStore {
             theirs: theirs.pictures,
             choices: merge.choices
         )
+        // A clone may know a folder of the host without its pictures.
+        if let (id, object) = pictures.pictures.first(where: { !repository.holds($0.value) }) {
+            let side: MergeSide = theirs.pictures[id] == object ? .theirs : .ours
+            throw MergeError.suiteMissing(
+                path,
+                side: side,
+                object: (side == .theirs ? merge.theirs : merge.ours)[path] ?? object,
+                store: repository.path
+            )
+        }
         let record = SuiteRecord.merged(
             base: base.record,
             ours: ours.record,

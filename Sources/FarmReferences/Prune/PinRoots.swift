@@ -14,6 +14,17 @@ package struct PinSource: Hashable, Sendable, Encodable {
         case named
         /// A commit of the last days that is no longer the newest of its branch.
         case recent
+
+        /// One of it, for people.
+        var word: String {
+            switch self {
+            case .branch: "branch"
+            case .tag: "tag"
+            case .pullRequest: "pull request"
+            case .named: "other reference"
+            case .recent: "recent commit"
+            }
+        }
     }
 
     package var kind: Kind

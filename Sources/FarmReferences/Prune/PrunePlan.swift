@@ -90,7 +90,10 @@ extension PrunePlan {
     /// The plan for people, with line ends.
     package var text: String {
         var lines = ["prune \(store): keep \(policy.text)"]
-        let kinds = followed.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let kinds = followed.sorted { $0.key < $1.key }.map { kind, count in
+            let one = PinSource.Kind(rawValue: kind)?.word ?? kind
+            return count == 1 ? "1 \(one)" : "\(count) \(one)\(one.hasSuffix("h") ? "es" : "s")"
+        }
         lines.append("\(counted(roots.count, "pin")) from \(kinds.joined(separator: ", "))")
         for root in roots { lines.append("  pin \(root.object): \(list(root))") }
         for pin in absent {

@@ -55,7 +55,7 @@ struct StoreLook: Sendable {
             obstacle.map { .failure("pin", $0) } ?? Self.line(pin),
             FileManager.default.isWritableFile(atPath: path)
                 ? .ok("store's rights", "this user may write to it")
-                : Self.readOnly("\(path) cannot be written", "Give this user the right to write."),
+                : Self.readOnly("\(path) cannot be written.", "Give this user the right to write."),
         ]
     }
 
@@ -108,10 +108,16 @@ struct StoreLook: Sendable {
             try store.checkWriting()
             return .ok("store's rights", "the host lets this user push")
         } catch let error as any ExplainedError {
-            return Self.readOnly(error.message, error.remedy)
+            return Self.readOnly("a push is refused: \(error.message)", Self.remedy(error))
         } catch {
             return .failure("store's rights", error)
         }
+    }
+
+    /// A host may say to those who would push that there is no repository, although they read it.
+    private static func remedy(_ error: any ExplainedError) -> String {
+        if case RemoteError.credentials = error { return error.remedy }
+        return "Where this machine should record or approve, ask for the right to push."
     }
 
     // MARK: words
