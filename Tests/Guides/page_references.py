@@ -42,9 +42,6 @@ def first_setup(place, block):
 
 @runs("docs/references.md", "$ snapfarm refs import --pattern")
 def other_layout(place, block):
-    fresh(place)
-    place.write("app.yaml", PIPELINE.replace("STORE", "../wallet-references.git"))
-    place.sh("git init -q && snapfarm refs init")
     png(place.path("shots/iPhone-8_13.1/Cart/testCart.png"), 70, spot=(1, 1, 3, 3))
     place.run(block)
 
