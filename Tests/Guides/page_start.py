@@ -44,11 +44,7 @@ def everyday(place, block):
 @runs("docs/pipeline.md", "$ snapfarm doctor")
 def doctor(place, block):
     """The page's project on a machine that has no browser."""
-    os.mkdir(f"{place.folder}/tools")
-    for name in os.listdir("/usr/bin"):
-        if not name.startswith("chrom"):
-            os.symlink(f"/usr/bin/{name}", f"{place.folder}/tools/{name}")
-    place.variables["PATH"] = f"{place.folder}/bin:{place.folder}/tools"
+    place.variables["SNAPFARM_CHROMIUM"] = place.path("chromium-headless-shell")
     place.write("home.html", "<h1>Home</h1>")
     place.write("scenes.yaml", "scenes:\n  - {suite: Home, name: home, file: home.html}\n")
     place.write("snapfarm.yaml", """\
