@@ -1,5 +1,5 @@
-// The CI of a repository. A configuration that is there is not changed: init says what to add. Where
-// there is none, nobody knows which CI the team has.
+// The CI of a repository. A configuration that is there is not changed: init says what to add, or, on
+// GitHub, proposes a workflow beside it. Where there is none, nobody knows which CI the team has.
 import FarmCore
 
 extension SetupRules {
@@ -22,6 +22,16 @@ extension SetupRules {
             guard isThere else { continue }
             isFound = true
             proposal.found.append("\(name): \(path)")
+            if name == "GitHub Actions" {
+                let isXcode = jobs.contains { $0.entries.contains { $0.value == "xcodebuild" } }
+                add(WorkflowText.file(isXcode: isXcode))
+                proposal.open.append(
+                    "GitHub Actions: set the variables SNAPFARM_URL and SNAPFARM_SHA256 of the "
+                        + "repository; snapfarm's pipelines/github/ has a job for each device, approval "
+                        + "and pull requests of forks."
+                )
+                continue
+            }
             let place = path.hasSuffix("/") ? "copy" : "add the jobs of"
             proposal.open.append("\(name): \(place) snapfarm's pipelines/\(folder)/ to \(path).")
         }

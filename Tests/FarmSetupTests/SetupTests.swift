@@ -173,6 +173,25 @@ struct SetupTests {
         let proposal = SetupRules.proposal(for: files, folder: "a")
         #expect(proposal.open.contains { $0.contains("pipelines/\(folder)/") }, "\(proposal.open)")
         #expect(!proposal.files.contains { $0.path == path })
+        let workflow = ".github/workflows/snapfarm.yml"
+        #expect(proposal.files.contains { $0.path == workflow } == (folder == "github"))
+    }
+
+    @Test("a workflow that is there stays, and apps get a Mac")
+    func workflow() throws {
+        let path = ".github/workflows/snapfarm.yml"
+        let mine = RepositoryFiles(paths: ["index.html", path]) { _ in "" }
+        let kept = SetupRules.proposal(for: mine, folder: "a")
+        #expect(!kept.files.contains { $0.path == path })
+        #expect(kept.open.contains { $0.contains("\(path) is there already") })
+        var app = Layout.appWithPointFree.files
+        app[".github/workflows/ci.yml"] = ""
+        let texts = app
+        let files = RepositoryFiles(paths: Array(texts.keys)) { texts[$0] }
+        let proposed = SetupRules.proposal(for: files, folder: "a").files
+        let text = try #require(proposed.first { $0.path == path }).text
+        #expect(text.contains("runs-on: macos-latest"))
+        #expect(text.contains("run: snapfarm run snapfarm.yaml"))
     }
 
     @Test("what init cannot know it says, with what to do")
@@ -195,7 +214,11 @@ struct SetupTests {
     @Test("a package, plots and a site get jobs that the program takes")
     func others() throws {
         #expect(try pipeline(.package).jobs.map(\.driver.name) == ["swiftpm"])
-        #expect(Layout.package.proposal.files.map(\.path) == ["snapfarm.yaml", ".gitignore"])
+        #expect(
+            Layout.package.proposal.files.map(\.path) == [
+                "snapfarm.yaml", ".gitignore", ".github/workflows/snapfarm.yml",
+            ]
+        )
         let plots = try pipeline(.plots)
         #expect(plots.jobs.map(\.framework?.name) == ["pytest-mpl"])
         #expect(plots.references == nil)
