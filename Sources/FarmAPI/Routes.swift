@@ -5,10 +5,15 @@
 /// Paths under `/api/v1`.
 package enum Routes {
     package static let prefix = "/api/v1"
-    /// The header that names the version of the messages; another version is refused.
+    /// The header that names the version of the messages that a caller speaks.
     package static let versionHeader = "Snapfarm-Version"
-    /// Both sides must speak the same version of the messages.
-    package static let version = "7"
+    /// What this program speaks.
+    ///
+    /// A change that the version before cannot read raises it, and the coordinator goes on reading
+    /// that version: a farm is upgraded coordinator first, and nothing has to stop.
+    package static let version = "8"
+    /// What a coordinator understands: its own version and the one before.
+    package static let versionsServed = ["7", version]
     /// The header that holds the seal of the lease a call is about, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 

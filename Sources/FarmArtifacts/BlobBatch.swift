@@ -22,7 +22,7 @@ package final class BlobBatch {
     @discardableResult
     package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
         let digest = BlobStore.digest(of: bytes)
-        if pending[digest] != nil || store.contains(digest) { return digest }
+        if pending[digest] != nil || store.renew(digest) { return digest }
         let file = try Posix.newFile(store.folder + "/tmp/")
         do throws(FileFailure) {
             try file.append(bytes)

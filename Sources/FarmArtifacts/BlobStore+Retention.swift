@@ -1,7 +1,14 @@
 // Blobs that nothing names any more. Only for the one process that holds the data folder's lock:
 // a blob is durable before the record that names it, and between the two it looks like waste.
+//
+// Invariant: who was told that a blob is there may name it for as long as retention keeps what is
+// young: telling makes the blob young, and no blob is removed between the look at its age and the end.
 import FarmCore
 import Foundation
+import Synchronization
+
+/// Held while a blob is looked at and removed, or made young.
+private let turn = Mutex(())
 
 /// A stored blob as a file.
 package struct StoredBlob: Hashable, Sendable {
@@ -29,11 +36,29 @@ extension BlobStore {
         }
     }
 
-    /// Removes a blob; what is gone already is fine.
-    package func remove(_ digest: Digest) throws(ArtifactError) {
-        guard unlink(path(of: digest)) == 0 || errno == ENOENT else {
-            throw Posix.failure("unlink", path(of: digest))
+    /// Whether a blob is there; if it is, it counts as young from now on.
+    package func renew(_ digest: Digest) -> Bool {
+        turn.withLock { _ in
+            // Of another user's file the age cannot be changed; no coordinator has such.
+            utimensat(AT_FDCWD, path(of: digest), nil, 0) == 0 || contains(digest)
         }
+    }
+
+    /// Removes a blob unless it has become younger than it was seen; false where it has.
+    ///
+    /// What is gone already is fine.
+    package func remove(_ blob: StoredBlob) throws(ArtifactError) -> Bool {
+        let path = path(of: blob.digest)
+        let failure = turn.withLock { _ -> Int32? in
+            if let file = FileTimes(of: path), file.modified > blob.modified { return nil }
+            return unlink(path) == 0 || errno == ENOENT ? 0 : errno
+        }
+        guard let failure else { return false }
+        guard failure == 0 else {
+            errno = failure
+            throw Posix.failure("unlink", path)
+        }
+        return true
     }
 }
 

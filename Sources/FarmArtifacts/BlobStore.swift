@@ -47,7 +47,7 @@ package struct BlobStore: Sendable {
     @discardableResult
     package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
         let digest = Self.digest(of: bytes)
-        if contains(digest) { return digest }
+        if renew(digest) { return digest }
         let upload = try begin(bytesMax: .max)
         try upload.append(bytes)
         try upload.finish(expecting: digest)
@@ -65,7 +65,7 @@ package struct BlobStore: Sendable {
             known.append(chunk)
             guard known.count <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
         }
-        if contains(known.finish()) { return known.finish() }
+        if renew(known.finish()) { return known.finish() }
         let upload = try begin(bytesMax: bytesMax)
         try Self.forEachChunk(of: path) { chunk throws(ArtifactError) in try upload.append(chunk) }
         return try upload.finish()

@@ -59,7 +59,7 @@ package final class BlobUpload {
         if let expected, expected != actual {
             throw .mismatch(expected: expected, actual: actual)
         }
-        if store.contains(actual) { return actual }
+        if store.renew(actual) { return actual }
         try Posix.durably { () throws(FileFailure) in
             try file.setMode(0o444)
             try file.flush()

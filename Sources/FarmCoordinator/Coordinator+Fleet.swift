@@ -69,7 +69,7 @@ extension Coordinator {
         guard let digest = BundleRules.bundle(of: planned.prepared) else {
             throw SubmissionError.noBundle(planned.job.name)
         }
-        guard blobs.contains(digest) else {
+        guard blobs.renew(digest) else {
             throw SubmissionError.bundleMissing(planned.job.name, digest)
         }
     }

@@ -95,7 +95,7 @@ package final class Coordinator: Sendable {
         self.ledger = ledger
         self.stores = stores
         self.blobs = blobs
-        self.isStored = isStored ?? { blobs.contains($0) }
+        self.isStored = isStored ?? { blobs.renew($0) }
         self.driverMistakes = driverMistakes
         self.logger = logger
         self.reencode = reencode

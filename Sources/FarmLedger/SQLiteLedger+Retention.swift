@@ -52,6 +52,24 @@ extension SQLiteLedger {
         }
     }
 
+    /// Removes one ended run between the writes of a farm that serves; an open one stays.
+    package func remove(_ run: RunID) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM run WHERE id = ? AND state <> 'running'",
+                arguments: [run.text]
+            )
+        }
+        runs[run] = nil
+    }
+
+    /// What the ledger holds now, and the blobs that it names.
+    ///
+    /// - Throws: `RetentionError.unsound` as ``remove(_:isPlan:)``.
+    package func remains() async throws -> LedgerRemains {
+        try await read { try self.remains($0) }
+    }
+
     /// Gives the room of what was removed back to the disk.
     package func compact() throws {
         do {

@@ -24,7 +24,8 @@ struct CoordinatorSettingsDecoder {
     var reader: DocumentReader
 
     private static let top = [
-        "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "log", "limits",
+        "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "retention",
+        "log", "limits",
     ]
     private static let what = "coordinator configuration"
 
@@ -44,6 +45,7 @@ struct CoordinatorSettingsDecoder {
         settings.stores = entries["stores"].map { stores($0) } ?? [:]
         settings.repositories = entries["repositories"].map { repositories($0) } ?? [:]
         settings.webhooks = entries["webhooks"].map { webhooks($0) } ?? []
+        settings.retention = entries["retention"].flatMap { retention($0) }
         settings.logFormat = entries["log"].flatMap {
             reader.word($0, as: LogFormat.self, what: "log")
         }
@@ -91,6 +93,24 @@ struct CoordinatorSettingsDecoder {
             stores[name] = reader.text(value, what: "the store of \(name)")
         }
         return stores
+    }
+
+    private mutating func retention(_ node: Node) -> RetentionPolicy? {
+        guard let entries = reader.mapping(node, known: ["days", "runs"], what: "retention")
+        else { return nil }
+        var policy = RetentionPolicy.standard
+        // A picture must stay until the run that it was made for has ended.
+        if let days = entries["days"].flatMap({
+            reader.integer($0, what: "retention.days", in: 1...100_000)
+        }) {
+            policy.keepDays = days
+        }
+        if let runs = entries["runs"].flatMap({
+            reader.integer($0, what: "retention.runs", in: 0...100_000)
+        }) {
+            policy.keepRuns = runs
+        }
+        return policy
     }
 
     private mutating func decode(_ node: Node, into settings: inout CoordinatorSettings) {

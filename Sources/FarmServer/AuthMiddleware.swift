@@ -44,7 +44,7 @@ struct AuthMiddleware: RouterMiddleware {
         var context = context
         context.grant = try access.grant(request.headers[.authorization], needing: needs)
         let version = request.headers[.farmVersion]
-        guard version == Routes.version || (version == nil && !requiresVersion) else {
+        guard version.map(Routes.versionsServed.contains) ?? !requiresVersion else {
             throw RequestRefusal.version(version)
         }
         return try await next(request, context)

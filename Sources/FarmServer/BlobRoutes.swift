@@ -23,9 +23,10 @@ struct BlobRoutes {
         api.head("blobs/:digest") { request, context in
             let digest = try digest(context)
             try await checkMayRead(digest, context.grant)
-            guard let size = coordinator.blobs.size(of: digest) else {
-                throw ArtifactError.missing(digest)
-            }
+            // Who asks sends no bytes that are there, and names them soon.
+            guard coordinator.blobs.renew(digest),
+                let size = coordinator.blobs.size(of: digest)
+            else { throw ArtifactError.missing(digest) }
             return Response(status: .ok, headers: [Self.bytesHeader: "\(size)"])
         }
         api.get("blobs/:digest") { request, context in
@@ -50,7 +51,7 @@ struct BlobRoutes {
             context.grant.allows([.submit])
             ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
         try reading.checkLength(request, bytesMax)
-        guard !coordinator.blobs.contains(digest) else { return try answer(Done()) }
+        guard !coordinator.blobs.renew(digest) else { return try answer(Done()) }
         let upload = try coordinator.blobs.begin(bytesMax: bytesMax)
         try await reading.forEachPiece(of: request, seconds: FarmLimits.blobSeconds) { piece in
             try upload.append(Data(piece.readableBytesView))

@@ -45,14 +45,16 @@ enum RequestRefusal: ExplainedError, Hashable {
         case .badRange: "the range lies beyond the end."
         case .version(let version?):
             "the caller speaks version \(version.prefix(20)) of the protocol; this coordinator "
-                + "speaks \(Routes.version)."
+                + "speaks \(Self.served)."
         case .version(nil):
             "the caller does not say which version of the protocol it speaks; this coordinator "
-                + "speaks \(Routes.version)."
+                + "speaks \(Self.served)."
         case .notYours(let what): "a worker may not read \(what)."
         case .library(_, let reason): "the request was refused: \(reason)."
         }
     }
+    private static let served = Routes.versionsServed.joined(separator: " and ")
+
     var remedy: String {
         switch self {
         case .malformed, .badName, .library: "Call the coordinator with its own snapfarm."
@@ -60,7 +62,9 @@ enum RequestRefusal: ExplainedError, Hashable {
         case .tooSlow, .cutOff: "Check the network between the machines, then try again."
         case .notFound: "Check the address; docs/fleet.md lists the calls."
         case .badRange: "Ask for the size first."
-        case .version: "Install the same version of snapfarm on both machines."
+        case .version:
+            "Upgrade the older of the two; a coordinator serves callers of its own version of the "
+                + "protocol and of the one before, so it comes first."
         case .notYours: "Use a token with the scope read or submit."
         }
     }

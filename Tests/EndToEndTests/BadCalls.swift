@@ -104,6 +104,14 @@ extension BadCall {
             status: 426,
             code: "version-mismatch"
         ),
+        // Those of the version before are read: this one lacks its fields.
+        BadCall(
+            path: "/api/v1/workers",
+            version: Routes.versionsServed[0],
+            body: "{}",
+            status: 400,
+            code: "request-malformed"
+        ),
         BadCall(method: "GET", path: "/api/v1/nothing", status: 404, code: "not-found"),
         BadCall(method: "DELETE", path: "/api/v1/runs", status: 404, code: "not-found"),
         BadCall(method: "GET", path: "/nothing", status: 404, code: "not-found"),

@@ -30,6 +30,36 @@ struct BlobStoreTests {
         #expect(mode?.intValue == 0o444)
     }
 
+    @Test(
+        "a blob that somebody asked for since it was looked at is not removed",
+        arguments: ["put", "batch", "upload", "renew", "nothing"]
+    )
+    func renewed(how: String) throws {
+        try store.put(hello)
+        let path = store.path(of: digest)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000)],
+            ofItemAtPath: path
+        )
+        var seen: StoredBlob?
+        try store.forEachBlob { seen = $0 }
+        let blob = try #require(seen)
+        #expect(blob.modified == 1_000_000)
+        switch how {
+        case "put": try store.put(hello)
+        case "batch": try store.batch().put(hello)
+        case "upload":
+            let upload = try store.begin(bytesMax: 5)
+            try upload.append(hello)
+            try upload.finish()
+        case "renew": #expect(store.renew(digest))
+        default: break
+        }
+        #expect(try store.remove(blob) == (how == "nothing"))
+        #expect(store.contains(digest) == (how != "nothing"))
+        #expect(store.renew(digest) == (how != "nothing"))
+    }
+
     @Test("no bytes are a blob too")
     func empty() throws {
         let digest = try store.put([UInt8]())

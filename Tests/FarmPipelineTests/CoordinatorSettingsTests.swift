@@ -13,6 +13,7 @@ struct CoordinatorSettingsTests {
             tls: {certificate: a.pem}
             log: jsn
             limits: {idle: 5, body: 10s, connections: 1}
+            retention: {days: 0}
             """
         do {
             let settings = try CoordinatorSettings.decode(text, file: "farm.yaml")
@@ -23,10 +24,11 @@ struct CoordinatorSettingsTests {
                 "farm.yaml:3: listen is \"nowhere\"", "farm.yaml:4: tls needs a certificate",
                 "farm.yaml:5: unknown log \"jsn\". Did you mean \"json\"?",
                 "farm.yaml:6: limits.idle is \"5\"", "farm.yaml:6: limits.connections is \"1\"",
+                "farm.yaml:7: retention.days is \"0\"",
             ] {
                 #expect(error.message.contains(words), "\(error.message)")
             }
-            #expect(error.problems.count == 6)
+            #expect(error.problems.count == 7)
         }
     }
 
@@ -85,6 +87,7 @@ struct CoordinatorSettingsTests {
             data: state
             tls: {certificate: a.pem, key: b.pem}
             stores: {wallet: ../wallet.git, shop: "https://git.example.org/shop.git"}
+            retention: {days: 14}
             log: text
             limits: {idle: 5s, body: 500ms, connections: 100, silence: 2h}
             """,
@@ -94,6 +97,7 @@ struct CoordinatorSettingsTests {
         #expect(settings.data == "state" && settings.logFormat == .text)
         #expect(settings.tls == TLSFiles(certificate: "a.pem", key: "b.pem"))
         #expect(settings.stores["shop"] == "https://git.example.org/shop.git")
+        #expect(settings.retention == RetentionPolicy(keepDays: 14, keepRuns: 20))
         #expect(settings.idleSeconds == 5 && settings.bodySeconds == 0.5)
         #expect(settings.connectionsMax == 100 && settings.silenceSeconds == 7200)
     }

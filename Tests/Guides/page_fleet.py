@@ -100,6 +100,20 @@ def prune(place, block):
     place.run(block, change=[("/srv/app", place.work)], counts=True)
 
 
+@runs("docs/operations.md", "$ snapfarm backup")
+def backup(place, block):
+    place.write("farm.yaml", "version: 1\ndata: .snapfarm\nstores: {wallet: ../wallet-references.git}\n")
+    place.run(block, change=[("/backups/", place.path("../backups") + "/")], counts=True)
+
+
+@runs("docs/operations.md", "$ snapfarm restore")
+def restore(place, block):
+    here = [("/backups/", place.path("../backups") + "/"), ("/srv/farm/", place.path("..") + "/")]
+    place.run(block, change=here, counts=True)
+    place.sh("snapfarm check --deep --data ../state")
+    place.says("is sound")
+
+
 # MARK: looking at a run
 
 @page("docs/review.md")

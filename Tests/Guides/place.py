@@ -21,6 +21,7 @@ SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 # Of what no two executions have in common.
 LOOSE = [
     (re.compile(r"\b\d{8}-\d{6}-[a-z0-9]{4,9}\b"), "RUN"),
+    (re.compile(r"\b\d{8}-\d{6}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z"), "MOMENT"),
     (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,64}\b"), "ID"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "DAY"),
     (re.compile(r"\b[\d.]+ s\b"), "TIME"), (re.compile(r"\b[\d.]+ (B|kB|MB|GB)\b"), "SIZE"),

@@ -58,6 +58,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// By pipeline name: the repository under test that publications commit the pin to.
     package var repositories: [String: RepositorySettings] = [:]
     package var webhooks: [WebhookSettings] = []
+    /// What stays; nil: nothing leaves by itself.
+    package var retention: RetentionPolicy?
     package var logFormat: LogFormat?
     /// Seconds a connection may say nothing.
     package var idleSeconds = FarmLimits.connectionIdleSeconds

@@ -26,6 +26,8 @@ package struct RetentionPolicy: Hashable, Sendable {
         self.keepRuns = keepRuns
     }
 
+    package static let standard = RetentionPolicy(keepDays: 30, keepRuns: 20)
+
     /// Whether something of that time may go; a time to come never is.
     package func isOld(_ time: Int64, now: Int64) -> Bool {
         time <= now - Int64(keepDays) * 86_400_000

@@ -27,12 +27,14 @@ package struct RetentionReport: Encodable, Hashable {
         let verb = dryRun ? "would remove" : "removed"
         var lines = runs.prefix(20).map { "run \($0)" }
         if runs.count > 20 { lines.append("and \(runs.count - 20) more runs") }
-        lines.append(
-            "\(data): \(verb) \(runs.count) runs, \(blobs) blobs (\(Self.size(blobBytes))), "
-                + "\(logs) logs (\(Self.size(logBytes))), \(decisions) decisions; "
-                + "\(keptRuns) runs and \(keptBlobs) blobs stay"
-        )
+        lines.append("\(data): \(verb) \(counts)")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    var counts: String {
+        "\(runs.count) runs, \(blobs) blobs (\(Self.size(blobBytes))), "
+            + "\(logs) logs (\(Self.size(logBytes))), \(decisions) decisions; "
+            + "\(keptRuns) runs and \(keptBlobs) blobs stay"
     }
 
     private static func size(_ bytes: Int) -> String {
@@ -43,6 +45,7 @@ package struct RetentionReport: Encodable, Hashable {
 /// A data folder that nobody works in.
 package struct DataRetention {
     let data: DataFolder
+    private let turn: RetentionTurn
     let policy: RetentionPolicy
     /// Milliseconds since 1970.
     let now: Int64
@@ -57,6 +60,7 @@ package struct DataRetention {
             throw LedgerAuditError.none(ledger)
         }
         data = try DataFolder(folder)
+        turn = try RetentionTurn(folder, .retention)
         self.policy = policy
         self.now = now
     }
@@ -76,27 +80,40 @@ package struct DataRetention {
         let end = RetentionRules.decisionsEnd(policy, now: now)
         report.decisions = try await ledger.decisions(until: end)
         if !isPlan { try await ledger.removeDecisions(until: end) }
-        try pruneBlobs(&report, named: remains.blobs)
-        pruneLogs(&report)
+        try Self.pruneBlobs(&report, data, policy, named: remains.blobs, now: now)
+        Self.pruneLogs(&report, data, policy, now: now)
         if !isPlan, !expired.isEmpty { try ledger.compact() }
         return report
     }
 
-    private func pruneBlobs(_ report: inout RetentionReport, named: Set<Digest>) throws {
+    /// Removes old blobs that nothing names, also beside a coordinator.
+    static func pruneBlobs(
+        _ report: inout RetentionReport,
+        _ data: DataFolder,
+        _ policy: RetentionPolicy,
+        named: Set<Digest>,
+        now: Int64
+    ) throws {
         let store = try BlobStore(folder: data.blobs)
         try store.forEachBlob { blob in
             // A young one may belong to a run on a coordinator, whose record is there.
-            guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now) else {
+            guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now),
+                try report.dryRun || store.remove(blob)
+            else {
                 report.keptBlobs += 1
                 return
             }
             report.blobs += 1
             report.blobBytes += blob.bytes
-            if !report.dryRun { try store.remove(blob.digest) }
         }
     }
 
-    private func pruneLogs(_ report: inout RetentionReport) {
+    static func pruneLogs(
+        _ report: inout RetentionReport,
+        _ data: DataFolder,
+        _ policy: RetentionPolicy,
+        now: Int64
+    ) {
         let files = FileManager.default
         for name in (try? files.contentsOfDirectory(atPath: data.logs)) ?? [] {
             let path = data.logs + "/" + name

@@ -97,11 +97,22 @@ package struct CoordinatorProcess: Sendable {
                 try DeskReferences.thumbnails(in: configuration.data),
                 before: before
             )
-            result = .success(
-                try await beside(
-                    { await webhooks.run() },
-                    run: { try await serve(coordinator, tokens, sealer, desks, logger) }
+            let retention = configuration.settings.retention.map {
+                ServedRetention(
+                    data: data,
+                    ledger: ledger,
+                    policy: $0,
+                    logger: logger,
+                    now: { clock.now },
+                    pause: { try await Task.sleep(for: .seconds($0)) }
                 )
+            }
+            result = .success(
+                try await beside({ await webhooks.run() }) {
+                    try await beside({ try await retention?.run() }) {
+                        try await serve(coordinator, tokens, sealer, desks, logger)
+                    }
+                }
             )
         } catch {
             result = .failure(error)

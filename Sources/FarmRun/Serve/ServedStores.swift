@@ -30,6 +30,16 @@ final class ServedStores: Sendable {
         self.places = places
     }
 
+    /// The stores of a configuration that are folders of this machine, by pipeline.
+    static func folders(of configuration: CoordinatorConfiguration) throws -> [String: String] {
+        var folders: [String: String] = [:]
+        for (pipeline, text) in configuration.settings.stores {
+            let place = try StoreLocation(parsing: text, relativeTo: configuration.folder)
+            if [.path, .file].contains(place.kind) { folders[pipeline] = place.path }
+        }
+        return folders
+    }
+
     /// Where a pipeline's store is; nil for one that the configuration does not name.
     func place(of pipeline: String) -> ReferencePlace? { places[pipeline] }
 

@@ -1,0 +1,192 @@
+// One backup on the disk, from its first file to its name.
+import FarmArtifacts
+import FarmCore
+import FarmFiles
+import FarmGit
+import Foundation
+
+struct BackupFolder {
+    /// As it is called when it is whole.
+    let path: String
+    /// As it is called until then.
+    let part: String
+    /// The newest whole backup in the same place; nil for the first.
+    private let previous: String?
+    private static let ending = ".part"
+    /// What copying one reference store may take; Git says nothing meanwhile.
+    private static let storeSeconds = 3_600
+
+    /// Makes the folder of a backup of that moment, for its owner only: it holds tokens and keys.
+    ///
+    /// What an earlier backup left unfinished goes.
+    init(_ place: String, at now: Int64) throws {
+        let name = Self.name(at: now)
+        path = place + "/" + name
+        part = path + Self.ending
+        do {
+            try Self.makePrivate(place)
+            let names = try FileManager.default.contentsOfDirectory(atPath: place)
+            guard !names.contains(name) else { throw BackupError.exists(path) }
+            for name in names where name.hasSuffix(Self.ending) {
+                guard Self.isName(String(name.dropLast(Self.ending.count))) else { continue }
+                try FileManager.default.removeItem(atPath: place + "/" + name)
+            }
+            previous = names.filter(Self.isName).max().map { place + "/" + $0 }
+            try Self.makePrivate(part + "/blobs")
+        } catch let error as CocoaError {
+            throw BackupError.unwritable(place, error.localizedDescription)
+        }
+    }
+
+    /// `20261125-181200`, which sorts as time does.
+    static func name(at now: Int64) -> String {
+        let text = ISO8601.text(now).prefix(19).replacing("T", with: "_")
+        return text.filter { $0 != "-" && $0 != ":" }.replacing("_", with: "-")
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        name.wholeMatch(of: /[0-9]{8}-[0-9]{6}/) != nil
+    }
+
+    private static func makePrivate(_ folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    // MARK: filling
+
+    /// Copies a file that may be missing.
+    func copy(_ file: String, as name: String) throws {
+        guard FileManager.default.fileExists(atPath: file) else { return }
+        try Self.copy(file, to: part + "/" + name)
+    }
+
+    /// Copies all blobs of a data folder; what the previous backup has is linked to.
+    func copyBlobs(of data: String, into report: inout BackupReport) throws {
+        let source = BlobStore(reading: data + "/blobs")
+        let target = BlobStore(reading: part + "/blobs")
+        let earlier = previous.map { BlobStore(reading: $0 + "/blobs") }
+        try source.forEachBlob { blob in
+            let path = target.path(of: blob.digest)
+            try Self.makePrivate((path as NSString).deletingLastPathComponent)
+            report.blobs += 1
+            report.blobBytes += blob.bytes
+            if let earlier, earlier.size(of: blob.digest) == blob.bytes,
+                link(earlier.path(of: blob.digest), path) == 0
+            {
+                report.linkedBlobs += 1
+            } else {
+                try Self.copy(source.path(of: blob.digest), to: path)
+            }
+        }
+    }
+
+    /// Copies a reference store as Git does, beside whoever writes it.
+    func copyStore(_ store: String, of pipeline: String) throws {
+        try Self.makePrivate(part + "/stores")
+        try Self.mirror(store, to: Self.store(of: pipeline, in: part))
+    }
+
+    /// Gives the backup its name.
+    func finish() throws { try Self.settle(part, at: path) }
+
+    // MARK: for backup and restore
+
+    /// Where a backup has the store of a pipeline, whatever the configuration calls it.
+    static func store(of pipeline: String, in folder: String) -> String {
+        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_"))
+        let name = pipeline.addingPercentEncoding(withAllowedCharacters: plain) ?? "store"
+        return folder + "/stores/" + name + ".git"
+    }
+
+    /// Gives a folder its name, when all that is in it would survive a power cut.
+    static func settle(_ part: String, at path: String) throws {
+        let names = FileManager.default.enumerator(atPath: part)?.compactMap { $0 as? String }
+        do throws(FileFailure) {
+            try DurableFile.flush((names ?? []).map { part + "/" + $0 }, below: part)
+            guard rename(part, path) == 0 else { throw .last("rename", path) }
+            try DurableFile.flushFolder(of: path)
+        } catch {
+            throw BackupError.unwritable(path, error.reason)
+        }
+    }
+
+    static func copy(_ file: String, to target: String) throws {
+        do {
+            try FileManager.default.copyItem(atPath: file, toPath: target)
+        } catch let error as CocoaError {
+            throw BackupError.unwritable(target, error.localizedDescription)
+        }
+    }
+
+    /// A whole copy of a bare repository, with its settings.
+    static func mirror(_ store: String, to target: String) throws {
+        let ending = try ChildProgram.run(
+            ["git", "clone", "--quiet", "--mirror", "--", store, target],
+            environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") },
+            stallSeconds: storeSeconds,
+            secondsMax: storeSeconds
+        )
+        guard case .done(let result) = ending else {
+            throw BackupError.store(store, "git did not end")
+        }
+        guard result.status == 0 else { throw BackupError.store(store, result.errors) }
+        try FileManager.default.removeItem(atPath: target + "/config")
+        try copy(store + "/config", to: target + "/config")
+    }
+}
+
+/// Why there is no backup, or nothing is restored.
+package enum BackupError: ExplainedError {
+    case exists(String)
+    case unwritable(String, String)
+    case store(String, String)
+    case noBackup(String)
+    case notEmpty(String)
+    case broken(String, Int)
+
+    package var code: String {
+        switch self {
+        case .exists: "backup-exists"
+        case .unwritable: "backup-unwritable"
+        case .store: "backup-store"
+        case .noBackup: "no-backup"
+        case .notEmpty: "folder-not-empty"
+        case .broken: "backup-broken"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .exists(let path): "there is a backup \(path) already."
+        case .unwritable(let path, let reason): "\(path) could not be written: \(reason)."
+        case .store(let store, let reason):
+            "the reference store \(store) could not be copied: \(reason.trimmingSpaces())."
+        case .noBackup(let path): "there is no backup in \(path)."
+        case .notEmpty(let path): "\(path) is not empty, and nothing was restored."
+        case .broken(let path, let count):
+            "the backup \(path) breaks \(count) invariants, and nothing was restored."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .exists: "Wait a second, or name another folder with --to."
+        case .unwritable: "Check the folder's rights and the disk's space, and try again."
+        case .store: "Run `snapfarm refs verify` in it, and try again."
+        case .noBackup: "Name a folder such as BACKUPS/20261125-181200, or the one that holds them."
+        case .notEmpty: "Name a folder that is empty or not there with --data."
+        case .broken:
+            "Ask `snapfarm check --data BACKUP --deep` which; restore an older backup, or this one "
+                + "with --anyway."
+        }
+    }
+    package var exit: ExitCode {
+        switch self {
+        case .exists: .busy
+        case .unwritable, .store: .inputOutput
+        case .noBackup, .notEmpty, .broken: .invalidInput
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// `snapfarm backup`: a copy of a data folder that may be in use. The ledger is copied as it is at one
+// moment, the blobs after it: a blob is durable before the record that names it, so the blobs have
+// all that the copy of the ledger names. Retention waits meanwhile.
+//
+// Invariants
+//   - A folder with the name of a backup is whole: it gets that name last.
+//   - Nothing of an earlier backup is written again. Blobs that both have are one file (hard links).
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import Foundation
+
+/// A backup of a coordinator's state.
+package struct DataBackup {
+    /// Absolute.
+    let data: String
+    /// By pipeline, the reference stores that are folders of this machine; absolute.
+    let stores: [String: String]
+    /// Absolute; nil where none is named.
+    let configuration: String?
+    /// Where backups lie, each in a folder of its own; absolute.
+    let place: String
+
+    package init(
+        _ configuration: CoordinatorConfiguration,
+        file: String?,
+        into place: String
+    ) throws {
+        data = configuration.data
+        stores = try ServedStores.folders(of: configuration)
+        self.configuration = file.map(PipelineSource.absolute)
+        self.place = place
+    }
+
+    /// Makes the backup, and checks that it has every blob that its ledger names.
+    ///
+    /// `now` is in milliseconds since 1970.
+    package func make(now: Int64) throws -> BackupReport {
+        let ledger = data + "/ledger.sqlite"
+        guard FileManager.default.fileExists(atPath: ledger) else {
+            throw LedgerAuditError.none(ledger)
+        }
+        let turn = try RetentionTurn(data, .backup)
+        defer { withExtendedLifetime(turn) {} }
+        let folder = try BackupFolder(place, at: now)
+        try SQLiteLedger.copy(ledger, to: folder.part + "/ledger.sqlite")
+        var report = BackupReport(path: folder.path, at: ISO8601.text(now))
+        try folder.copyBlobs(of: data, into: &report)
+        for file in ["lease.key", "tokens.json"] { try folder.copy(data + "/" + file, as: file) }
+        if let configuration { try folder.copy(configuration, as: "snapfarm.yaml") }
+        for (pipeline, store) in stores.sorted(by: { $0.key < $1.key }) {
+            try folder.copyStore(store, of: pipeline)
+            report.stores.append(pipeline)
+        }
+        let check = try CheckReport(folder: folder.part, scrutiny: .size)
+        report.runs = check.runs
+        report.broken = check.brokenCount
+        try folder.finish()
+        return report
+    }
+}
+
+/// What a backup holds.
+package struct BackupReport: Encodable, Hashable {
+    var schemaVersion = 1
+    var path: String
+    /// The moment that it shows.
+    var at: String
+    var runs = 0
+    var blobs = 0
+    var blobBytes = 0
+    /// Blobs that the earlier backup has too.
+    var linkedBlobs = 0
+    /// Pipelines whose reference stores are in it.
+    var stores: [String] = []
+    /// Invariants that the copy breaks: the data folder breaks them too.
+    package var broken = 0
+
+    /// For a terminal.
+    package func text() -> String {
+        let names =
+            stores.isEmpty ? "no reference store" : "stores " + stores.joined(separator: ", ")
+        var lines = [
+            "\(path): \(runs) runs, \(blobs) blobs (\(blobBytes / 1_000_000) MB; "
+                + "\(linkedBlobs) were in the backup before), \(names)",
+            "It shows the farm at \(at). What came later is not in it.",
+        ]
+        if broken > 0 {
+            lines.append(
+                "\(broken) invariants are broken, in the data folder too: "
+                    + "ask `snapfarm check --data \(path)`."
+            )
+        }
+        lines.append("Restore it with: snapfarm restore \(path) --data NEW-FOLDER")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,93 @@
+// `snapfarm restore`: a data folder from a backup, on a machine that may know nothing else.
+//
+// Invariants
+//   - Leases and decisions that the lost farm numbered after the backup never get their numbers
+//     again: the restored ledger goes on far above them, so that a worker of before reports nothing.
+//   - The data folder gets its name last; what was cut short leaves nothing under it.
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import Foundation
+
+/// A backup that becomes a data folder.
+package struct DataRestore {
+    /// The backup's folder; absolute.
+    let backup: String
+    /// Absolute; empty or not there.
+    let data: String
+
+    /// `folder` is a backup, or a place that holds some: then the newest.
+    package init(_ folder: String, data: String) throws {
+        self.data = data
+        let files = FileManager.default
+        if files.fileExists(atPath: folder + "/ledger.sqlite") {
+            backup = folder
+        } else {
+            let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+            let whole = names.filter {
+                !$0.hasSuffix(".part")
+                    && files.fileExists(atPath: "\(folder)/\($0)/ledger.sqlite")
+            }
+            guard let newest = whole.max() else { throw BackupError.noBackup(folder) }
+            backup = folder + "/" + newest
+        }
+        guard (try? files.contentsOfDirectory(atPath: data))?.isEmpty ?? true else {
+            throw BackupError.notEmpty(data)
+        }
+    }
+
+    /// Restores; `isForced` takes a backup that breaks invariants, too.
+    package func restore(isForced: Bool) throws -> RestoreReport {
+        let check = try CheckReport(folder: backup, scrutiny: .contents)
+        guard check.clean || isForced else {
+            throw BackupError.broken(backup, check.brokenCount)
+        }
+        let part = data + ".part"
+        let files = FileManager.default
+        do {
+            if files.fileExists(atPath: part) { try files.removeItem(atPath: part) }
+            try files.createDirectory(
+                atPath: part,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            // Copies, never links: a disk that damages the farm's file must not reach the backup.
+            for name in try files.contentsOfDirectory(atPath: backup) where name != "stores" {
+                try files.copyItem(atPath: backup + "/" + name, toPath: part + "/" + name)
+            }
+        } catch let error as CocoaError {
+            throw BackupError.unwritable(part, error.localizedDescription)
+        }
+        try SQLiteLedger.raiseNumbers(inFileAt: part + "/ledger.sqlite")
+        var report = RestoreReport(backup: backup, data: data, runs: check.runs)
+        let stores = (try? files.contentsOfDirectory(atPath: backup + "/stores")) ?? []
+        for name in stores.sorted() {
+            try files.createDirectory(atPath: part + "/stores", withIntermediateDirectories: true)
+            try BackupFolder.mirror("\(backup)/stores/\(name)", to: "\(part)/stores/\(name)")
+            report.stores.append("\(data)/stores/\(name)")
+        }
+        // An empty folder is no obstacle.
+        rmdir(data)
+        try BackupFolder.settle(part, at: data)
+        return report
+    }
+}
+
+/// What was restored.
+package struct RestoreReport: Encodable, Hashable {
+    var schemaVersion = 1
+    var backup: String
+    var data: String
+    var runs: Int
+    /// Absolute paths.
+    var stores: [String] = []
+
+    /// For a terminal.
+    package func text() -> String {
+        var lines = ["Restored \(runs) runs from \(backup) to \(data)."]
+        lines += stores.map { "A reference store is in \($0): name it under `stores:`." }
+        lines.append("What came after the backup is not there: start those runs again.")
+        lines.append("Next: snapfarm serve --data \(data)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,55 @@
+// Retention of a coordinator that serves: once a day, what the policy does not keep leaves its ledger
+// run by run, between the writes of the farm, and then the blobs and logs that nothing names.
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import Foundation
+import Logging
+
+struct ServedRetention: Sendable {
+    let data: DataFolder
+    let ledger: SQLiteLedger
+    let policy: RetentionPolicy
+    let logger: Logger
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    /// Waits so many seconds.
+    let pause: @Sendable (Double) async throws -> Void
+
+    /// Goes on until it is cancelled; what fails is said, and tried again the next day.
+    func run() async throws {
+        while true {
+            do {
+                let report = try await once()
+                logger.info("retention", metadata: ["did": "removed \(report.counts)"])
+            } catch let error as CancellationError {
+                throw error
+            } catch let error as any ExplainedError {
+                logger.warning("retention: \(error.message) \(error.remedy)")
+            } catch {
+                logger.warning("retention: \(error)")
+            }
+            try await pause(86_400)
+        }
+    }
+
+    func once() async throws -> RetentionReport {
+        let turn = try RetentionTurn(data.path, .retention)
+        defer { withExtendedLifetime(turn) {} }
+        let expired = RetentionRules.expired(
+            try await ledger.retainedRuns(),
+            policy,
+            now: now()
+        )
+        var report = RetentionReport(data: data.path, dryRun: false, runs: expired)
+        for run in expired { try await ledger.remove(run) }
+        let end = RetentionRules.decisionsEnd(policy, now: now())
+        report.decisions = try await ledger.decisions(until: end)
+        try await ledger.removeDecisions(until: end)
+        let remains = try await ledger.remains()
+        report.keptRuns = remains.runs
+        try DataRetention.pruneBlobs(&report, data, policy, named: remains.blobs, now: now())
+        DataRetention.pruneLogs(&report, data, policy, now: now())
+        return report
+    }
+}
