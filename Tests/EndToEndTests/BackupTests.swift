@@ -113,10 +113,27 @@ extension EndToEnd {
             try files.removeItem(atPath: blobs + "/" + blob)
             let refused = try fleet.program.run(["restore", "backups", "--data", "new"])
             #expect(refused.status == 65, "\(refused.errors)")
-            #expect(refused.errors.contains("\(name) breaks 1 invariants"), "\(refused.errors)")
+            #expect(refused.errors.contains("\(name) is damaged in 1 place;"), "\(refused.errors)")
             #expect(!files.fileExists(atPath: fleet.place.file("new")))
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.errors)")
+        }
+
+        @Test("nothing leaves a data folder while it is backed up, and no backup begins meanwhile")
+        func turns() throws {
+            let (fleet, _) = try farm()
+            fleet.killServer()
+            let lock = open(fleet.place.file("state/retention.lock"), O_RDWR | O_CREAT, 0o600)
+            defer { close(lock) }
+            #expect(flock(lock, LOCK_SH) == 0)
+            let prune = try fleet.program.run(["artifacts", "prune", "--data", "state"])
+            #expect(prune.status == 75 && prune.errors.contains("a backup"), "\(prune.errors)")
+            _ = try backup(fleet)
+            #expect(flock(lock, LOCK_EX) == 0)
+            let words = ["backup", "--data", "state", "--to", "backups"]
+            let refused = try fleet.program.run(words)
+            #expect(refused.status == 75, "\(refused.errors)")
+            #expect(refused.errors.contains("in use by retention"), "\(refused.errors)")
         }
 
         @Test("old runs leave a coordinator that serves, with what only they had")

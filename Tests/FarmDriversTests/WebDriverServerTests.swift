@@ -135,6 +135,7 @@ extension WebDriverDriverTests {
                   - {suite: s, name: route, url: /cart/42}
                   - {suite: s, name: out, url: /%2e%2e/secret.html}
                   - {suite: s, name: link, url: /link.html}
+                  - {suite: s, name: pipe, url: /pipe.html}
                   - {suite: s, name: absent, url: /absent.html}
 
                 """,
@@ -148,12 +149,13 @@ extension WebDriverDriverTests {
                 atPath: stage.folder.file("dist/link.html"),
                 withDestinationPath: stage.folder.file("secret.html")
             )
-            let names = ["done", "root", "route", "out", "link", "absent"].map { "s/\($0)" }
+            #expect(mkfifo(stage.folder.file("dist/pipe.html"), 0o600) == 0)
+            let names = ["done", "root", "route", "out", "link", "pipe", "absent"].map { "s/\($0)" }
             let results = try await stage.run(names)
             #expect(try results[0].picture == results[1].picture)
             #expect(results[2...].allSatisfy { $0.problem?.code == "page-not-found" })
             // Without the port, which differs from worker to worker.
-            #expect(results[5].problem?.message == "/absent.html was not found (status 404).")
+            #expect(results[6].problem?.message == "/absent.html was not found (status 404).")
             var routed = stage
             routed.settings.serve?.fallback = "index.html"
             #expect(try await routed.run(["s/route"])[0].picture == results[0].picture)

@@ -1,6 +1,7 @@
 // A folder of built pages as a web server on the loopback: pages that load by absolute paths, or
 // modules, do not work from disk. It answers GET and HEAD, and gives no file from outside its folder.
 import FarmCore
+import FarmFiles
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -42,47 +43,38 @@ final class FolderServer: PageServer {
     func stop() async { try? await channel.close() }
 }
 
-/// The files of a folder by the paths of addresses.
+/// The files of a folder by the paths of addresses; no link and no `..` leads out of it.
 struct ServedFolder: Sendable {
-    /// Without symbolic links.
-    private let root: String
+    private let root: GuardedFolder
     private let fallback: String?
 
     /// - Returns: nil where there is no such folder.
     init?(_ folder: String, fallback: String?) {
-        guard let root = Self.real(folder) else { return nil }
-        self.root = root
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { return nil }
+        root = GuardedFolder(folder)
         self.fallback = fallback
     }
 
     /// The file of an address's path, which is percent-encoded; nil where there is none.
-    func file(_ target: String) -> String? {
+    func file(_ target: String) -> (name: String, bytes: Data)? {
         let path = target.prefix { $0 != "?" && $0 != "#" }
-        guard let decoded = path.removingPercentEncoding, !decoded.contains("\0") else {
-            return nil
-        }
-        return found(decoded) ?? fallback.flatMap(found)
+        guard let decoded = path.removingPercentEncoding else { return nil }
+        let parts = decoded.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        return read(parts) ?? fallback.flatMap { read([$0]) }
     }
 
-    private func found(_ path: String) -> String? {
-        guard var file = Self.real(root + "/" + path), isInside(file) else { return nil }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            return nil
+    /// A folder gives its `index.html`.
+    private func read(_ parts: [String]) -> (name: String, bytes: Data)? {
+        for names in [parts, parts + ["index.html"]] where !names.isEmpty {
+            let path = names.joined(separator: "/")
+            if let bytes = try? root.read(path, bytesMax: FarmLimits.pictureBytesMax) {
+                return (path, bytes)
+            }
         }
-        if isFolder.boolValue {
-            guard let index = Self.real(file + "/index.html"), isInside(index) else { return nil }
-            file = index
-        }
-        return file
-    }
-
-    private func isInside(_ file: String) -> Bool { file == root || file.hasPrefix(root + "/") }
-
-    private static func real(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
+        return nil
     }
 
     /// By the file's ending; without a right one browsers refuse scripts and styles.
@@ -127,20 +119,19 @@ private final class FileHandler: ChannelInboundHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard [.GET, .HEAD].contains(head.method) else {
-            return write(.methodNotAllowed, "text/plain", [], head, context)
+            return write(.methodNotAllowed, "text/plain", Data(), head, context)
         }
         // Small files of a local disk; the pages of one worker are the only callers.
-        guard let file = files.file(head.uri),
-            let bytes = try? Data(contentsOf: URL(fileURLWithPath: file)),
-            bytes.count <= FarmLimits.pictureBytesMax
-        else { return write(.notFound, "text/plain", Array("not found\n".utf8), head, context) }
-        write(.ok, ServedFolder.type(of: file), Array(bytes), head, context)
+        guard let file = files.file(head.uri) else {
+            return write(.notFound, "text/plain", Data("not found\n".utf8), head, context)
+        }
+        write(.ok, ServedFolder.type(of: file.name), file.bytes, head, context)
     }
 
     private func write(
         _ status: HTTPResponseStatus,
         _ type: String,
-        _ bytes: [UInt8],
+        _ bytes: Data,
         _ request: HTTPRequestHead,
         _ context: ChannelHandlerContext
     ) {

@@ -115,7 +115,9 @@ extension PrunePlan {
         lines.append(
             "\(counted(decision.tombstoned.count, "tombstone")), "
                 + "\(decision.waiting.count) waiting, \(decision.dropped.count) dropped, "
-                + "\(journalEntriesRemoved) entries of the journal go"
+                + (journalEntriesRemoved == 1
+                    ? "1 entry of the journal goes"
+                    : "\(journalEntriesRemoved) entries of the journal go")
         )
         lines.append("here: \(describe(freed)) of \(describe(present)) freed")
         if let freedOnHost {

@@ -167,7 +167,8 @@ package enum BackupError: ExplainedError {
         case .noBackup(let path): "there is no backup in \(path)."
         case .notEmpty(let path): "\(path) is not empty, and nothing was restored."
         case .broken(let path, let count):
-            "the backup \(path) breaks \(count) invariants, and nothing was restored."
+            "the backup \(path) is damaged in \(count == 1 ? "1 place" : "\(count) places"); nothing "
+                + "was restored."
         }
     }
     package var remedy: String {

@@ -73,7 +73,7 @@ package struct BackupReport: Encodable, Hashable {
     var linkedBlobs = 0
     /// Pipelines whose reference stores are in it.
     var stores: [String] = []
-    /// Invariants that the copy breaks: the data folder breaks them too.
+    /// What `snapfarm check` finds broken in the copy: it is broken in the data folder, too.
     package var broken = 0
 
     /// For a terminal.
@@ -87,8 +87,8 @@ package struct BackupReport: Encodable, Hashable {
         ]
         if broken > 0 {
             lines.append(
-                "\(broken) invariants are broken, in the data folder too: "
-                    + "ask `snapfarm check --data \(path)`."
+                "It is damaged in \(broken == 1 ? "1 place" : "\(broken) places"), as the data folder "
+                    + "is. Which: snapfarm check --data \(path)"
             )
         }
         lines.append("Restore it with: snapfarm restore \(path) --data NEW-FOLDER")

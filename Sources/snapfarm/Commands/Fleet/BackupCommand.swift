@@ -13,7 +13,7 @@ struct BackupCommand: ParsableCommand {
             Copies ledger, pictures, logs of tests, tokens, the key of leases, the configuration and \
             the reference stores that are folders, into a new folder named by the time. Pictures \
             that the backup before has are linked to, so keep backups on one file system. Exit 1: \
-            the copy is made, and breaks invariants as the data folder does.
+            the copy is made, and is damaged as the data folder is.
             """
     )
 
@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand {
 
     @Argument(help: "A backup, or the folder that holds them: then the newest.") var backup: String
     @Option(help: "The new data folder, empty or not there.") var data: String
-    @Flag(help: "Restore also what breaks invariants.") var anyway = false
+    @Flag(help: "Restore a damaged backup, too.") var anyway = false
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() throws {
