@@ -156,6 +156,7 @@ package struct CoordinatorProcess: Sendable {
         options.tls = configuration.settings.tls
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
+        options.authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
         // Files and the ledger need some; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)
