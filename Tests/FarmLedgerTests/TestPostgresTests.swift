@@ -21,7 +21,7 @@ struct TestPostgresTests {
         try postgres.restartImmediately()
         try add(4)
         postgres.freeze()
-        let waiting = try TestProcess(["psql", "-X", "-c", "INSERT INTO row VALUES (5)", database])
+        let waiting = try postgres.start("INSERT INTO row VALUES (5)", database: database)
         #expect(!waiting.wait(seconds: 0.3) { !waiting.isRunning })
         postgres.thaw()
         #expect(waiting.ending(within: 30).status == 0)
@@ -35,7 +35,7 @@ struct TestPostgresTests {
         let postgres = try TestPostgres.shared()
         let (mine, other) = (try postgres.database(), try postgres.database())
         let sleepers = try [mine, other].map {
-            try TestProcess(["psql", "-X", "-c", "SELECT pg_sleep(60)", $0])
+            try postgres.start("SELECT pg_sleep(60)", database: $0)
         }
         #expect(
             sleepers[0].wait(seconds: 30) {

@@ -109,13 +109,17 @@ package final class TestPostgres: Sendable {
     /// `database` is the name of one, or a URL of ``database()``. Fails with what psql said.
     @discardableResult
     package func query(_ sql: String, database: String) throws -> String {
-        let place = database.contains("://") ? database : url(database: database)
-        let ending = try TestProcess.run(
-            [bin + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, place],
-            seconds: 30
-        )
+        let ending = try start(sql, database: database).ending(within: 30)
         guard ending.status == 0 else { throw Failure(description: ending.errors) }
         return ending.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Starts psql with SQL, as a client beside the test.
+    package func start(_ sql: String, database: String) throws -> TestProcess {
+        let place = database.contains("://") ? database : url(database: database)
+        return try TestProcess(
+            [bin + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, place]
+        )
     }
 
     // MARK: faults
