@@ -1,5 +1,4 @@
 """The faults: coordinators that die or freeze, connections that end, databases that restart or are replaced."""
-import os
 import random
 import signal
 import statistics
@@ -10,12 +9,12 @@ from field import Field
 # The leader's deadline is five seconds.
 FROZEN_SECONDS = 8
 # What a fault takes until the next one, for the tests' pace alone.
-SECONDS = {"kill": 3, "termination": 2, "restart": 4, "freeze": 11, "promotion": 9}
+SECONDS = {"kill": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
 
 
 def run(snapfarm, work, options):
     counts = {"kill": options.kills, "termination": options.terminations, "restart": options.restarts,
-              "freeze": options.freezes, "promotion": options.promotions}
+              "freeze": options.freezes, "silence": options.silences, "promotion": options.promotions}
     faults = [kind for kind, count in counts.items() for _ in range(count)]
     chance = random.Random(options.seed)
     chance.shuffle(faults)
@@ -71,9 +70,9 @@ class Chaos:
             leader.kill()
             other, repair = leader.name, lambda: self.restart(leader)
         elif kind == "termination":
-            self.pair.primary.sql(
-                "select pg_terminate_backend(pid) from pg_stat_activity where client_port in "
-                f"({self.ports(leader) or 0})")
+            ports = [str(port) for line in self.field.lines_of(leader) for port in line.ports()]
+            self.pair.primary.sql("select pg_terminate_backend(pid) from pg_stat_activity "
+                                  f"where client_port in ({', '.join(ports) or 0})")
         elif kind == "restart":
             self.pair.primary.restart_immediately()
         elif kind == "freeze":
@@ -84,6 +83,15 @@ class Chaos:
                 time.sleep(max(0, began + FROZEN_SECONDS - time.monotonic()))
                 leader.signal(signal.SIGCONT)
                 leader.await_answer()
+        elif kind == "silence":
+            for line in self.field.lines_of(leader):
+                line.silence()
+            other = leader.name
+
+            def repair():
+                time.sleep(max(0, began + FROZEN_SECONDS - time.monotonic()))
+                for line in self.field.lines_of(leader):
+                    line.restore()
         elif kind == "promotion":
             self.pair.promote()
             repair = self.pair.follow
@@ -102,19 +110,3 @@ class Chaos:
         time.sleep(self.chance.uniform(0.2, 2.0))
         coordinator.start()
         coordinator.await_answer()
-
-    def ports(self, leader):
-        """The ports of a coordinator's connections to PostgreSQL, as PostgreSQL knows them."""
-        inodes = set()
-        for name in os.listdir(f"/proc/{leader.process.pid}/fd"):
-            try:
-                inodes.add(os.readlink(f"/proc/{leader.process.pid}/fd/{name}"))
-            except OSError:
-                continue
-        found = []
-        for line in open("/proc/net/tcp").read().splitlines()[1:]:
-            fields = line.split()
-            here, there = (int(fields[n].split(":")[1], 16) for n in (1, 2))
-            if there == self.pair.primary.port and f"socket:[{fields[9]}]" in inodes:
-                found.append(str(here))
-        return ", ".join(found)

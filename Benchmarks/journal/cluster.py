@@ -65,7 +65,7 @@ class Server:
             raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
 
     def make(self):
-        self.tool("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale")
+        self.tool("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 
     def copy(self, primary):
         """Becomes an empty machine that follows `primary`."""
@@ -161,9 +161,9 @@ class Pair:
         self.primary.sql(f"create database {DATABASE}", database="postgres")
         self.follow()
 
-    def url(self, pool):
-        """Both hosts; libpq takes whichever may be written."""
-        hosts = ",".join(f"127.0.0.1:{server.port}" for server in self.servers)
+    def url(self, pool, ports=None):
+        """Both hosts, or the lines to them; libpq takes whichever may be written."""
+        hosts = ",".join(f"127.0.0.1:{port}" for port in ports or [server.port for server in self.servers])
         return f"postgres://{USER}@{hosts}/{DATABASE}?target_session_attrs=read-write&pool={pool}"
 
     def follow(self):

@@ -47,7 +47,7 @@ def run(snapfarm, work, options):
         forgotten = acknowledged - known
         print(f"{len(acknowledged)} acknowledged, forgotten {len(forgotten)}"
               + (f"; {', '.join(silent)} differ and say nothing" if silent else ""))
-        copies.status(snapfarm, field.farm.ledger)
+        copies.status(snapfarm, field.pair.url(POOL))
         # The control fails where nothing was lost: then the other trial could not see a loss either.
         return before > after and len(forgotten) > 0 and not silent
 

@@ -24,7 +24,8 @@ def measure(snapfarm, load, work, options):
     farms = {}
     try:
         for kind, ledger, coordinators in ((KINDS[0], None, 1), (KINDS[1], pair.url(POOL), 2)):
-            farms[kind] = Farm([snapfarm] * coordinators, f"{work}/{ledger and 'journal' or 'plain'}", ledger)
+            farms[kind] = Farm([snapfarm] * coordinators, f"{work}/{'journal' if ledger else 'plain'}",
+                               [ledger] * coordinators)
             farms[kind].start()
         print(f"{options.seconds:g} s each; CPU in ms a cycle: the coordinator that leads, one that follows, "
               "two PostgreSQL; bytes a cycle: changesets, WAL of PostgreSQL, disk of the leader")

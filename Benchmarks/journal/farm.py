@@ -213,13 +213,14 @@ class Writer(threading.Thread):
 
 
 class Farm:
-    """The coordinators and workers of one farm; `programs` has a snapfarm for each coordinator."""
+    """The coordinators and workers of one farm; each coordinator has its snapfarm and its ledger's URL."""
 
-    def __init__(self, programs, folder, ledger):
-        self.snapfarm, self.folder, self.ledger = programs[0], folder, ledger
+    def __init__(self, programs, folder, ledgers):
+        self.snapfarm, self.folder, self.ledger = programs[0], folder, ledgers[0]
         snapfarm = self.snapfarm
         self.coordinators = [
-            Coordinator(program, f"{folder}/c{n}", ledger) for n, program in enumerate(programs)]
+            Coordinator(program, f"{folder}/c{n}", ledger)
+            for n, (program, ledger) in enumerate(zip(programs, ledgers))]
         self.workers, self.writers = [], []
         self.balancer = None
         first = self.coordinators[0]

@@ -5,6 +5,7 @@ import time
 import copies
 from cluster import Pair
 from farm import Farm, free_port
+from lines import Line
 from trial import Trial
 
 POOL = "chaos"
@@ -18,7 +19,10 @@ class Field:
         self.pair = Pair(work, [free_port(), free_port()], synchronous)
         self.farm = None
         try:
-            self.farm = Farm(programs, work, self.pair.url(POOL))
+            # For each coordinator a line to each database.
+            self.lines = [[Line(server.port) for server in self.pair.servers] for _ in programs]
+            ledgers = [self.pair.url(POOL, [line.port for line in lines]) for lines in self.lines]
+            self.farm = Farm(programs, work, ledgers)
             self.farm.start()
             self.trial = Trial(self.farm, options.tests, options.cells, options.failing)
             self.farm.add_workers(options.test_workers)
@@ -48,6 +52,9 @@ class Field:
         """The coordinator that PostgreSQL says leads; None: nobody does."""
         row = self.pair.primary.sql(f"select url from farm.pool where id = '{POOL}'")
         return next((one for one in self.farm.coordinators if one.url == row), None)
+
+    def lines_of(self, coordinator):
+        return self.lines[self.farm.coordinators.index(coordinator)]
 
     def await_leader(self):
         end = time.monotonic() + 60
@@ -87,7 +94,7 @@ class Field:
               f"{len(kept)} that are looked for, forgotten {len(forgotten)}, refused {refused}")
         print(f"journal at {seq}; unequal tables {len(unequal)}; the longest time without the end of a "
               f"test {found['gap']:.1f} s")
-        copies.status(self.farm.snapfarm, self.farm.ledger)
+        copies.status(self.farm.snapfarm, self.pair.url(POOL))
         return (ended == (1 if self.options.failing else 0) and not behind and not unequal
                 and not forgotten and not any(checks)
                 and found["lost"] + found["doubled"] + found["spurious"] == 0)

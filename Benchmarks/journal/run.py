@@ -2,7 +2,8 @@
 """Kills coordinators and databases while one run goes on, and counts what was lost.
 
     Benchmarks/journal/run.py SNAPFARM [--small | --tests 2000 --cells 3 --kills 20 --terminations 10
-                                        --restarts 5 --freezes 5 --promotions 5] [--seed N] [--keep]
+                                        --restarts 5 --freezes 5 --silences 3 --promotions 5]
+                                       [--seed N] [--keep]
     Benchmarks/journal/run.py SNAPFARM --control
     Benchmarks/journal/run.py SNAPFARM --cost DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500]
     Benchmarks/journal/run.py NEW --rolling OLD [--small]
@@ -10,8 +11,9 @@
 A PostgreSQL with a synchronous standby, three coordinators with a copy of the ledger each, workers
 behind a balancer, and clients that write to every coordinator all the time. The faults, in random
 order: SIGKILL for the leader, which is started again after a moment; the end of its connections to
-PostgreSQL; `pg_ctl restart -m immediate`; SIGSTOP for the leader, longer than its deadline; SIGKILL
-for the primary's machine and promotion of its standby. In the end
+PostgreSQL; `pg_ctl restart -m immediate`; SIGSTOP for the leader, longer than its deadline; a
+line from it to PostgreSQL that falls silent as long; SIGKILL for the primary's machine and promotion
+of its standby. In the end
 
     lost        planned, but without a verdict
     doubled     more than one row in summary.json
@@ -68,14 +70,14 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("snapfarm")
-    parser.add_argument("--small", action="store_true", help="150 tests x 3 cells, six faults: a minute")
+    parser.add_argument("--small", action="store_true", help="150 tests x 3 cells, seven faults: a minute")
     parser.add_argument("--tests", type=int, default=2000)
     parser.add_argument("--cells", type=int, default=3)
     parser.add_argument("--failing", type=int, default=20)
     parser.add_argument("--coordinators", type=int, default=3)
     parser.add_argument("--test-workers", type=int, default=4)
     for name, count in (("kills", 20), ("terminations", 10), ("restarts", 5), ("freezes", 5),
-                        ("promotions", 5)):
+                        ("silences", 3), ("promotions", 5)):
         parser.add_argument(f"--{name}", type=int, default=count)
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
@@ -90,7 +92,7 @@ def arguments():
     if options.small:
         options.tests, options.failing = 150, 5
         options.kills, options.terminations = 2, 1
-        options.restarts = options.freezes = options.promotions = 1
+        options.restarts = options.freezes = options.silences = options.promotions = 1
     return options
 
 
