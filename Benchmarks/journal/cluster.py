@@ -161,10 +161,10 @@ class Pair:
         self.primary.sql(f"create database {DATABASE}", database="postgres")
         self.follow()
 
-    def url(self, pool, ports=None):
+    def url(self, ports=None):
         """Both hosts, or the lines to them; libpq takes whichever may be written."""
         hosts = ",".join(f"127.0.0.1:{port}" for port in ports or [server.port for server in self.servers])
-        return f"postgres://{USER}@{hosts}/{DATABASE}?target_session_attrs=read-write&pool={pool}"
+        return f"postgres://{USER}@{hosts}/{DATABASE}?target_session_attrs=read-write"
 
     def follow(self):
         """Makes the standby anew from the primary, and lets commits wait for it."""

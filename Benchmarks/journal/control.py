@@ -3,7 +3,8 @@ import signal
 import time
 
 import copies
-from field import POOL, Field
+from farm import POOL
+from field import Field
 
 SECONDS = 20
 
@@ -47,7 +48,7 @@ def run(snapfarm, work, options):
         forgotten = acknowledged - known
         print(f"{len(acknowledged)} acknowledged, forgotten {len(forgotten)}"
               + (f"; {', '.join(silent)} differ and say nothing" if silent else ""))
-        copies.status(snapfarm, field.pair.url(POOL))
+        copies.status(snapfarm, field.pair.url())
         # The control fails where nothing was lost: then the other trial could not see a loss either.
         return before > after and len(forgotten) > 0 and not silent
 

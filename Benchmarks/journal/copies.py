@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import time
 
-from farm import ENVIRONMENT
+from farm import ENVIRONMENT, POOL
 
 
 def opened(data):
@@ -73,11 +73,11 @@ def workers(data):
         return {row[0] for row in db.execute("select id from worker")}
 
 
-def followed(primary, pool, folders, seconds=30):
+def followed(primary, folders, seconds=30):
     """Waits until all copies are where the journal is and it stands still; its last change, what is not there."""
     end = time.monotonic() + seconds
     while True:
-        seq = int(primary.sql(f"select seq from farm.pool where id = '{pool}'") or -1)
+        seq = int(primary.sql(f"select seq from farm.pool where id = '{POOL}'") or -1)
         time.sleep(0.5)
         places = {data: position(data) for data in folders}
         if set(places.values()) == {seq}:
@@ -95,6 +95,6 @@ def check(snapfarm, data):
 
 
 def status(snapfarm, ledger):
-    done = subprocess.run([snapfarm, "ledger", "status", "--ledger", ledger], capture_output=True,
+    done = subprocess.run([snapfarm, "ledger", "status", "--ledger", ledger, "--pool", POOL], capture_output=True,
                           text=True, env=ENVIRONMENT, timeout=60)
     print((done.stdout + done.stderr).strip())

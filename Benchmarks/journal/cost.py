@@ -9,8 +9,7 @@ import time
 
 import copies
 from cluster import Pair
-from farm import ENVIRONMENT, Farm, free_port
-from field import POOL
+from farm import ENVIRONMENT, POOL, Farm, free_port
 
 IDLE_SECONDS = 30
 KINDS = ("SQLite alone", "with a journal")
@@ -23,7 +22,7 @@ def measure(snapfarm, load, work, options):
     pair = Pair(work, [free_port(), free_port()])
     farms = {}
     try:
-        for kind, ledger, coordinators in ((KINDS[0], None, 1), (KINDS[1], pair.url(POOL), 2)):
+        for kind, ledger, coordinators in ((KINDS[0], None, 1), (KINDS[1], pair.url(), 2)):
             farms[kind] = Farm([snapfarm] * coordinators, f"{work}/{'journal' if ledger else 'plain'}",
                                [ledger] * coordinators)
             farms[kind].start()
@@ -36,7 +35,7 @@ def measure(snapfarm, load, work, options):
                 row(load, farms[kind], kind, pair, count, options)
         farm = farms[KINDS[1]]
         idle(load, farm, lead(farm, pair), counts[-1])
-        seq, behind = copies.followed(pair.primary, POOL, [one.data for one in farm.coordinators], 120)
+        seq, behind = copies.followed(pair.primary, [one.data for one in farm.coordinators], 120)
         unequal = copies.differences([one.data for one in farm.coordinators])
         print(f"journal at {seq}; " + ("; ".join(behind + unequal) or "copies equal"))
         return not behind and not unequal
@@ -82,7 +81,7 @@ def row(load, farm, kind, pair, count, options):
     before = spent(farm, leader, pair)
     found = played(load, farm, "cycles", leader.url, count, options.seconds)
     if farm.ledger:
-        copies.followed(pair.primary, POOL, [one.data for one in farm.coordinators], 120)
+        copies.followed(pair.primary, [one.data for one in farm.coordinators], 120)
     after = spent(farm, leader, pair)
     cycles = max(1, found["cyclesPerSecond"] * options.seconds)
     lead_ms, follow_ms, databases_ms = (1000 * (b - a) / cycles for a, b in zip(before[:3], after[:3]))

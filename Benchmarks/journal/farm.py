@@ -12,6 +12,7 @@ import time
 
 ENVIRONMENT = {key: value for key, value in os.environ.items()
                if not key.startswith(("CI", "SNAPFARM", "GITHUB", "BITRISE", "BUILDKITE"))}
+POOL = "chaos"
 # The first that is tried; a coordinator says which it does not serve.
 NEWEST_VERSION = 12
 
@@ -68,7 +69,7 @@ class Coordinator(Program):
             file.write(f"version: 1\nlisten: 127.0.0.1:{self.port}\ndata: data\n")
         words = [snapfarm, "serve", "--config", f"{folder}/farm.yaml", "--log-format", "json"]
         if ledger:
-            words += ["--ledger", ledger, "--url", self.url]
+            words += ["--ledger", ledger, "--pool", POOL, "--address", self.url]
         super().__init__(words, f"{folder}/log")
 
     def answers(self, path="/healthz", seconds=1.0):

@@ -4,11 +4,9 @@ import time
 
 import copies
 from cluster import Pair
-from farm import Farm, free_port
+from farm import POOL, Farm, free_port
 from lines import Line
 from trial import Trial
-
-POOL = "chaos"
 
 
 class Field:
@@ -21,7 +19,7 @@ class Field:
         try:
             # For each coordinator a line to each database.
             self.lines = [[Line(server.port) for server in self.pair.servers] for _ in programs]
-            ledgers = [self.pair.url(POOL, [line.port for line in lines]) for lines in self.lines]
+            ledgers = [self.pair.url([line.port for line in lines]) for lines in self.lines]
             self.farm = Farm(programs, work, ledgers)
             self.farm.start()
             self.trial = Trial(self.farm, options.tests, options.cells, options.failing)
@@ -75,7 +73,7 @@ class Field:
             worker.process.wait(30)
         found = self.trial.count()
         folders = [coordinator.data for coordinator in self.farm.coordinators]
-        seq, behind = copies.followed(self.pair.primary, POOL, folders)
+        seq, behind = copies.followed(self.pair.primary, folders)
         unequal = copies.differences(folders)
         for line in behind + unequal:
             print(line)
@@ -94,7 +92,7 @@ class Field:
               f"{len(kept)} that are looked for, forgotten {len(forgotten)}, refused {refused}")
         print(f"journal at {seq}; unequal tables {len(unequal)}; the longest time without the end of a "
               f"test {found['gap']:.1f} s")
-        copies.status(self.farm.snapfarm, self.pair.url(POOL))
+        copies.status(self.farm.snapfarm, self.pair.url())
         return (ended == (1 if self.options.failing else 0) and not behind and not unequal
                 and not forgotten and not any(checks)
                 and found["lost"] + found["doubled"] + found["spurious"] == 0)
