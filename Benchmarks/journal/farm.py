@@ -222,6 +222,11 @@ class Farm:
         self.coordinators = [
             Coordinator(program, f"{folder}/c{n}", ledger)
             for n, (program, ledger) in enumerate(zip(programs, ledgers))]
+        if len(ledgers) > 1:
+            # Pictures and bundles are not in the ledger: all coordinators have one folder of them.
+            os.makedirs(f"{folder}/blobs", mode=0o700)
+            for coordinator in self.coordinators:
+                os.symlink(f"{folder}/blobs", f"{coordinator.data}/blobs")
         self.workers, self.writers = [], []
         self.balancer = None
         first = self.coordinators[0]
