@@ -54,6 +54,7 @@ class Server:
         self.data = f"{folder}/data"
         self.bin = programs()
         self.process = None
+        self.lines = []
         os.makedirs(folder, mode=0o755)
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres", "postgres")
@@ -85,6 +86,8 @@ class Server:
             self.process = subprocess.Popen(
                 [*UNPRIVILEGED, "--pdeathsig=KILL", f"{self.bin}/postgres", "-D", self.data, *words],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True)
+        for line in self.lines:
+            line.listen()
         if wait:
             self.await_answer()
 
@@ -100,6 +103,8 @@ class Server:
 
     def kill(self):
         """SIGKILL for all of it at one moment, as its machine dies."""
+        for line in self.lines:
+            line.refuse()
         if self.process and self.process.poll() is None:
             send(self.process.pid, signal.SIGSTOP)  # It starts no backend while the list is made.
             for pid in descendants(self.process.pid):
@@ -109,6 +114,8 @@ class Server:
 
     def restart_immediately(self):
         """What `pg_ctl restart -m immediate` does."""
+        for line in self.lines:
+            line.refuse()
         self.process.send_signal(signal.SIGQUIT)
         self.process.wait(30)
         self.start()

@@ -19,6 +19,8 @@ class Field:
         try:
             # For each coordinator a line to each database.
             self.lines = [[Line(server.port) for server in self.pair.servers] for _ in programs]
+            for server, lines in zip(self.pair.servers, zip(*self.lines)):
+                server.lines = lines
             ledgers = [self.pair.url([line.port for line in lines]) for lines in self.lines]
             self.farm = Farm(programs, work, ledgers)
             self.farm.start()

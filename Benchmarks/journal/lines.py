@@ -5,7 +5,11 @@ import threading
 
 
 class Line:
-    """Passes connections on to a port of this machine; `silent` holds back what comes from both sides."""
+    """Passes connections on to a server's port; `silence` holds back what comes from both sides.
+
+    It listens only while its server does: libpq takes the next host where a connection is refused,
+    and not where one is accepted and ends.
+    """
 
     def __init__(self, target):
         self.target = target
@@ -13,9 +17,21 @@ class Line:
         self.passes.set()
         self.open = set()
         self.lock = threading.Lock()
-        self.server = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.server.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.server, self.port = None, 0
+        self.listen()
+
+    def listen(self):
+        if not self.server:
+            self.server = socket.create_server(("127.0.0.1", self.port), backlog=64)
+            self.port = self.server.getsockname()[1]
+            threading.Thread(target=self.accept, args=(self.server,), daemon=True).start()
+
+    def refuse(self):
+        if self.server:
+            # A thread that waits in accept would keep the port.
+            self.server.shutdown(socket.SHUT_RDWR)
+            self.server.close()
+            self.server = None
 
     def silence(self):
         self.passes.clear()
@@ -28,9 +44,12 @@ class Line:
         with self.lock:
             return [far.getsockname()[1] for far in self.open]
 
-    def accept(self):
+    def accept(self, server):
         while True:
-            near, _ = self.server.accept()
+            try:
+                near, _ = server.accept()
+            except OSError:
+                return
             threading.Thread(target=self.serve, args=(near,), daemon=True).start()
 
     def serve(self, near):
