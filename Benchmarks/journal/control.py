@@ -30,6 +30,11 @@ def run(snapfarm, work, options):
             writer.going = False
         print("changes are answered again after "
               + (f"{again - died:.1f} s" if again else f"more than {SECONDS} s"))
+        field.trial.pause(0)
+        ended = field.trial.await_end(120)
+        found = field.trial.count()
+        print(f"the run ended with {ended}: planned {found['planned']}, lost {found['lost']}, doubled "
+              f"{found['doubled']}, spurious {found['spurious']}, ran again {found['again']}")
         for worker in field.farm.workers:
             worker.signal(signal.SIGTERM)
         time.sleep(1)
@@ -50,7 +55,9 @@ def run(snapfarm, work, options):
               + (f"; {', '.join(silent)} differ and say nothing" if silent else ""))
         copies.status(snapfarm, field.pair.url())
         # The control fails where nothing was lost: then the other trial could not see a loss either.
-        return before > after and len(forgotten) > 0 and not silent
+        for line in (checks := [copies.check(snapfarm, one.data) for one in field.farm.coordinators]):
+            print(line or "check: sound")
+        return before > after and len(forgotten) > 0 and not silent and not any(checks)
 
 
 def ahead(log):

@@ -62,7 +62,7 @@ def lead(farm, pair):
 
 
 def spent(farm, leader, pair):
-    """CPU seconds and bytes up to now."""
+    """CPU seconds, bytes and cycles up to now."""
     followers = [one for one in farm.coordinators if one is not leader]
     sizes = pair.primary.sql(
         "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), coalesce(sum(octet_length(changeset)), 0)"
@@ -71,7 +71,10 @@ def spent(farm, leader, pair):
     disk = next(int(line.split()[1]) for line in open(f"/proc/{leader.process.pid}/io")
                 if line.startswith("write_bytes"))
     databases = sum(server.cpu() for server in pair.servers) if farm.ledger else 0
-    return (leader.cost()[0], sum(one.cost()[0] for one in followers), databases, changesets, wal, disk)
+    with copies.opened(leader.data) as db:
+        cycles = db.execute("select coalesce(max(epoch), 0) from lease").fetchone()[0]
+    return (leader.cost()[0], sum(one.cost()[0] for one in followers), databases, changesets, wal, disk,
+            cycles)
 
 
 def row(load, farm, kind, pair, count, options):
@@ -83,9 +86,9 @@ def row(load, farm, kind, pair, count, options):
     if farm.ledger:
         copies.followed(pair.primary, [one.data for one in farm.coordinators], 120)
     after = spent(farm, leader, pair)
-    cycles = max(1, found["cyclesPerSecond"] * options.seconds)
+    cycles = max(1, after[6] - before[6])
     lead_ms, follow_ms, databases_ms = (1000 * (b - a) / cycles for a, b in zip(before[:3], after[:3]))
-    changesets, wal, disk = ((b - a) / cycles for a, b in zip(before[3:], after[3:]))
+    changesets, wal, disk = ((b - a) / cycles for a, b in zip(before[3:6], after[3:6]))
     print(f"{count:7}  {kind:15} {found['cyclesPerSecond']:9.0f}  {found['p50']:6.1f}  {found['p99']:6.1f}"
           f"  {lead_ms:5.2f}  {follow_ms:7.2f}  {databases_ms:9.2f}  {changesets:10.0f}  {wal:6.0f}"
           f"  {disk:6.0f}" + ("  (ran dry)" if found["ranDry"] else ""), flush=True)

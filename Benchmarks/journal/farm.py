@@ -228,7 +228,7 @@ class Farm:
             for coordinator in self.coordinators:
                 os.symlink(f"{folder}/blobs", f"{coordinator.data}/blobs")
         self.workers, self.writers = [], []
-        self.balancer = None
+        self.url = None
         first = self.coordinators[0]
         self.token = subprocess.run(
             [snapfarm, "tokens", "create", "all", "--data", first.data,
@@ -239,16 +239,18 @@ class Farm:
                 if os.path.exists(f"{first.data}/{name}"):
                     shutil.copy2(f"{first.data}/{name}", f"{other.data}/{name}")
 
-    def start(self):
+    def start(self, balanced=False):
         for coordinator in self.coordinators:
             coordinator.start()
             coordinator.await_answer()
-        self.balancer = Balancer(self.coordinators)
+        # Callers name all coordinators, or what stands in front of them.
+        self.url = Balancer(self.coordinators).url if balanced else \
+            ",".join(coordinator.url for coordinator in self.coordinators)
 
     def add_workers(self, count):
         for n in range(count):
             worker = Program(
-                [self.snapfarm, "worker", "--coordinator", self.balancer.url, "--id", f"worker-{n}",
+                [self.snapfarm, "worker", "--coordinator", self.url, "--id", f"worker-{n}",
                  "--scratch", f"{self.folder}/scratch-{n}", "--cache", f"{self.folder}/cache"],
                 f"{self.folder}/worker-{n}.log", self.token, self.folder)
             worker.start()

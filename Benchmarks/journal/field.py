@@ -23,7 +23,7 @@ class Field:
                 server.lines = lines
             ledgers = [self.pair.url([line.port for line in lines]) for lines in self.lines]
             self.farm = Farm(programs, work, ledgers)
-            self.farm.start()
+            self.farm.start(options.balancer)
             self.trial = Trial(self.farm, options.tests, options.cells, options.failing)
             self.farm.add_workers(options.test_workers)
             self.farm.add_writers(fresh_every=fresh_every)

@@ -9,7 +9,7 @@
     Benchmarks/journal/run.py NEW --rolling OLD [--small]
 
 A PostgreSQL with a synchronous standby, three coordinators with a copy of the ledger each, workers
-behind a balancer, and clients that write to every coordinator all the time. The faults, in random
+that know all three, and clients that write to every coordinator all the time. The faults, in random
 order: SIGKILL for the leader, which is started again after a moment; the end of its connections to
 PostgreSQL; `pg_ctl restart -m immediate`; SIGSTOP for the leader, longer than its deadline; a
 line from it to PostgreSQL that falls silent as long; SIGKILL for the primary's machine and promotion
@@ -79,6 +79,8 @@ def arguments():
     for name, count in (("kills", 20), ("terminations", 10), ("restarts", 5), ("freezes", 5),
                         ("silences", 3), ("promotions", 5)):
         parser.add_argument(f"--{name}", type=int, default=count)
+    parser.add_argument("--balancer", action="store_true",
+                        help="callers know one address, not those of all coordinators")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--folder", help="where to work (default: a temporary folder)")

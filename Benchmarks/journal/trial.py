@@ -40,7 +40,7 @@ jobs:
     run: bash one.sh {{tests}}
 """)
         self.process = Program(
-            [farm.snapfarm, "run", "app.yaml", "--coordinator", farm.balancer.url if farm.balancer else ""],
+            [farm.snapfarm, "run", "app.yaml", "--coordinator", farm.url],
             f"{self.folder}/log", farm.token, self.folder)
 
     def write(self, name, text):
