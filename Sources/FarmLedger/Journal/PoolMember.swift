@@ -185,9 +185,15 @@ package final class PoolMember: Sendable {
         let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
         guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return }
         do {
+            let position = try ledger.position()
             let isLocked = try writer.tryLock()
             guard let row = try writer.confirm(isLocked: isLocked) else {
                 return journal.stepDown("another coordinator leads")
+            }
+            guard row.seq >= position.seq else {
+                return journal.stepDown(
+                    "the journal lost changes: it had \(position.seq), it has \(row.seq)"
+                )
             }
             heard(row)
         } catch {
@@ -301,7 +307,13 @@ package final class PoolMember: Sendable {
                 afterDeadline: afterDeadline,
                 isLocked: isLocked
             )
-        else { return false }
+        else {
+            // Who leads now needs the lock.
+            writer.leave()
+            return false
+        }
+        // The journal may have gone back and come to the same number again.
+        state.withLock { $0.isVerified = false }
         try follow(to: row)
         if row.format < SQLiteLedger.journalFormat {
             guard try raiseFormat(&row) else { return false }
@@ -374,35 +386,4 @@ package final class PoolMember: Sendable {
         )
         return file
     }
-}
-
-/// Why a coordinator cannot join a pool.
-package enum PoolError: ExplainedError, Hashable {
-    case ownLedger(String)
-    case poolGone(String)
-    case noSnapshot
-
-    package var code: String {
-        switch self {
-        case .ownLedger: "ledger-of-its-own"
-        case .poolGone: "pool-gone"
-        case .noSnapshot: "no-snapshot"
-        }
-    }
-    package var message: String {
-        switch self {
-        case .ownLedger(let path): "the ledger \(path) has runs that no pool knows."
-        case .poolGone(let path): "\(path) is a copy of a pool that PostgreSQL does not have."
-        case .noSnapshot: "the pool has no snapshot to start from."
-        }
-    }
-    package var remedy: String {
-        switch self {
-        case .ownLedger:
-            "Move them with `snapfarm ledger move`, or name another folder with --data."
-        case .poolGone: "Name the database and the pool that it belongs to, or another folder."
-        case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
-        }
-    }
-    package var exit: ExitCode { .configuration }
 }
