@@ -50,13 +50,20 @@ struct TwoCoordinators: Sendable {
 
     private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    static func coordinator(_ ledger: SQLiteLedger, blobs: String) throws -> Coordinator {
-        Coordinator(
+    static func coordinator(
+        _ ledger: SQLiteLedger,
+        blobs: String,
+        leads: Bool = true
+    ) throws -> Coordinator {
+        var hooks = CoordinatorHooks()
+        hooks.leads = { leads }
+        return Coordinator(
             ledger: ledger,
-            store: nil,
+            stores: { _ in nil },
             blobs: try BlobStore(folder: blobs),
             driverMistakes: { _ in [] },
             logger: quiet,
+            hooks: hooks,
             reencode: { _ in nil },
             clock: { Int64(Date().timeIntervalSince1970 * 1000) }
         )
@@ -90,7 +97,7 @@ struct TwoCoordinators: Sendable {
         let leader = try coordinator(ledger, blobs: folder.file("blobs"))
         try await server(leader, pages: pages(folder, .me)).run(port: 0) { leaderPort in
             let view = try Self.view(copy, of: file, in: folder)
-            let standby = try coordinator(view, blobs: folder.file("other-blobs"))
+            let standby = try coordinator(view, blobs: folder.file("other-blobs"), leads: false)
             let leadership = SetLeadership(.other(url: "http://127.0.0.1:\(leaderPort)"))
             try await server(standby, pages: pages(folder, .none), leadership: leadership)
                 .run(port: 0) { standbyPort in
@@ -124,15 +131,25 @@ struct TwoCoordinators: Sendable {
         )
     }
 
-    /// Does `body` with a coordinator that stands by alone, before what a test makes of the leader.
+    /// Does `body` with a coordinator that stands by, before what a test makes of the leader.
     static func standby(
         of leadership: SetLeadership,
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
+        try await alone(leadership, body)
+    }
+
+    /// Does `body` with one of several coordinators.
+    static func alone(
+        pages: ServedPages? = nil,
+        _ leadership: SetLeadership,
+        _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder("standby")
         let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
-        let standby = try coordinator(ledger, blobs: folder.file("blobs"))
-        try await server(standby, leadership: leadership).run(port: 0, body: body)
+        let standby = try coordinator(ledger, blobs: folder.file("blobs"), leads: false)
+        try await server(standby, pages: pages, leadership: leadership)
+            .run(port: 0, body: body)
         try? ledger.close()
     }
 
