@@ -60,11 +60,6 @@ package struct FarmServer: Sendable {
         self.logger = logger
     }
 
-    /// Whether this coordinator may change the ledger now.
-    private var leads: @Sendable () -> Bool {
-        { [leadership] in leadership.map { $0.leader == .me } ?? true }
-    }
-
     /// Serves on loopback while `body` runs, then stops; port 0 takes any free one, and `body` gets
     /// the one that was taken.
     ///
@@ -103,11 +98,10 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                try await Sweeper(coordinator: coordinator, logger: logger, leads: leads).sweep()
+                try await Sweeper(coordinator: coordinator, logger: logger).sweep()
                 return nil
             }
             group.addTask {
-                while !leads() { try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds)) }
                 try await coordinator.endRunsUntilStopped()
                 return nil
             }
@@ -150,9 +144,9 @@ package struct FarmServer: Sendable {
         var configuration = ServiceGroupConfiguration(
             // Stopped in reverse order: the parked calls first, judgements last.
             services: (proxy.map { [.init(service: $0)] } ?? []) + [
-                .init(service: Ender(coordinator: coordinator, logger: logger, leads: leads)),
+                .init(service: Ender(coordinator: coordinator, logger: logger)),
                 .init(service: application),
-                .init(service: Sweeper(coordinator: coordinator, logger: logger, leads: leads)),
+                .init(service: Sweeper(coordinator: coordinator, logger: logger)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -279,14 +273,9 @@ extension FarmServer {
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
-    let leads: @Sendable () -> Bool
 
     func run() async throws {
         while !coordinator.isStopping, !Task.isCancelled {
-            guard leads() else {
-                try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-                continue
-            }
             do {
                 try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
@@ -306,7 +295,6 @@ private struct Ender: Service {
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger
-    let leads: @Sendable () -> Bool
 
     func run() async throws {
         await withGracefulShutdownHandler {
@@ -315,7 +303,7 @@ private struct Sweeper: Service {
                     try await cancelWhenGracefulShutdown {
                         try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
                     }
-                    if leads() { try await coordinator.sweep() }
+                    try await coordinator.sweep()
                 } catch is CancellationError {
                     return
                 } catch {
@@ -332,7 +320,7 @@ private struct Sweeper: Service {
     func sweep() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-            if leads() { try await coordinator.sweep() }
+            try await coordinator.sweep()
         }
     }
 }

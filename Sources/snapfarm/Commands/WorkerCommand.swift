@@ -17,7 +17,10 @@ struct WorkerCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The coordinator's URL; - for the first line of standard input.")
+    @Option(
+        help:
+            "The coordinator's URL, or several with commas; - for the first line of standard input."
+    )
     var coordinator: String
     @Option(help: "A name that no other worker has (default: host and process).") var id: String?
     @Option(help: "A folder for leases that no other worker uses (default: a temporary folder).")
