@@ -1,4 +1,6 @@
 """The faults: coordinators that die or freeze, connections that end, databases that restart or are replaced."""
+import glob
+import os
 import random
 import signal
 import statistics
@@ -9,12 +11,13 @@ from field import Field
 # The leader's deadline is five seconds.
 FROZEN_SECONDS = 8
 # What a fault takes until the next one, for the tests' pace alone.
-SECONDS = {"kill": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
+SECONDS = {"kill": 3, "wipe": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
 
 
 def run(snapfarm, work, options):
-    counts = {"kill": options.kills, "termination": options.terminations, "restart": options.restarts,
-              "freeze": options.freezes, "silence": options.silences, "promotion": options.promotions}
+    counts = {"kill": options.kills, "wipe": options.wipes, "termination": options.terminations,
+              "restart": options.restarts, "freeze": options.freezes, "silence": options.silences,
+              "promotion": options.promotions}
     faults = [kind for kind, count in counts.items() for _ in range(count)]
     chance = random.Random(options.seed)
     chance.shuffle(faults)
@@ -68,9 +71,12 @@ class Chaos:
         began = time.monotonic()
         other = None
         repair = lambda: None
-        if kind == "kill":
+        if kind in ("kill", "wipe"):
             leader.kill()
             other, repair = leader.name, lambda: self.restart(leader)
+            if kind == "wipe":
+                for name in glob.glob(f"{leader.data}/ledger.sqlite*"):
+                    os.remove(name)
         elif kind == "termination":
             ports = [str(port) for line in self.field.lines_of(leader) for port in line.ports()]
             self.pair.primary.sql("select pg_terminate_backend(pid) from pg_stat_activity "
