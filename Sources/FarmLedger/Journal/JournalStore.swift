@@ -21,6 +21,24 @@ package struct PoolRow: Sendable, Hashable {
     package var isLocked: Bool
 
     package var isOver: Bool { millisecondsLeft <= 0 }
+
+    package init(
+        term: Int64,
+        seq: Int64,
+        holder: String,
+        url: String,
+        millisecondsLeft: Int64,
+        format: Int,
+        isLocked: Bool
+    ) {
+        self.term = term
+        self.seq = seq
+        self.holder = holder
+        self.url = url
+        self.millisecondsLeft = millisecondsLeft
+        self.format = format
+        self.isLocked = isLocked
+    }
 }
 
 /// The changes of one commit.

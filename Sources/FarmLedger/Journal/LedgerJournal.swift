@@ -136,13 +136,21 @@ package final class LedgerJournal: Sendable {
 
     /// Nothing was changed, and what was read may be promised: only a leader may.
     private func confirm() throws {
-        do {
-            guard try store.confirm(isLocked: nil) != nil else {
-                try fail("another coordinator leads")
+        var why = ""
+        for _ in 0..<Self.settlesMax where term != nil {
+            do {
+                guard try store.confirm(isLocked: nil) != nil else {
+                    try fail("another coordinator leads")
+                }
+                return
+            } catch JournalStoreError.unknown(let reason) {
+                why = reason
+                pause()
+            } catch let error as JournalStoreError {
+                try fail(error.message)
             }
-        } catch let error as JournalStoreError {
-            try fail(error.message)
         }
+        try fail(why)
     }
 
     private func fail(_ why: String) throws -> Never {

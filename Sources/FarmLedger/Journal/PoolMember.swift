@@ -56,6 +56,7 @@ package final class PoolMember: Sendable {
         var heardAt = ContinuousClock.now
         var restsUntil = ContinuousClock.now
         var led = false
+        var looks = 0
         /// The copy was found in the journal.
         var isVerified = false
     }
@@ -85,6 +86,9 @@ package final class PoolMember: Sendable {
 
     package var standing: PoolStanding { state.withLock { $0.standing } }
 
+    /// How often the pool was looked at, to its end.
+    package var looks: Int { state.withLock { $0.looks } }
+
     /// This process leads.
     package var leads: Bool { journal.term != nil }
 
@@ -108,7 +112,9 @@ package final class PoolMember: Sendable {
             throw PoolError.ownLedger(ledger.path)
         }
         guard try reader.pool() == nil else { return }
-        guard position.tx.isEmpty else { throw PoolError.poolGone(ledger.path) }
+        guard try position.seq == 0 && ledger.isEmpty() else {
+            throw PoolError.poolGone(ledger.path)
+        }
         let first = JournalEntry(seq: 0, tx: randomTx, changeset: Data())
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -153,6 +159,7 @@ package final class PoolMember: Sendable {
 
     /// One look at the pool; true where this coordinator has just become the leader.
     package func look() throws -> Bool {
+        defer { state.withLock { $0.looks += 1 } }
         if leads {
             try lead()
             return false

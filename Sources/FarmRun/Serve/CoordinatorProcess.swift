@@ -124,7 +124,7 @@ package struct CoordinatorProcess: Sendable {
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
                         try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
-                            try await serve(coordinator, tokens, sealer, desks, logger)
+                            try await serve(coordinator, tokens, sealer, desks, pool, logger)
                         }
                     }
                 }
@@ -149,6 +149,7 @@ package struct CoordinatorProcess: Sendable {
         _ tokens: TokenFile,
         _ sealer: LeaseSealer,
         _ desks: ServedDesks,
+        _ pool: ServedPool?,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -172,6 +173,7 @@ package struct CoordinatorProcess: Sendable {
                 desks: desks,
                 clock: tokens.clock
             ),
+            leadership: pool,
             logger: logger
         )
         try await server.serve(options) { [listen] port in

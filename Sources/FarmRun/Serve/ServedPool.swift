@@ -103,6 +103,21 @@ final class ServedPool: Sendable {
     }
 }
 
+extension ServedPool: Leadership {
+    var leader: Leader {
+        if member.leads { return .me }
+        return member.otherLeader.map { .other(url: $0) } ?? .none
+    }
+
+    func catchUp() async {
+        // A look that began after the call shows what the leader had at it.
+        let seen = member.looks
+        for _ in 0..<100 where member.looks < seen + 2 {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
 /// What all coordinators of a pool have in the same words.
 private struct PoolDocuments: SharedTokens {
     let store: PostgresStore
