@@ -73,6 +73,8 @@ struct PoolOnPostgresTests {
 
         /// Looks until its copy is where the journal is.
         func follow() throws {
+            // The first look may find that its connection was cut.
+            _ = try? member.look()
             _ = try member.look()
         }
 
