@@ -30,7 +30,7 @@ class Chaos:
         self.field, self.chance = field, chance
         self.pair, self.farm, self.trial = field.pair, field.farm, field.trial
         self.options = field.options
-        self.times = {kind: [] for kind in SECONDS}
+        self.times = {}
 
     def run(self, faults):
         limit = time.monotonic() + self.options.minutes * 60
@@ -49,12 +49,11 @@ class Chaos:
         print(f"{made} faults in {time.monotonic() - began:.0f} s; the run ended with {ended}")
         good = self.field.judge(ended)
         # A restart or promotion takes PostgreSQL its time; the second pair begins when it takes changes.
-        print("fault        n   median ms   maximum ms   of which after PostgreSQL")
-        for kind, values in self.times.items():
-            if values:
-                whole, after = ([1000 * pair[n] for pair in values] for n in (0, 1))
-                print(f"{kind:11} {len(values):3} {statistics.median(whole):11.0f} {max(whole):12.0f}"
-                      f" {statistics.median(after):11.0f} {max(after):12.0f}")
+        print("fault          n   median ms   maximum ms   of which after PostgreSQL")
+        for kind, values in sorted(self.times.items()):
+            whole, after = ([1000 * pair[n] for pair in values] for n in (0, 1))
+            print(f"{kind:13} {len(values):3} {statistics.median(whole):11.0f} {max(whole):12.0f}"
+                  f" {statistics.median(after):11.0f} {max(after):12.0f}")
         return good and made == len(faults)
 
     def pace(self, left):
@@ -67,6 +66,8 @@ class Chaos:
 
     def fault(self, kind):
         leader = self.field.await_leader()
+        # A leader that took over from one that is frozen has no lock until that one wakes up.
+        locked = self.pair.primary.sql("select locked from farm.pool") == "t"
         before = self.trial.ran()
         began = time.monotonic()
         other = None
@@ -108,11 +109,12 @@ class Chaos:
         answered = self.farm.await_write(effective, other)
         if answered is None:
             raise RuntimeError(f"no change is answered a minute after a {kind}; see {self.field.work}")
-        self.times[kind].append((answered - began, answered - effective))
+        named = kind if locked or kind not in ("kill", "wipe") else f"{kind}, no lock"
+        self.times.setdefault(named, []).append((answered - began, answered - effective))
         meanwhile = self.trial.ran() - before
         repair()
         after = self.field.await_leader()
-        print(f"{kind:11} of {leader.name}: {1000 * (answered - began):5.0f} ms, {meanwhile:3} tests "
+        print(f"{named:13} of {leader.name}: {1000 * (answered - began):5.0f} ms, {meanwhile:3} tests "
               f"meanwhile, now {after.name}", flush=True)
 
     def restart(self, coordinator):
