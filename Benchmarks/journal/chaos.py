@@ -1,4 +1,6 @@
 """The faults: coordinators that die or freeze, connections that end, databases that restart or are replaced."""
+import glob
+import os
 import random
 import signal
 import statistics
@@ -9,12 +11,13 @@ from field import Field
 # The leader's deadline is five seconds.
 FROZEN_SECONDS = 8
 # What a fault takes until the next one, for the tests' pace alone.
-SECONDS = {"kill": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
+SECONDS = {"kill": 3, "wipe": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
 
 
 def run(snapfarm, work, options):
-    counts = {"kill": options.kills, "termination": options.terminations, "restart": options.restarts,
-              "freeze": options.freezes, "silence": options.silences, "promotion": options.promotions}
+    counts = {"kill": options.kills, "wipe": options.wipes, "termination": options.terminations,
+              "restart": options.restarts, "freeze": options.freezes, "silence": options.silences,
+              "promotion": options.promotions}
     faults = [kind for kind, count in counts.items() for _ in range(count)]
     chance = random.Random(options.seed)
     chance.shuffle(faults)
@@ -27,7 +30,7 @@ class Chaos:
         self.field, self.chance = field, chance
         self.pair, self.farm, self.trial = field.pair, field.farm, field.trial
         self.options = field.options
-        self.times = {kind: [] for kind in SECONDS}
+        self.times = {}
 
     def run(self, faults):
         limit = time.monotonic() + self.options.minutes * 60
@@ -46,12 +49,11 @@ class Chaos:
         print(f"{made} faults in {time.monotonic() - began:.0f} s; the run ended with {ended}")
         good = self.field.judge(ended)
         # A restart or promotion takes PostgreSQL its time; the second pair begins when it takes changes.
-        print("fault        n   median ms   maximum ms   of which after PostgreSQL")
-        for kind, values in self.times.items():
-            if values:
-                whole, after = ([1000 * pair[n] for pair in values] for n in (0, 1))
-                print(f"{kind:11} {len(values):3} {statistics.median(whole):11.0f} {max(whole):12.0f}"
-                      f" {statistics.median(after):11.0f} {max(after):12.0f}")
+        print("fault          n   median ms   maximum ms   of which after PostgreSQL")
+        for kind, values in sorted(self.times.items()):
+            whole, after = ([1000 * pair[n] for pair in values] for n in (0, 1))
+            print(f"{kind:13} {len(values):3} {statistics.median(whole):11.0f} {max(whole):12.0f}"
+                  f" {statistics.median(after):11.0f} {max(after):12.0f}")
         return good and made == len(faults)
 
     def pace(self, left):
@@ -64,13 +66,18 @@ class Chaos:
 
     def fault(self, kind):
         leader = self.field.await_leader()
+        # A leader that took over from one that is frozen has no lock until that one wakes up.
+        locked = self.pair.primary.sql("select locked from farm.pool") == "t"
         before = self.trial.ran()
         began = time.monotonic()
         other = None
         repair = lambda: None
-        if kind == "kill":
+        if kind in ("kill", "wipe"):
             leader.kill()
             other, repair = leader.name, lambda: self.restart(leader)
+            if kind == "wipe":
+                for name in glob.glob(f"{leader.data}/ledger.sqlite*"):
+                    os.remove(name)
         elif kind == "termination":
             ports = [str(port) for line in self.field.lines_of(leader) for port in line.ports()]
             self.pair.primary.sql("select pg_terminate_backend(pid) from pg_stat_activity "
@@ -102,11 +109,12 @@ class Chaos:
         answered = self.farm.await_write(effective, other)
         if answered is None:
             raise RuntimeError(f"no change is answered a minute after a {kind}; see {self.field.work}")
-        self.times[kind].append((answered - began, answered - effective))
+        named = kind if locked or kind not in ("kill", "wipe") else f"{kind}, no lock"
+        self.times.setdefault(named, []).append((answered - began, answered - effective))
         meanwhile = self.trial.ran() - before
         repair()
         after = self.field.await_leader()
-        print(f"{kind:11} of {leader.name}: {1000 * (answered - began):5.0f} ms, {meanwhile:3} tests "
+        print(f"{named:13} of {leader.name}: {1000 * (answered - began):5.0f} ms, {meanwhile:3} tests "
               f"meanwhile, now {after.name}", flush=True)
 
     def restart(self, coordinator):

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Kills coordinators and databases while one run goes on, and counts what was lost.
 
-    Benchmarks/journal/run.py SNAPFARM [--small | --tests 2000 --cells 3 --kills 20 --terminations 10
-                                        --restarts 5 --freezes 5 --silences 3 --promotions 5]
-                                       [--seed N] [--keep]
+    Benchmarks/journal/run.py SNAPFARM [--small | --tests 2000 --cells 3 --kills 20 --wipes 2
+                                        --terminations 10 --restarts 5 --freezes 5 --silences 3
+                                        --promotions 5] [--seed N] [--keep]
     Benchmarks/journal/run.py SNAPFARM --control
     Benchmarks/journal/run.py SNAPFARM --cost DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500]
     Benchmarks/journal/run.py NEW --rolling OLD [--small]
 
 A PostgreSQL with a synchronous standby, three coordinators with a copy of the ledger each, workers
 that know all three, and clients that write to every coordinator all the time. The faults, in random
-order: SIGKILL for the leader, which is started again after a moment; the end of its connections to
-PostgreSQL; `pg_ctl restart -m immediate`; SIGSTOP for the leader, longer than its deadline; a
-line from it to PostgreSQL that falls silent as long; SIGKILL for the primary's machine and promotion
-of its standby. In the end
+order: SIGKILL for the leader, which is started again after a moment, a few times without its copy;
+the end of its connections to PostgreSQL; `pg_ctl restart -m immediate`; SIGSTOP for the leader,
+longer than its deadline; a line from it to PostgreSQL that falls silent as long; SIGKILL for the
+primary's machine and promotion of its standby. In the end
 
     lost        planned, but without a verdict
     doubled     more than one row in summary.json
@@ -70,13 +70,13 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("snapfarm")
-    parser.add_argument("--small", action="store_true", help="150 tests x 3 cells, seven faults: a minute")
+    parser.add_argument("--small", action="store_true", help="150 tests x 3 cells, eight faults: a minute")
     parser.add_argument("--tests", type=int, default=2000)
     parser.add_argument("--cells", type=int, default=3)
     parser.add_argument("--failing", type=int, default=20)
     parser.add_argument("--coordinators", type=int, default=3)
     parser.add_argument("--test-workers", type=int, default=4)
-    for name, count in (("kills", 20), ("terminations", 10), ("restarts", 5), ("freezes", 5),
+    for name, count in (("kills", 20), ("wipes", 2), ("terminations", 10), ("restarts", 5), ("freezes", 5),
                         ("silences", 3), ("promotions", 5)):
         parser.add_argument(f"--{name}", type=int, default=count)
     parser.add_argument("--balancer", action="store_true",
@@ -94,7 +94,7 @@ def arguments():
     if options.small:
         options.tests, options.failing = 150, 5
         options.kills, options.terminations = 2, 1
-        options.restarts = options.freezes = options.silences = options.promotions = 1
+        options.wipes = options.restarts = options.freezes = options.silences = options.promotions = 1
     return options
 
 
