@@ -30,19 +30,21 @@ package struct FarmServer: Sendable {
     let sealer: LeaseSealer
     let artifacts: any RunArtifacts
     let pages: ServedPages?
+    let upkeep: (@Sendable () -> UpkeepFacts)?
     let logger: Logger
     private let metrics = ServerMetrics()
 
     /// Makes a server in front of a coordinator.
     ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none.
+    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
         sealer: LeaseSealer,
         artifacts: (any RunArtifacts)? = nil,
         pages: ServedPages? = nil,
+        upkeep: (@Sendable () -> UpkeepFacts)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
@@ -50,6 +52,7 @@ package struct FarmServer: Sendable {
         self.sealer = sealer
         self.artifacts = artifacts ?? NoArtifacts()
         self.pages = pages
+        self.upkeep = upkeep
         self.logger = logger
     }
 
@@ -188,7 +191,8 @@ package struct FarmServer: Sendable {
             )
         )
         if let pages { add(pages, to: router, options) }
-        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics).add(to: router)
+        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics, upkeep: upkeep)
+            .add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
         func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
         {

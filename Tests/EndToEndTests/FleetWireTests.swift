@@ -214,7 +214,7 @@ extension EndToEnd {
             let text = try #require(try fleet.call("GET", "/metrics", token: read)?.text)
             for line in [
                 "snapfarm_runs{state=\"passed\"} 1", "snapfarm_leases_live 0",
-                "snapfarm_test_cases_waiting 0", "snapfarm_workers 1",
+                "snapfarm_test_cases_waiting 0", "snapfarm_workers{state=\"able\"} 1",
                 "# TYPE snapfarm_ledger_commit_seconds histogram",
                 "snapfarm_requests_total{status=\"200\"} ",
             ] {

@@ -150,6 +150,7 @@ package struct CoordinatorProcess: Sendable {
                 desks: desks,
                 clock: tokens.clock
             ),
+            upkeep: { [data = configuration.data] in UpkeepMarks.facts(of: data) },
             logger: logger
         )
         try await server.serve(options) { [listen] port in

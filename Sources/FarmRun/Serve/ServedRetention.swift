@@ -50,6 +50,7 @@ struct ServedRetention: Sendable {
         report.keptRuns = remains.runs
         try DataRetention.pruneBlobs(&report, data, policy, named: remains.blobs, now: now())
         DataRetention.pruneLogs(&report, data, policy, now: now())
+        UpkeepMarks.note(.retention, in: data.path)
         return report
     }
 }
