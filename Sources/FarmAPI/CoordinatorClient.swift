@@ -230,8 +230,10 @@ package struct CoordinatorClient: Sendable {
                 let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
                 if response.status.code < 300 { return Data(bytes.readableBytesView) }
                 // What a coordinator that works answers twice it will answer again; one that is
-                // being stopped is waited for.
-                let mayChange = response.status == .serviceUnavailable || !tries.isPatient
+                // being stopped is waited for, and one whose disk is full as well.
+                let mayChange =
+                    [.serviceUnavailable, .insufficientStorage].contains(response.status)
+                    || !tries.isPatient
                 if response.status.code < 500 || tries.isLast || !mayChange {
                     throw refusal(response.status, Data(bytes.readableBytesView), path)
                 }

@@ -64,6 +64,7 @@ package struct CoordinatorProcess: Sendable {
         OwnEnvironment.hideMemory()
         var hooks = CoordinatorHooks()
         hooks.publish = { try stores.publish($0) }
+        hooks.hold = { stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
         let clock = SteadyClock()
         let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
