@@ -115,6 +115,7 @@ package final class Coordinator: Sendable {
     ///   before anything is written.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
         try check(request)
+        await hold(request.plan)
         let id = try await ledger.openRun(
             NewRun(
                 key: request.key,

@@ -32,6 +32,7 @@ package struct FarmServer: Sendable {
     let sealer: LeaseSealer
     let artifacts: any RunArtifacts
     let pages: ServedPages?
+    let upkeep: (@Sendable () -> UpkeepFacts)?
     let logger: Logger
     /// Nil: this coordinator is alone, and leads.
     let leadership: (any Leadership)?
@@ -40,8 +41,8 @@ package struct FarmServer: Sendable {
     /// Makes a server in front of a coordinator.
     ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none. Beside a `leadership`, calls that only
-    /// the leader answers are sent on to it.
+    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors.
+    /// Beside a `leadership`, calls that only the leader answers are sent on to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
@@ -49,6 +50,7 @@ package struct FarmServer: Sendable {
         artifacts: (any RunArtifacts)? = nil,
         pages: ServedPages? = nil,
         leadership: (any Leadership)? = nil,
+        upkeep: (@Sendable () -> UpkeepFacts)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
@@ -57,6 +59,7 @@ package struct FarmServer: Sendable {
         self.artifacts = artifacts ?? NoArtifacts()
         self.pages = pages
         self.leadership = leadership
+        self.upkeep = upkeep
         self.logger = logger
     }
 
@@ -202,7 +205,8 @@ package struct FarmServer: Sendable {
         )
         if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }
         if let pages { add(pages, to: router, options, proxy) }
-        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics).add(to: router)
+        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics, upkeep: upkeep)
+            .add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
         func here(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext> {
             api.group().add(

@@ -10,6 +10,8 @@ struct StatusRoutes {
     let coordinator: Coordinator
     let access: any CallAccess
     let metrics: ServerMetrics
+    /// What its data folder says; nil: nothing.
+    let upkeep: (@Sendable () -> UpkeepFacts)?
 
     func add(to router: Router<FarmContext>) {
         router.get("healthz") { _, _ in "ok\n" }
@@ -42,7 +44,8 @@ struct StatusRoutes {
             calls: metrics.now,
             ledger: try await coordinator.counts(),
             unjudged: coordinator.unjudgedCount,
-            commits: coordinator.commits.now
+            commits: coordinator.commits.now,
+            upkeep: upkeep?()
         )
         return Response(
             status: .ok,

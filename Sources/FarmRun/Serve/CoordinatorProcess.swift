@@ -66,6 +66,7 @@ package struct CoordinatorProcess: Sendable {
         OwnEnvironment.hideMemory()
         var hooks = CoordinatorHooks()
         hooks.publish = { try stores.publish($0) }
+        hooks.hold = { stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
         let clock = SteadyClock()
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
@@ -174,6 +175,7 @@ package struct CoordinatorProcess: Sendable {
                 clock: tokens.clock
             ),
             leadership: pool,
+            upkeep: { [data = configuration.data] in UpkeepMarks.facts(of: data) },
             logger: logger
         )
         try await server.serve(options) { [listen] port in
