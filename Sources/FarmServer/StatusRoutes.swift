@@ -38,12 +38,13 @@ struct StatusRoutes {
     }
 
     private func numbers() async throws -> Response {
-        let text = MetricsText.render(
+        var text = MetricsText.render(
             calls: metrics.now,
             ledger: try await coordinator.counts(),
             unjudged: coordinator.unjudgedCount,
             commits: coordinator.commits.now
         )
+        text += LaunchMetrics.render(coordinator.launches.launchers)
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
