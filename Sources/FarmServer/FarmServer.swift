@@ -19,6 +19,8 @@ package struct ServerOptions: Sendable {
     package var idleSeconds = FarmLimits.connectionIdleSeconds
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
+    /// A PEM file of certificates to trust in other coordinators, instead of the system's.
+    package var authorities: String?
 
     package init() {}
 }
@@ -31,18 +33,22 @@ package struct FarmServer: Sendable {
     let artifacts: any RunArtifacts
     let pages: ServedPages?
     let logger: Logger
+    /// Nil: this coordinator is alone, and leads.
+    let leadership: (any Leadership)?
     private let metrics = ServerMetrics()
 
     /// Makes a server in front of a coordinator.
     ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none.
+    /// nil: nothing. `pages` are what people see; nil: none. Beside a `leadership`, calls that only
+    /// the leader answers are sent on to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
         sealer: LeaseSealer,
         artifacts: (any RunArtifacts)? = nil,
         pages: ServedPages? = nil,
+        leadership: (any Leadership)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
@@ -50,7 +56,13 @@ package struct FarmServer: Sendable {
         self.sealer = sealer
         self.artifacts = artifacts ?? NoArtifacts()
         self.pages = pages
+        self.leadership = leadership
         self.logger = logger
+    }
+
+    /// Whether this coordinator may change the ledger now.
+    private var leads: @Sendable () -> Bool {
+        { [leadership] in leadership.map { $0.leader == .me } ?? true }
     }
 
     /// Serves on loopback while `body` runs, then stops; port 0 takes any free one, and `body` gets
@@ -72,11 +84,15 @@ package struct FarmServer: Sendable {
         body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         let (ports, portFound) = AsyncStream<Int>.makeStream()
-        let application = try application(options) { port in
+        let proxy = leadership.map { LeaderProxy($0, sealer, options) }
+        let application = try application(options, proxy) { port in
             portFound.yield(port)
             portFound.finish()
         }
-        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: (proxy.map { [$0] } ?? []) + [application],
+            logger: logger
+        )
         configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.loopbackStopSeconds)
         let services = ServiceGroup(configuration: configuration)
         let (served, serving) = AsyncStream<Void>.makeStream()
@@ -87,10 +103,11 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                try await Sweeper(coordinator: coordinator, logger: logger).sweep()
+                try await Sweeper(coordinator: coordinator, logger: logger, leads: leads).sweep()
                 return nil
             }
             group.addTask {
+                while !leads() { try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds)) }
                 try await coordinator.endRunsUntilStopped()
                 return nil
             }
@@ -128,13 +145,14 @@ package struct FarmServer: Sendable {
         _ options: ServerOptions,
         onListening: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let application = try application(options, onListening: onListening)
+        let proxy = leadership.map { LeaderProxy($0, sealer, options) }
+        let application = try application(options, proxy, onListening: onListening)
         var configuration = ServiceGroupConfiguration(
             // Stopped in reverse order: the parked calls first, judgements last.
-            services: [
-                .init(service: Ender(coordinator: coordinator, logger: logger)),
+            services: (proxy.map { [.init(service: $0)] } ?? []) + [
+                .init(service: Ender(coordinator: coordinator, logger: logger, leads: leads)),
                 .init(service: application),
-                .init(service: Sweeper(coordinator: coordinator, logger: logger)),
+                .init(service: Sweeper(coordinator: coordinator, logger: logger, leads: leads)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -152,6 +170,7 @@ package struct FarmServer: Sendable {
 
     private func application(
         _ options: ServerOptions,
+        _ proxy: LeaderProxy?,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws -> Application<RouterResponder<FarmContext>> {
         let channel = HTTP1Channel.Configuration(
@@ -164,7 +183,7 @@ package struct FarmServer: Sendable {
                 try HTTPServerBuilder.tls(plain, tlsConfiguration: ServerTLS.configuration($0))
             } ?? plain
         return Application(
-            responder: router(options).buildResponder(),
+            responder: router(options, proxy).buildResponder(),
             server: server,
             configuration: .init(
                 address: .hostname(options.listen.host, port: options.listen.port),
@@ -178,7 +197,7 @@ package struct FarmServer: Sendable {
         )
     }
 
-    private func router(_ options: ServerOptions) -> Router<FarmContext> {
+    private func router(_ options: ServerOptions, _ proxy: LeaderProxy?) -> Router<FarmContext> {
         let router = Router(context: FarmContext.self)
         router.add(
             middleware: ErrorMiddleware(
@@ -187,11 +206,11 @@ package struct FarmServer: Sendable {
                 budget: LogBudget(perMinute: 60)
             )
         )
-        if let pages { add(pages, to: router, options) }
+        if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }
+        if let pages { add(pages, to: router, options, proxy) }
         StatusRoutes(coordinator: coordinator, access: access, metrics: metrics).add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
-        func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
-        {
+        func here(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext> {
             api.group().add(
                 middleware: AuthMiddleware(
                     access: access,
@@ -199,6 +218,15 @@ package struct FarmServer: Sendable {
                     requiresVersion: ofPrograms
                 )
             )
+        }
+        /// Calls that the leader answers, but for what is read from a copy of its ledger.
+        func group(
+            _ needs: Set<AccessScope>,
+            ofPrograms: Bool = false,
+            readsCopy: Bool = false
+        ) -> RouterGroup<FarmContext> {
+            here(needs, ofPrograms: ofPrograms)
+                .add(middleware: LeaderMiddleware(proxy: proxy, readsCopy: readsCopy))
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
@@ -211,13 +239,14 @@ package struct FarmServer: Sendable {
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
         runs.addSubmitting(to: group([.submit], ofPrograms: true))
-        group(Set(AccessScope.allCases)).get("token") { _, context in
+        here(Set(AccessScope.allCases)).get("token") { _, context in
             try answer(TokenReply(context.grant, program: ProgramVersion.text))
         }
+        runs.addLists(to: group([.read, .submit], readsCopy: true))
         runs.addReading(to: group([.read, .submit]))
-        runs.addReferences(to: group([.work, .read, .submit]))
+        runs.addReferences(to: group([.work, .read, .submit], readsCopy: true))
         blobs.addWriting(to: group([.work, .submit], ofPrograms: true))
-        blobs.addReading(to: group([.work, .read, .submit, .review]))
+        blobs.addReading(to: group([.work, .read, .submit, .review], readsCopy: true))
         decisions.addReading(to: group([.read, .submit, .review]))
         decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
@@ -229,7 +258,8 @@ extension FarmServer {
     private func add(
         _ pages: ServedPages,
         to router: Router<FarmContext>,
-        _ options: ServerOptions
+        _ options: ServerOptions,
+        _ proxy: LeaderProxy?
     ) {
         let entrance = Entrance(
             pages: pages,
@@ -239,8 +269,9 @@ extension FarmServer {
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         router.add(middleware: LanguageMiddleware())
         if pages.proxy != nil { router.add(middleware: ProxyMiddleware(entrance: entrance)) }
-        EntranceRoutes(entrance: entrance, reading: reading).add(to: router)
-        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading).add(to: router)
+        EntranceRoutes(entrance: entrance, reading: reading, proxy: proxy).add(to: router)
+        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading, proxy: proxy)
+            .add(to: router)
     }
 }
 
@@ -248,9 +279,14 @@ extension FarmServer {
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
+    let leads: @Sendable () -> Bool
 
     func run() async throws {
         while !coordinator.isStopping, !Task.isCancelled {
+            guard leads() else {
+                try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
+                continue
+            }
             do {
                 try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
@@ -270,6 +306,7 @@ private struct Ender: Service {
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger
+    let leads: @Sendable () -> Bool
 
     func run() async throws {
         await withGracefulShutdownHandler {
@@ -278,7 +315,7 @@ private struct Sweeper: Service {
                     try await cancelWhenGracefulShutdown {
                         try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
                     }
-                    try await coordinator.sweep()
+                    if leads() { try await coordinator.sweep() }
                 } catch is CancellationError {
                     return
                 } catch {
@@ -295,7 +332,7 @@ private struct Sweeper: Service {
     func sweep() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-            try await coordinator.sweep()
+            if leads() { try await coordinator.sweep() }
         }
     }
 }

@@ -25,7 +25,7 @@ struct ServedLaunchers: Sendable {
     /// Set once the coordinator listens: how programs of this machine reach it.
     let listening: Promise<String>
     /// Only one of several coordinators of a farm may start workers.
-    var isLeader: @Sendable () -> Bool = { true }
+    let isLeader: @Sendable () -> Bool
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
     /// Waits so many seconds.
@@ -41,7 +41,11 @@ struct ServedLaunchers: Sendable {
             group.addTask {
                 var memories = await begin()
                 while true {
-                    if isLeader() { try await look(&memories, url) }
+                    if isLeader() {
+                        try await look(&memories, url)
+                    } else {
+                        coordinator.launches.set(memories.map(\.counts), notes: [:])
+                    }
                     try await pause(FarmLimits.launchLookSeconds)
                 }
             }

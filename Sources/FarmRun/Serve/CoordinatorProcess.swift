@@ -58,7 +58,9 @@ package struct CoordinatorProcess: Sendable {
         Leftovers.removeFolders()
         let logger = makeLogger()
         let blobs = try BlobStore(folder: data.blobs)
-        blobs.removeLeftovers()
+        let shared = try configuration.sharedLedger(environment)
+        // Where coordinators share the folder, others upload now.
+        if shared == nil { blobs.removeLeftovers() }
         let stores = try ServedStores(configuration, environment)
         let repositories = try ServedRepository.all(configuration, environment)
         let webhooks = try makeWebhooks(logger)
@@ -69,7 +71,14 @@ package struct CoordinatorProcess: Sendable {
         hooks.publish = { try stores.publish($0) }
         hooks.hear = { webhooks.hear($0) }
         let clock = SteadyClock()
-        let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
+        let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
+        if let member = pool?.member { hooks.leads = { member.leads } }
+        let tokens = TokenFile(
+            path: configuration.tokens,
+            shared: pool?.sharedTokens,
+            clock: { clock.now }
+        )
+        try pool?.shareFiles(tokens, tokensPath: configuration.tokens)
         if try tokens.records().isEmpty {
             logger.warning(
                 "no token: nobody can call; make one with `snapfarm tokens create`",
@@ -78,7 +87,7 @@ package struct CoordinatorProcess: Sendable {
         }
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
-        let ledger = try SQLiteLedger(path: data.ledger)
+        let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
             stores: { try stores.store(for: $0) },
@@ -92,7 +101,10 @@ package struct CoordinatorProcess: Sendable {
         )
         let result: Result<Void, any Error>
         do {
-            try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+            let recover = { @Sendable in
+                try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+            }
+            if pool == nil { try await recover() }
             let desks = ServedDesks(
                 coordinator,
                 stores,
@@ -105,6 +117,7 @@ package struct CoordinatorProcess: Sendable {
                     data: data,
                     ledger: ledger,
                     policy: $0,
+                    leads: hooks.leads,
                     logger: logger,
                     now: { clock.now },
                     pause: { try await Task.sleep(for: .seconds($0)) }
@@ -116,6 +129,7 @@ package struct CoordinatorProcess: Sendable {
                 ledger: ledger,
                 logger: logger,
                 listening: listening,
+                isLeader: hooks.leads,
                 now: { clock.now },
                 pause: { try await Task.sleep(for: .seconds($0)) },
                 offersHere: { [environment] in
@@ -130,7 +144,9 @@ package struct CoordinatorProcess: Sendable {
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
                         try await beside({ try await launchers.run() }) {
-                            try await serve(coordinator, tokens, sealer, desks, logger)
+                            try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
+                                try await serve(coordinator, tokens, sealer, desks, pool, logger)
+                            }
                         }
                     }
                 }
@@ -138,10 +154,16 @@ package struct CoordinatorProcess: Sendable {
         } catch {
             result = .failure(error)
         }
+        pool?.member.leave()
         try? ledger.close()
         try result.get()
         logger.notice("stopped")
         withExtendedLifetime(data) {}
+    }
+
+    /// Where others reach this coordinator.
+    private var address: String {
+        configuration.settings.ledger?.address ?? configuration.url(listening: listen)
     }
 
     private func serve(
@@ -149,6 +171,7 @@ package struct CoordinatorProcess: Sendable {
         _ tokens: TokenFile,
         _ sealer: LeaseSealer,
         _ desks: ServedDesks,
+        _ pool: ServedPool?,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -156,6 +179,7 @@ package struct CoordinatorProcess: Sendable {
         options.tls = configuration.settings.tls
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
+        options.authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
         // Files and the ledger need some; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)
@@ -171,6 +195,7 @@ package struct CoordinatorProcess: Sendable {
                 desks: desks,
                 clock: tokens.clock
             ),
+            leadership: pool,
             logger: logger
         )
         try await server.serve(options) { [listen, listening] port in

@@ -10,6 +10,8 @@ struct ServedRetention: Sendable {
     let data: DataFolder
     let ledger: SQLiteLedger
     let policy: RetentionPolicy
+    /// Of several coordinators, the one that leads.
+    let leads: @Sendable () -> Bool
     let logger: Logger
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -19,6 +21,10 @@ struct ServedRetention: Sendable {
     /// Goes on until it is cancelled; what fails is said, and tried again the next day.
     func run() async throws {
         while true {
+            guard leads() else {
+                try await pause(60)
+                continue
+            }
             do {
                 let report = try await once()
                 logger.info("retention", metadata: ["did": "removed \(report.counts)"])
