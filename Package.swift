@@ -347,8 +347,10 @@ let package = Package(
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmReports",
+                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
+                "FarmReports",
                 "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         tests(

@@ -88,6 +88,29 @@ else
     skipped "scripts of releases and containers" shellcheck
 fi
 
+# Alerts are tried on series that are written down; a dashboard must be JSON with a query in each panel.
+monitoring=$here/monitoring
+if have promtool; then
+    passed "Prometheus configuration" promtool check config --syntax-only "$monitoring/prometheus.yaml"
+    passed "alert rules" promtool check rules "$monitoring/snapfarm.rules.yaml"
+    passed "each alert, tried" promtool test rules "$monitoring/snapfarm.rules.test.yaml"
+else
+    skipped "alert rules" "promtool (Debian: prometheus)"
+fi
+if have python3; then
+    passed "Grafana dashboard" python3 - "$monitoring/grafana.json" <<'PY'
+import json, sys
+board = json.load(open(sys.argv[1]))
+assert board["title"] == "snapfarm" and board["uid"] == "snapfarm"
+places = [panel["gridPos"] for panel in board["panels"]]
+assert all(place["x"] + place["w"] <= 24 for place in places), places
+assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"])
+assert all(target["expr"] for panel in board["panels"] for target in panel["targets"])
+PY
+else
+    skipped "Grafana dashboard" python3
+fi
+
 # The sample names a certificate that is not here.
 nginx_reads() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \

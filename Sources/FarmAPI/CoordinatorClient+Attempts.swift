@@ -63,8 +63,10 @@ extension CoordinatorClient {
     ) throws -> ConnectionFault {
         let refusal = try? JSONDecoder().decode(ErrorBody.self, from: body)
         guard status == .serviceUnavailable else {
-            // What a coordinator that works answers twice it will answer again.
-            if let refusal, tries.isPatient { throw APIError(refusal) }
+            // What a coordinator that works answers twice it will answer again; for a full disk
+            // somebody may make room.
+            let mayChange = status == .insufficientStorage && !tries.isLast
+            if let refusal, tries.isPatient, !mayChange { throw APIError(refusal) }
             return .status(status.code)
         }
         guard let refusal else { return .status(status.code) }

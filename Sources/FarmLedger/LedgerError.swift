@@ -50,7 +50,8 @@ package enum LedgerError: ExplainedError {
         case .storage(_, _, let full):
             full
                 ? "Free space, or choose another folder with --data; then run again with --resume."
-                : "Check the folder's permissions, or choose another with --data."
+                : "Check the folder's rights and its disk; of a damaged file restore a backup with "
+                    + "`snapfarm restore`, or choose another folder with --data."
         case .newer: "Use the program that wrote it, or another folder with --data."
         case .notLeading: "Ask again in a second: another coordinator takes over."
         case .journaled:

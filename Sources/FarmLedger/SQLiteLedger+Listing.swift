@@ -71,8 +71,11 @@ package struct LedgerCounts: Sendable, Hashable {
     package var liveLeases = 0
     /// Test cases of open runs that wait for a worker.
     package var waiting = 0
-    /// Workers seen within one lease.
-    package var workers = 0
+    /// The cells in which most wait, those first; at most `FarmLimits.metricCellsMax`.
+    package var waitingCells: [WaitingCount] = []
+    /// For how long the oldest open run with waiting test cases is open; 0 where none waits.
+    package var waitingMilliseconds: Milliseconds = 0
+    package var workers = WorkerCounts()
 
     package init() {}
 }
@@ -180,20 +183,8 @@ extension SQLiteLedger {
             for row in states { counts.runs[row["state"]] = row["count"] }
             counts.liveLeases =
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM lease WHERE state = 'live'") ?? 0
-            counts.waiting =
-                try Int.fetchOne(
-                    db,
-                    sql: """
-                        SELECT count(*) FROM test_case t JOIN run r ON r.id = t.run
-                        WHERE r.state = 'running' AND t.state = 0
-                        """
-                ) ?? 0
-            counts.workers =
-                try Int.fetchOne(
-                    db,
-                    sql: "SELECT count(*) FROM worker WHERE seen >= ? AND lost IS NULL",
-                    arguments: [Self.liveSince(now)]
-                ) ?? 0
+            try self.addWaiting(to: &counts, db, now: now)
+            counts.workers = try self.workerCounts(db, now: now)
             return counts
         }
     }

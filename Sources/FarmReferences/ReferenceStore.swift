@@ -2,6 +2,7 @@
 //
 //     refs/snapfarm/format          blob "1"
 //     refs/snapfarm/sets/<set>      a commit over <cell>/<suite>/<name>.png and .renderer.json
+//     refs/snapfarm/used/<day>/<set>  a run was compared with it that day
 //     refs/heads/main               the journal: the newest set, for people; nothing depends on it
 //     snapfarm.lock                 shared by recorders, exclusive for prune
 //

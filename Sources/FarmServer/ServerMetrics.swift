@@ -1,5 +1,5 @@
-// What monitors read at /metrics, in Prometheus' text format 0.0.4. Labels are of fixed sets, so
-// that no caller can make the series grow.
+// What monitors read at /metrics, in Prometheus' text format 0.0.4. Labels are of fixed sets or of a
+// list with a limit, so that no caller can make the series grow.
 import FarmCore
 import FarmLedger
 import Synchronization
@@ -32,7 +32,8 @@ enum MetricsText {
         calls: ServerMetrics.Counts,
         ledger: LedgerCounts,
         unjudged: Int,
-        commits: CommitTiming.Counts?
+        commits: CommitTiming.Counts?,
+        upkeep: UpkeepFacts?
     ) -> String {
         var text = ""
         add("snapfarm_runs", "Runs by state.", &text)
@@ -44,10 +45,11 @@ enum MetricsText {
         text += "snapfarm_runs_not_judged \(unjudged)\n"
         add("snapfarm_leases_live", "Leases that workers hold.", &text)
         text += "snapfarm_leases_live \(ledger.liveLeases)\n"
-        add("snapfarm_test_cases_waiting", "Test cases of open runs without a worker.", &text)
-        text += "snapfarm_test_cases_waiting \(ledger.waiting)\n"
-        add("snapfarm_workers", "Workers heard of within one lease.", &text)
-        text += "snapfarm_workers \(ledger.workers)\n"
+        addWaiting(ledger, &text)
+        add("snapfarm_workers", "Workers by state.", &text)
+        for (state, count) in ledger.workers.byState {
+            text += "snapfarm_workers{state=\"\(state)\"} \(count)\n"
+        }
         add("snapfarm_requests_in_flight", "Calls that wait for an answer.", &text)
         text += "snapfarm_requests_in_flight \(calls.inFlight)\n"
         add("snapfarm_requests_total", "Answered calls by status.", &text, kind: "counter")
@@ -55,6 +57,7 @@ enum MetricsText {
             text += "snapfarm_requests_total{status=\"\(status)\"} \(count)\n"
         }
         if let commits { addCommits(commits, &text) }
+        if let upkeep { addUpkeep(upkeep, &text) }
         return text
     }
 
@@ -76,7 +79,7 @@ enum MetricsText {
         text += "\(name)_sum \(commits.seconds)\n\(name)_count \(sum)\n"
     }
 
-    private static func add(
+    static func add(
         _ name: String,
         _ help: String,
         _ text: inout String,

@@ -10,6 +10,8 @@ struct StatusRoutes {
     let coordinator: Coordinator
     let access: any CallAccess
     let metrics: ServerMetrics
+    /// What its data folder says; nil: nothing.
+    let upkeep: (@Sendable () -> UpkeepFacts)?
 
     func add(to router: Router<FarmContext>) {
         router.get("healthz") { _, _ in "ok\n" }
@@ -38,12 +40,14 @@ struct StatusRoutes {
     }
 
     private func numbers() async throws -> Response {
-        let text = MetricsText.render(
+        var text = MetricsText.render(
             calls: metrics.now,
             ledger: try await coordinator.counts(),
             unjudged: coordinator.unjudgedCount,
-            commits: coordinator.commits.now
+            commits: coordinator.commits.now,
+            upkeep: upkeep?()
         )
+        text += LaunchMetrics.render(coordinator.launches.launchers)
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -161,6 +161,8 @@ private struct SimulatedStore: JournalStore {
         leave()
     }
 
+    func report(seq: Int64, format: Int) throws {}
+
     func leave() { journal.died(me.holder) }
 
     func tryLock() throws -> Bool {

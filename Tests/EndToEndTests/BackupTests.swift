@@ -75,6 +75,7 @@ extension EndToEnd {
             #expect(restored.output.contains("Restored 3 runs"), "\(restored.output)")
             let again = try fleet.program.run(restore)
             #expect(again.status == 65 && again.errors.contains("is not empty"), "\(again.errors)")
+            try expectOwnFiles(fleet.place.file("state"))
             try files.moveItem(
                 atPath: fleet.place.file("state/stores/app.git"),
                 toPath: project.folder.file("store.git")
@@ -93,6 +94,15 @@ extension EndToEnd {
             #expect(shown.output.contains(red), "\(shown.output)\(shown.errors)")
             #expect(try check(fleet, "state").status == 0)
             #expect(try project.storeIsSound())
+        }
+
+        /// A disk that damages a file of the farm must not reach the backup.
+        private func expectOwnFiles(_ folder: String) throws {
+            for name in try files.subpathsOfDirectory(atPath: folder) {
+                let facts = try files.attributesOfItem(atPath: folder + "/" + name)
+                guard facts[.type] as? FileAttributeType == .typeRegular else { continue }
+                #expect(facts[.referenceCount] as? Int == 1, "\(name)")
+            }
         }
 
         @Test("a damaged backup is refused, and what a killed backup left is no backup")

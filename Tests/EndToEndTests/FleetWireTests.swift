@@ -202,34 +202,5 @@ extension EndToEnd {
             #expect(metrics?.text.contains("status=\"500\"") == false, "\(metrics?.text ?? "-")")
             #expect(!fleet.log.contains("call failed"), "\(fleet.log)")
         }
-
-        @Test("monitors see runs, workers, waiting test cases, answers and the ledger's times")
-        func metrics() throws {
-            let fleet = try Fleet()
-            #expect(try fleet.project.run(["--mode", "record"]).status == 0)
-            try fleet.serve()
-            _ = try fleet.startWorker("far")
-            #expect(try fleet.run().status == 0)
-            let read = try fleet.token("read")
-            let text = try #require(try fleet.call("GET", "/metrics", token: read)?.text)
-            for line in [
-                "snapfarm_runs{state=\"passed\"} 1", "snapfarm_leases_live 0",
-                "snapfarm_test_cases_waiting 0", "snapfarm_workers 1",
-                "# TYPE snapfarm_ledger_commit_seconds histogram",
-                "snapfarm_requests_total{status=\"200\"} ",
-            ] {
-                #expect(text.contains(line), "\(text)")
-            }
-            let runs = try fleet.call("GET", "/api/v1/runs?limit=5", token: read)
-            #expect(runs?.text.contains("\"state\":\"passed\"") == true, "\(runs?.text ?? "-")")
-            let workers = try fleet.call("GET", "/api/v1/workers", token: read)
-            #expect(workers?.text.contains("\"far\"") == true)
-            for line in fleet.log.split(separator: "\n") {
-                let object =
-                    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-                #expect(object?["event"] != nil && object?["time"] != nil, "\(line)")
-            }
-            #expect(!fleet.log.contains(read))
-        }
     }
 }

@@ -18,6 +18,8 @@ package enum KeepReason: Hashable, Sendable, Codable {
     case young(days: Int)
     /// It came after the plan was made.
     case recordedSince
+    /// A coordinator's run is compared with it, or was that day.
+    case used(PruneDay)
 
     package var text: String {
         switch self {
@@ -29,6 +31,7 @@ package enum KeepReason: Hashable, Sendable, Codable {
         case .newest(let rank): "newest \(rank)"
         case .young(let days): "\(days) days old"
         case .recordedSince: "recorded since the plan"
+        case .used(let day): "used by a run on \(day)"
         }
     }
 }

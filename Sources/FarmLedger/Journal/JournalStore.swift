@@ -58,6 +58,9 @@ package struct JournalEntry: Sendable, Hashable {
 
 /// Who asks, as the pool's row will say.
 package struct PoolMemberID: Sendable, Hashable {
+    /// Who holds a pool whose ledger is in a folder again.
+    package static let folder = "a folder"
+
     package var holder: String
     package var url: String
 
@@ -91,6 +94,8 @@ package protocol JournalStore: Sendable {
     func takeOver(seen term: Int64, afterDeadline: Bool, isLocked: Bool) throws -> PoolRow?
     /// Ends this member's time at once, for the next one.
     func handOver() throws
+    /// Says how far this member's copy is, for people.
+    func report(seq: Int64, format: Int) throws
     /// Gives back all that its process has there, the lock too.
     func leave()
     /// Tries to get the pool's lock, which its process loses with its connection.

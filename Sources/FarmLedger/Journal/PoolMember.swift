@@ -57,6 +57,7 @@ package final class PoolMember: Sendable {
         var restsUntil = ContinuousClock.now
         var led = false
         var looks = 0
+        var reportedAt = ContinuousClock.now
         /// The copy was found in the journal.
         var isVerified = false
     }
@@ -159,7 +160,10 @@ package final class PoolMember: Sendable {
 
     /// One look at the pool; true where this coordinator has just become the leader.
     package func look() throws -> Bool {
-        defer { state.withLock { $0.looks += 1 } }
+        defer {
+            state.withLock { $0.looks += 1 }
+            report()
+        }
         if leads {
             try lead()
             return false
@@ -169,6 +173,18 @@ package final class PoolMember: Sendable {
             return false
         }
         return try follow()
+    }
+
+    /// Tells people how far this copy is, once for each sign of life; that it fails harms nothing.
+    private func report() {
+        let isDue = state.withLock { state in
+            guard state.reportedAt.duration(to: .now) >= .seconds(1) else { return false }
+            state.reportedAt = .now
+            return true
+        }
+        guard isDue, let position = try? ledger.position() else { return }
+        state.withLock { $0.standing.seq = position.seq }
+        try? reader.report(seq: position.seq, format: SQLiteLedger.journalFormat)
     }
 
     private func rest(_ reason: String) {
@@ -217,6 +233,7 @@ package final class PoolMember: Sendable {
 
     private func follow() throws -> Bool {
         guard let row = try reader.pool() else { throw PoolError.poolGone(ledger.path) }
+        guard row.holder != PoolMemberID.folder else { throw PoolError.moved }
         let before = state.withLock { $0.standing.row }
         heard(row)
         if row.holder != before?.holder, row.holder != me.holder { say(.follows(url: row.url)) }
@@ -240,7 +257,7 @@ package final class PoolMember: Sendable {
     }
 
     /// Brings the copy to where the journal is.
-    private func follow(to row: PoolRow) throws {
+    package func follow(to row: PoolRow) throws {
         do {
             try verify(row)
             try ledger.follow(to: row.seq, entries(after:))

@@ -8,6 +8,8 @@ struct PruneSituation {
     let contents: StoreContents
     let resolution: PinResolution
     let decision: PruneDecision
+    /// Sets that runs used within `FarmLimits.usedSetDays`.
+    let used: [ObjectID: PruneDay]
     /// Entries of the journal that stay, oldest first.
     let journal: [JournalCommit]
     let now: Date
@@ -34,6 +36,10 @@ struct PruneSituation {
         var reasons = resolution.reasons.filter { contents.known.contains($0.key) }
         let reached = try contents.reachedSets(from: resolution.unnamed, in: repository)
         for (set, name) in reached { reasons[set, default: []].append(.reference(name)) }
+        let used = Self.used(contents, now: now)
+        for (set, day) in used where contents.known.contains(set) {
+            reasons[set, default: []].append(.used(day))
+        }
         if let shown = contents.journal.last?.set, contents.known.contains(shown) {
             reasons[shown, default: []].append(.journal)
         }
@@ -59,7 +65,14 @@ struct PruneSituation {
         journal = try Self.kept(contents.journal, dropped: dropped, contents, repository)
         self.contents = contents
         self.resolution = resolution
+        self.used = used
         self.now = now
+    }
+
+    /// Sets that a run may still be compared with, and the day that was noted last.
+    private static func used(_ contents: StoreContents, now: Date) -> [ObjectID: PruneDay] {
+        let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
+        return contents.used.filter { today.number - $0.value.number <= FarmLimits.usedSetDays }
     }
 
     /// The entries that stay: the newest, those of sets that stay, and those without pictures.
@@ -79,9 +92,15 @@ struct PruneSituation {
 
     /// Reaches all that stays.
     ///
-    /// What is kept must be whole; a tombstone may have holes.
+    /// What is kept must be whole; a tombstone may have holes, and what only a run used as well.
     func mark(_ mark: inout ObjectMark) throws {
-        for kept in decision.kept { try mark.add(kept.set, missing: .refuse) }
+        for kept in decision.kept {
+            let isWhole = kept.reasons.contains { reason in
+                if case .used = reason { false } else { true }
+            }
+            try mark.add(kept.set, missing: isWhole ? .refuse : .passOver)
+        }
+        for set in used.keys.sorted() { try mark.add(set, missing: .passOver) }
         for (_, pin) in resolution.unpublished.sorted(by: { $0.key < $1.key }) {
             for entry in pin.entries { try mark.add(entry.object, missing: .refuse) }
         }
@@ -123,6 +142,10 @@ struct PruneSituation {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         var made: [ReferenceEdit] = []
         var removed = contents.pushing.map { ReferenceEdit(name: $0, object: nil) }
+        for (name, day) in contents.uses.sorted(by: { $0.key < $1.key })
+        where contents.references[name].flatMap({ used[$0] }) != day {
+            removed.append(ReferenceEdit(name: name, object: nil))
+        }
         func removeTombstones(of set: ObjectID, but kept: String? = nil) {
             for (_, name) in contents.tombstones[set] ?? [] where name != kept {
                 removed.append(ReferenceEdit(name: name, object: nil))

@@ -20,6 +20,7 @@ struct StoreContents {
     static let trashPrefix = "refs/snapfarm/trash/"
     static let setPrefix = "refs/snapfarm/sets/"
     static let keepPrefix = "refs/snapfarm/keep/"
+    static let usedPrefix = "refs/snapfarm/used/"
     static let noteReference = "refs/snapfarm/pruned"
     private static let journalEntriesMax = 1_000_000
 
@@ -34,7 +35,11 @@ struct StoreContents {
     let sets: [ObjectID: Double]
     /// The tombstones of each set, the oldest first.
     let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
-    /// What is neither a set, a tombstone, the journal nor the note.
+    /// The last day that a run used each set, of those that somebody noted.
+    let used: [ObjectID: PruneDay]
+    /// By reference, the day that it says a set was used.
+    let uses: [String: PruneDay]
+    /// What is nothing of all this, nor the journal nor the note.
     let others: [String: ObjectID]
     /// What a push names for a moment; nobody pushes under the exclusive lock, so that these are
     /// then of pushes that were killed.
@@ -67,6 +72,13 @@ struct StoreContents {
         }
         sets = sorted.sets
         tombstones = sorted.tombstones
+        uses = sorted.uses
+        var used: [ObjectID: PruneDay] = [:]
+        for (name, day) in sorted.uses {
+            guard let set = references[name] else { continue }
+            used[set] = max(used[set] ?? day, day)
+        }
+        self.used = used
         others = sorted.others
         pushing = sorted.pushing
         known = Set(sets.keys).union(tombstones.keys)
@@ -160,6 +172,7 @@ struct StoreContents {
 private struct Sorted {
     var sets: [ObjectID: Double] = [:]
     var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
+    var uses: [String: PruneDay] = [:]
     var others: [String: ObjectID] = [:]
     var pushing: [String] = []
 
@@ -181,6 +194,11 @@ private struct Sorted {
             let day = PruneDay(parts[3])
         {
             tombstones[object, default: []].append((day, name))
+        } else if name.hasPrefix(StoreContents.usedPrefix), parts.count == 5,
+            parts[4] == object.hex,
+            let day = PruneDay(parts[3])
+        {
+            uses[name] = day
         } else if name.hasPrefix(RemoteConnection.pushingPrefix) {
             pushing.append(name)
         } else if name != Journal.reference, name != StoreContents.noteReference {

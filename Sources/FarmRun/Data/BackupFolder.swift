@@ -123,9 +123,11 @@ struct BackupFolder {
     }
 
     /// A whole copy of a bare repository, with its settings.
-    static func mirror(_ store: String, to target: String) throws {
+    ///
+    /// On one disk Git links to the files, which it never changes, unless `options` say otherwise.
+    static func mirror(_ store: String, to target: String, _ options: [String] = []) throws {
         let ending = try ChildProgram.run(
-            ["git", "clone", "--quiet", "--mirror", "--", store, target],
+            ["git", "clone", "--quiet", "--mirror"] + options + ["--", store, target],
             environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") },
             stallSeconds: storeSeconds,
             secondsMax: storeSeconds

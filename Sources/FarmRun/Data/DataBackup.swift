@@ -56,6 +56,7 @@ package struct DataBackup {
         report.runs = check.runs
         report.broken = check.brokenCount
         try folder.finish()
+        UpkeepMarks.note(.backup, in: data)
         return report
     }
 }

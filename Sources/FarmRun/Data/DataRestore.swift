@@ -63,7 +63,11 @@ package struct DataRestore {
         let stores = (try? files.contentsOfDirectory(atPath: backup + "/stores")) ?? []
         for name in stores.sorted() {
             try files.createDirectory(atPath: part + "/stores", withIntermediateDirectories: true)
-            try BackupFolder.mirror("\(backup)/stores/\(name)", to: "\(part)/stores/\(name)")
+            try BackupFolder.mirror(
+                "\(backup)/stores/\(name)",
+                to: "\(part)/stores/\(name)",
+                ["--no-hardlinks"]
+            )
             report.stores.append("\(data)/stores/\(name)")
         }
         // An empty folder is no obstacle.

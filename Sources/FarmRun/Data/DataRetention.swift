@@ -83,6 +83,7 @@ package struct DataRetention {
         try Self.pruneBlobs(&report, data, policy, named: remains.blobs, now: now)
         Self.pruneLogs(&report, data, policy, now: now)
         if !isPlan, !expired.isEmpty { try ledger.compact() }
+        if !isPlan { UpkeepMarks.note(.retention, in: data.path) }
         return report
     }
 

@@ -18,15 +18,18 @@ struct ServedRetention: Sendable {
     /// Waits so many seconds.
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Goes on until it is cancelled; what fails is said, and tried again the next day.
+    /// Goes on until it is cancelled; what fails is said, and tried again after an hour: a backup
+    /// that is made at the same time each day must not keep everything from ever leaving.
     func run() async throws {
         while true {
             guard leads() else {
                 try await pause(60)
                 continue
             }
+            var seconds = 3_600.0
             do {
                 let report = try await once()
+                seconds = 86_400
                 logger.info("retention", metadata: ["did": "removed \(report.counts)"])
             } catch let error as CancellationError {
                 throw error
@@ -35,7 +38,7 @@ struct ServedRetention: Sendable {
             } catch {
                 logger.warning("retention: \(error)")
             }
-            try await pause(86_400)
+            try await pause(seconds)
         }
     }
 
@@ -56,6 +59,7 @@ struct ServedRetention: Sendable {
         report.keptRuns = remains.runs
         try DataRetention.pruneBlobs(&report, data, policy, named: remains.blobs, now: now())
         DataRetention.pruneLogs(&report, data, policy, now: now())
+        UpkeepMarks.note(.retention, in: data.path)
         return report
     }
 }

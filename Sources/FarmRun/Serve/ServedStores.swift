@@ -9,7 +9,7 @@ import Synchronization
 /// Finds the store of a plan, with all that the plan's pin names.
 final class ServedStores: Sendable {
     private let places: [String: ReferencePlace]
-    /// By pipeline, mode and pin: what was fetched once is at hand.
+    /// By pipeline, mode, pin and day: what was fetched once is at hand, and held once a day.
     private let ready = Mutex<[String: ReferenceStore]>([:])
     private static let readyMax = 64
     /// Of a repository that the configuration does not name.
@@ -66,14 +66,27 @@ final class ServedStores: Sendable {
         guard plan.jobs.contains(where: { $0.job.kind == .snapshot }),
             let place = places[plan.pipeline]
         else { return nil }
-        let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(plan.pin.text)"
+        let day = PruneDay(secondsSince1970: Date().timeIntervalSince1970)
+        let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(day)\n\(plan.pin.text)"
         if let store = ready.withLock({ $0[key] }) { return store }
+        hold(plan)
         let store = try Self.prepare(place, plan)
         ready.withLock { ready in
             if ready.count >= Self.readyMax { ready = [:] }
             ready[key] = store
         }
         return store
+    }
+
+    /// Notes in a store that is a folder that a run uses the plan's pin today: a prune keeps it.
+    ///
+    /// What the pin lacks, and a store that cannot be written, the run itself finds out.
+    func hold(_ plan: Plan) {
+        guard !plan.pin.isEmpty, let place = places[plan.pipeline], !place.isRemote,
+            FileManager.default.isWritableFile(atPath: place.storePath),
+            let store = try? ReferenceStore(opening: place.storePath)
+        else { return }
+        try? store.noteUse(of: plan.pin, now: Date())
     }
 
     private static func prepare(_ place: ReferencePlace, _ plan: Plan) throws -> ReferenceStore {

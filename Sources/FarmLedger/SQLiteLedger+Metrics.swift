@@ -1,0 +1,121 @@
+// What monitors are told of waiting test cases and of workers. The counters of the cells are read,
+// never the rows of the test cases: a monitor asks every few seconds.
+import FarmCore
+import FarmScheduling
+import GRDB
+
+/// What waits in one cell of one pipeline, over all its open runs and jobs.
+package struct WaitingCount: Sendable, Hashable {
+    package var pipeline: String
+    package var cell: CellID
+    package var count: Int
+
+    package init(pipeline: String, cell: CellID, count: Int) {
+        self.pipeline = pipeline
+        self.cell = cell
+        self.count = count
+    }
+}
+
+/// Workers by what they can do; all but the lost were heard of within one lease.
+package struct WorkerCounts: Sendable, Hashable {
+    package var able = 0
+    /// They failed what others pass, and get no work for a while.
+    package var suspended = 0
+    /// They say themselves that they cannot work.
+    package var unfit = 0
+    /// Their leases were taken back within the last day, and they did not come again.
+    package var lost = 0
+
+    package init() {}
+
+    /// By the word of each state.
+    package var byState: [(state: String, count: Int)] {
+        [("able", able), ("lost", lost), ("suspended", suspended), ("unfit", unfit)]
+    }
+}
+
+extension SQLiteLedger {
+    private static let lostMilliseconds: Milliseconds = 86_400_000
+
+    /// Fills in what waits.
+    func addWaiting(to counts: inout LedgerCounts, _ db: Database, now: Milliseconds) throws {
+        struct Key: Hashable {
+            let pipeline: String
+            let cell: CellID
+        }
+        var cells: [Key: Int] = [:]
+        let open = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, started FROM run INDEXED BY run_open
+                    WHERE state = 'running' ORDER BY started
+                    """
+            )
+        )
+        for row in open {
+            let run = RunID(row[0] as String)
+            let waiting = try waitingPlaces(of: run, db)
+            guard !waiting.isEmpty else { continue }
+            counts.waiting += waiting.reduce(0) { $0 + $1.count }
+            counts.waitingMilliseconds = max(counts.waitingMilliseconds, now - row[1])
+            // A run whose plan cannot be read has no names; it counts all the same.
+            guard let plan = try? known(run, db).plan else { continue }
+            for place in waiting {
+                guard let name = try? Self.place(in: plan, job: place.job, cell: place.cell)
+                else { continue }
+                let key = Key(pipeline: plan.pipeline, cell: name.cell.id)
+                cells[key, default: 0] += place.count
+            }
+        }
+        counts.waitingCells =
+            cells.map { WaitingCount(pipeline: $0.pipeline, cell: $0.cell, count: $1) }
+            .sorted { ($1.count, $0.pipeline, $0.cell) < ($0.count, $1.pipeline, $1.cell) }
+            .prefix(FarmLimits.metricCellsMax).map(\.self)
+    }
+
+    private func waitingPlaces(
+        of run: RunID,
+        _ db: Database
+    ) throws -> [(job: Int, cell: Int, count: Int)] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT job, cell, planned - done - leased FROM cell_progress
+                    WHERE run = ? AND planned > done + leased
+                    """
+            ),
+            arguments: [run.text]
+        ).map { ($0[0], $0[1], $0[2]) }
+    }
+
+    /// Whoever is suspended for one of the open runs counts as that.
+    func workerCounts(_ db: Database, now: Milliseconds) throws -> WorkerCounts {
+        let planned = try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT min(planned) FROM (
+                      SELECT total(c.planned) AS planned
+                      FROM run r INDEXED BY run_open JOIN cell_progress c ON c.run = r.id
+                      WHERE r.state = 'running' GROUP BY r.id)
+                    """
+            )
+        )
+        let peers = try peers(of: nil, planned: planned ?? 0, now: now, db)
+        var counts = WorkerCounts()
+        counts.able = peers.able
+        counts.suspended = peers.suspended
+        let others = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT total(seen >= ? AND lost IS NULL AND unfit IS NOT NULL),
+                      total(lost >= ?) FROM worker
+                    """
+            ),
+            arguments: [Self.liveSince(now), now - Self.lostMilliseconds]
+        )
+        counts.unfit = Int(others?[0] as Double? ?? 0)
+        counts.lost = Int(others?[1] as Double? ?? 0)
+        return counts
+    }
+}

@@ -1,0 +1,43 @@
+// Retention of a coordinator beside a backup that is made at the same time.
+import FarmCore
+import FarmLedger
+import FarmTesting
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import FarmRun
+
+@Suite("Retention while serving")
+struct ServedRetentionTests {
+    private struct Enough: Error {}
+
+    @Test("one that a backup kept from its turn comes again within the hour, and then the next day")
+    func turns() async throws {
+        let folder = try TemporaryFolder("retention")
+        let data = try DataFolder(folder.file("state"))
+        let ledger = try SQLiteLedger(path: data.ledger)
+        let backup = Mutex<RetentionTurn?>(try RetentionTurn(data.path, .backup))
+        let pauses = Mutex<[Double]>([])
+        let retention = ServedRetention(
+            data: data,
+            ledger: ledger,
+            policy: .standard,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            now: { 1_700_000_000_000 },
+            pause: { seconds in
+                backup.withLock { $0 = nil }
+                let count = pauses.withLock { pauses in
+                    pauses.append(seconds)
+                    return pauses.count
+                }
+                if count == 2 { throw Enough() }
+            }
+        )
+        await #expect(throws: Enough.self) { try await retention.run() }
+        #expect(pauses.withLock { $0 } == [3_600, 86_400])
+        #expect(UpkeepMarks.facts(of: data.path).lastSuccess[.retention] != nil)
+        try ledger.close()
+    }
+}
