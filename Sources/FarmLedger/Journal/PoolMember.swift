@@ -260,10 +260,9 @@ package final class PoolMember: Sendable {
     package func follow(to row: PoolRow) throws {
         do {
             try verify(row)
-            try catchUp(to: row.seq)
+            try ledger.follow(to: row.seq, entries(after:))
         } catch let different as DifferentCopy {
-            try restore(because: different.reason)
-            try catchUp(to: row.seq)
+            try restore(to: row.seq, because: different.reason)
         }
         let format = try ledger.format()
         state.withLock {
@@ -292,26 +291,18 @@ package final class PoolMember: Sendable {
         state.withLock { $0.isVerified = true }
     }
 
-    private func catchUp(to seq: Int64) throws {
-        var position = try ledger.position().seq
-        while position < seq {
-            let entries = try reader.entries(after: position, limit: limits.entriesMax)
-            guard let last = entries.last, entries.first?.seq == position + 1 else {
-                throw DifferentCopy(seq: position + 1, reason: "the journal begins later")
-            }
-            try ledger.apply(entries)
-            position = last.seq
-        }
+    private func entries(after seq: Int64) throws -> [JournalEntry] {
+        try reader.entries(after: seq, limit: limits.entriesMax)
     }
 
-    /// Starts again from the newest snapshot.
-    private func restore(because reason: String) throws {
+    /// Starts again from the newest snapshot and what came after it.
+    private func restore(to last: Int64, because reason: String) throws {
         guard let seq = try reader.snapshots().first else { throw PoolError.noSnapshot }
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
         try reader.readSnapshot(seq, to: file)
         let isFresh = try ledger.position().tx.isEmpty
-        try ledger.replace(with: file)
+        try ledger.replace(with: file, to: last, entries(after:))
         state.withLock { $0.isVerified = true }
         if !isFresh { say(.restored(seq: seq, reason: reason)) }
     }

@@ -24,12 +24,34 @@ extension SQLiteLedger {
         return JournalPosition(seq: row["seq"], tx: row["tx"])
     }
 
-    /// Applies what follows on the copy's position, all or nothing.
+    /// Brings the copy to where the journal is at `seq`; `entries` are those after a number.
     ///
     /// - Throws: `DifferentCopy`.
-    func apply(_ entries: [JournalEntry]) throws {
-        guard !entries.isEmpty else { return }
-        try database.writeWithoutTransaction { db in
+    func follow(to seq: Int64, _ entries: (Int64) throws -> [JournalEntry]) throws {
+        try Self.bring(database, to: seq, entries)
+    }
+
+    private static func bring(
+        _ copy: any DatabaseWriter,
+        to seq: Int64,
+        _ entries: (Int64) throws -> [JournalEntry]
+    ) throws {
+        var position = try copy.read(Self.position).seq
+        while position < seq {
+            let next = try entries(position)
+            guard let last = next.last, next.first?.seq == position + 1 else {
+                throw DifferentCopy(seq: position + 1, reason: "the journal begins later")
+            }
+            try apply(next, to: copy)
+            position = last.seq
+        }
+    }
+
+    /// Applies what follows on a copy's position, all or nothing.
+    ///
+    /// - Throws: `DifferentCopy`.
+    private static func apply(_ entries: [JournalEntry], to copy: any DatabaseWriter) throws {
+        try copy.writeWithoutTransaction { db in
             // What a cascade removed is in the changeset, row by row.
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
@@ -83,13 +105,19 @@ extension SQLiteLedger {
         }
     }
 
-    /// Makes this ledger what a file is, for all who read it, in one step.
-    func replace(with file: String) throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        let source = try DatabaseQueue(path: file, configuration: configuration)
+    /// Makes this ledger what a snapshot and the entries after it are, for all who read it, in one
+    /// step: nobody sees the past that the snapshot is.
+    ///
+    /// - Throws: `DifferentCopy`.
+    func replace(
+        with file: String,
+        to seq: Int64,
+        _ entries: (Int64) throws -> [JournalEntry]
+    ) throws {
+        let source = try DatabaseQueue(path: file)
+        defer { try? source.close() }
+        try Self.bring(source, to: seq, entries)
         try source.backup(to: database)
-        try source.close()
         runs.forget()
     }
 
