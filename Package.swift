@@ -80,6 +80,11 @@ let package = Package(
             // Tests compare hundreds of megapixels: these loops are fast in every build.
             cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]
         ),
+        // SQLite's sessions, and libpq, which is loaded when a ledger in PostgreSQL is asked for.
+        .target(
+            name: "CFarmJournal",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+        ),
 
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
@@ -105,7 +110,7 @@ let package = Package(
         farm(
             "FarmLedger",
             [
-                "FarmCore", "FarmScheduling",
+                "FarmCore", "FarmScheduling", "CFarmJournal",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]

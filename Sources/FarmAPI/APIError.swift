@@ -1,3 +1,4 @@
+// Why a coordinator did not do what it was asked for, for people and for who decides to wait.
 import FarmCore
 
 /// What can go wrong between a client and its coordinator.
@@ -5,18 +6,24 @@ package enum APIError: ExplainedError {
     /// The coordinator's own explained error.
     case refused(Problem, ExitCode)
     case unreachable(url: String, ConnectionFault)
+    /// Of several coordinators none answered, or those that did know of none that leads.
+    case nobodyLeads([AskedCoordinator])
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
     /// Whether the same call may succeed later.
     package var isUnreachable: Bool {
-        if case .unreachable = self { true } else { false }
+        switch self {
+        case .unreachable, .nobodyLeads: true
+        case .refused, .unauthorized, .malformed: false
+        }
     }
 
     package var code: String {
         switch self {
         case .refused(let problem, _): problem.code
         case .unreachable: "coordinator-unreachable"
+        case .nobodyLeads: Routes.noLeaderCode
         case .unauthorized: "token-refused"
         case .malformed: "answer-malformed"
         }
@@ -25,6 +32,9 @@ package enum APIError: ExplainedError {
         switch self {
         case .refused(let problem, _): problem.message
         case .unreachable(let url, let fault): fault.message(url)
+        case .nobodyLeads(let asked):
+            "no coordinator leads now (asked \(asked.count): "
+                + asked.map { "\($0.url): \($0.fault.words)" }.joined(separator: ", ") + ")."
         case .unauthorized(let url): "the coordinator \(url) refuses the token."
         case .malformed(let url, let reason):
             "the coordinator \(url) answered what this program cannot read: \(reason)."
@@ -34,6 +44,8 @@ package enum APIError: ExplainedError {
         switch self {
         case .refused(let problem, _): problem.remedy
         case .unreachable(let url, let fault): fault.remedy(url)
+        case .nobodyLeads:
+            "Check that they run and that --coordinator names them; then see their logs."
         case .unauthorized: "Set SNAPFARM_TOKEN to a token of that coordinator."
         case .malformed:
             "Check that --coordinator names a coordinator; use the same version of snapfarm on both "
@@ -44,6 +56,8 @@ package enum APIError: ExplainedError {
         switch self {
         case .refused(_, let exit): exit
         case .unreachable(_, let fault): fault.isConfigured ? .configuration : .unavailable
+        case .nobodyLeads(let asked):
+            asked.allSatisfy(\.fault.isConfigured) ? .configuration : .unavailable
         case .unauthorized: .usage
         case .malformed: .unavailable
         }

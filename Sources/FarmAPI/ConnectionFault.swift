@@ -22,6 +22,8 @@ package enum ConnectionFault: Hashable, Sendable {
     /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
     case closed
     case status(UInt)
+    /// A coordinator answers, and knows of none that leads.
+    case noLeader
     /// In words of the system.
     case other(String)
 
@@ -77,7 +79,7 @@ package enum ConnectionFault: Hashable, Sendable {
     var isConfigured: Bool {
         switch self {
         case .untrusted, .otherName, .noTLS, .noHTTP: true
-        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .other: false
+        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .noLeader, .other: false
         }
     }
 
@@ -105,7 +107,25 @@ extension ConnectionFault {
             "the coordinator \(url) closes the connection without an answer, as a port for https does."
         case .closed: "the coordinator \(url) closes the connection without an answer."
         case .status(let code): "the coordinator \(url) answers with errors: status \(code)."
+        case .noLeader: "the coordinator \(url) knows of none that leads now."
         case .other(let reason): "the coordinator \(url) does not answer: \(reason)."
+        }
+    }
+
+    /// A few words, where several coordinators are spoken of.
+    package var words: String {
+        switch self {
+        case .hostUnknown: "unknown host"
+        case .nobodyListens: "refused"
+        case .tooSlow: "too slow"
+        case .untrusted: "not trusted"
+        case .otherName: "a certificate for another name"
+        case .noTLS: "no TLS"
+        case .noHTTP: "no HTTP"
+        case .closed: "connection closed"
+        case .status(let code): "status \(code)"
+        case .noLeader: "no leader"
+        case .other(let reason): reason
         }
     }
 
@@ -123,6 +143,7 @@ extension ConnectionFault {
         case .closed where url.hasPrefix("http:"):
             "Write --coordinator https://… where it has `tls:`; otherwise see its log."
         case .closed, .status: "See the coordinator's log; then try again."
+        case .noLeader: "Try again in a moment; if it stays so, see the coordinators' logs."
         case .nobodyListens, .tooSlow, .other:
             "Check that it runs and that --coordinator names it; then try again."
         }

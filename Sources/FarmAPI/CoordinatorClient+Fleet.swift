@@ -14,15 +14,11 @@ extension CoordinatorClient {
 
     /// The header `Date` of an answer that needs no token; nil where there is none.
     package func date() async throws -> String? {
-        do {
-            let request = HTTPClientRequest(url: url + "/healthz")
+        try await attempting { place in
+            let request = HTTPClientRequest(url: place + "/healthz")
             let response = try await http.execute(request, timeout: .seconds(60))
             _ = try await response.body.collect(upTo: 1 << 20)
-            return response.headers.first(name: "Date")
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw APIError.unreachable(url: url, ConnectionFault(error))
+            return .answered(response.headers.first(name: "Date"))
         }
     }
 
@@ -82,37 +78,38 @@ extension CoordinatorClient {
 
     /// Whether the coordinator has a blob.
     package func has(_ digest: Digest) async throws -> Bool {
-        try await attempting { () -> Bool? in
+        try await attempting { place in
             let response = try await http.execute(
-                request(.HEAD, Routes.blob(digest.hex)),
+                request(.HEAD, Routes.blob(digest.hex), at: place),
                 timeout: .seconds(60)
             )
             switch response.status.code {
-            case 200: return true
-            case 404: return false
-            case 500...: return nil
-            default: throw refusal(response.status, Data(), Routes.blob(digest.hex))
+            case 200: return .answered(true)
+            case 404: return .answered(false)
+            case 500...: return .failed(response.status, response.headers, Data())
+            default: throw refusal(response.status, Data(), at: place)
             }
         }
     }
 
     /// Stores the bytes of a file; they are durable when this returns.
     package func put(fileAt path: String, bytes: Int, as digest: Digest) async throws {
-        try await attempting { () -> Void? in
-            var call = request(.PUT, Routes.blob(digest.hex))
+        try await attempting { place in
+            var call = request(.PUT, Routes.blob(digest.hex), at: place)
             call.body = .stream(FileChunks(path: path), length: .known(Int64(bytes)))
             let response = try await http.execute(
                 call,
                 timeout: .seconds(Int64(FarmLimits.blobSeconds))
             )
-            let answer = try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
-            if response.status.code < 300 { return () }
-            if response.status.code >= 500 { return nil }
-            throw refusal(
-                response.status,
-                Data(answer.readableBytesView),
-                Routes.blob(digest.hex)
+            let answer = Data(
+                try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
+                    .readableBytesView
             )
+            if response.status.code < 300 { return .answered(()) }
+            if response.status.code >= 500 {
+                return .failed(response.status, response.headers, answer)
+            }
+            throw refusal(response.status, answer, at: place)
         }
     }
 
@@ -134,8 +131,8 @@ extension CoordinatorClient {
         toFileAt path: String,
         bytesMax: Int
     ) async throws {
-        try await attempting { () -> Void? in
-            var call = request(.GET, route)
+        try await attempting { place in
+            var call = request(.GET, route, at: place)
             let present = Self.size(path)
             if present > 0 { call.headers.add(name: "Range", value: "bytes=\(present)-") }
             let response = try await http.execute(
@@ -151,14 +148,19 @@ extension CoordinatorClient {
                     from: isRest ? present : 0,
                     bytesMax: bytesMax
                 )
-                return ()
+                return .answered(())
             case 416 where present > 0:
                 // All of it is here already, or it is something else: the digest tells.
-                return ()
-            case 500...: return nil
+                return .answered(())
             default:
-                let bytes = try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
-                throw refusal(response.status, Data(bytes.readableBytesView), route)
+                let bytes = Data(
+                    try await response.body.collect(upTo: FarmLimits.smallMessageBytesMax)
+                        .readableBytesView
+                )
+                guard response.status.code >= 500 else {
+                    throw refusal(response.status, bytes, at: place)
+                }
+                return .failed(response.status, response.headers, bytes)
             }
         }
         guard try Self.digest(ofFileAt: path) == digest else {
@@ -198,30 +200,6 @@ extension CoordinatorClient {
             chunk.withUnsafeBytes { digest.append($0) }
         }
         return digest.finish()
-    }
-
-    // MARK: attempts
-
-    /// Calls until there is an answer; nil, and a connection that breaks, are tried again.
-    private func attempting<Value>(_ once: () async throws -> Value?) async throws -> Value {
-        var fault = ConnectionFault.status(HTTPResponseStatus.internalServerError.code)
-        var tries = patience.begin()
-        while try await tries.next() {
-            do {
-                if let value = try await once() { return value }
-            } catch let error as any ExplainedError {
-                throw error
-            } catch is CancellationError {
-                throw CancellationError()
-            } catch let error as CocoaError {
-                // The disk's, not the network's.
-                throw error
-            } catch {
-                fault = ConnectionFault(error)
-                guard patience.goesOn(after: fault) else { break }
-            }
-        }
-        throw APIError.unreachable(url: url, fault)
     }
 }
 

@@ -9,14 +9,13 @@ import NIOSSL
 
 /// Speaks to a coordinator.
 package struct CoordinatorClient: Sendable {
-    /// Without a path.
-    package let url: String
+    package let places: CoordinatorPlaces
     private let token: String
     let http: HTTPClient
     let patience: RetryPolicy
 
-    /// `url` is `http://host:port` or `https://…`, without a path; `authorities` is a PEM file of
-    /// the certificates to trust instead of the system's.
+    /// `url` is `http://host:port` or `https://…`, without a path, or several with commas between
+    /// them; `authorities` is a PEM file of the certificates to trust instead of the system's.
     ///
     /// Each client has connections of its own: one for renewals alone is never kept waiting by an
     /// upload.
@@ -26,13 +25,14 @@ package struct CoordinatorClient: Sendable {
         patience: RetryPolicy = .usual,
         authorities: String? = nil
     ) {
-        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+        places = CoordinatorPlaces(url)
         self.token = token
         http = Self.makeHTTPClient(authorities, patience)
         self.patience = patience
     }
 
-    var base: String { url + Routes.prefix }
+    /// All that were named, as they are given to the next program.
+    package var url: String { places.all.joined(separator: ",") }
 
     /// Whether a file holds certificates that a client can be told to trust.
     package static func holdsAuthorities(_ path: String) -> Bool {
@@ -207,7 +207,7 @@ package struct CoordinatorClient: Sendable {
         do {
             return try JSONDecoder().decode(Reply.self, from: data)
         } catch {
-            throw APIError.malformed(url: url, reason: "its answer has another form")
+            throw APIError.malformed(url: places.current, reason: "its answer has another form")
         }
     }
 
@@ -218,41 +218,27 @@ package struct CoordinatorClient: Sendable {
         body: Data?,
         deadlineSeconds: Double = 60
     ) async throws -> Data {
-        var request = request(method, path)
-        if let seal { request.headers.add(name: Routes.sealHeader, value: seal.hex) }
-        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        var fault = ConnectionFault.closed
-        var tries = patience.begin()
-        while try await tries.next() {
-            do {
-                let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
-                let response = try await http.execute(request, timeout: timeout)
-                let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
-                if response.status.code < 300 { return Data(bytes.readableBytesView) }
-                // What a coordinator that works answers twice it will answer again; one that is
-                // being stopped is waited for, and one whose disk is full as well.
-                let mayChange =
-                    [.serviceUnavailable, .insufficientStorage].contains(response.status)
-                    || !tries.isPatient
-                if response.status.code < 500 || tries.isLast || !mayChange {
-                    throw refusal(response.status, Data(bytes.readableBytesView), path)
-                }
-                fault = .status(response.status.code)
-            } catch let error as APIError {
-                throw error
-            } catch is CancellationError {
-                throw CancellationError()
-            } catch {
-                fault = ConnectionFault(error)
-                guard patience.goesOn(after: fault) else { break }
+        try await attempting { place in
+            var request = request(method, path, at: place)
+            if let seal { request.headers.add(name: Routes.sealHeader, value: seal.hex) }
+            if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+            let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
+            let response = try await http.execute(request, timeout: timeout)
+            let bytes = Data(
+                try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
+                    .readableBytesView
+            )
+            if response.status.code < 300 { return .answered(bytes) }
+            if response.status.code >= 500 {
+                return .failed(response.status, response.headers, bytes)
             }
+            throw refusal(response.status, bytes, at: place)
         }
-        throw APIError.unreachable(url: url, fault)
     }
 
     /// A call without a body.
-    func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
-        var request = HTTPClientRequest(url: base + path)
+    func request(_ method: HTTPMethod, _ path: String, at place: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: place + Routes.prefix + path)
         request.method = method
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         request.headers.add(name: Routes.versionHeader, value: Routes.version)
@@ -262,11 +248,11 @@ package struct CoordinatorClient: Sendable {
     func refusal(
         _ status: HTTPResponseStatus,
         _ body: Data,
-        _ path: String
+        at place: String
     ) -> APIError {
         guard let error = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
-            if status == .unauthorized { return .unauthorized(url: url) }
-            return .malformed(url: url, reason: "status \(status.code)")
+            if status == .unauthorized { return .unauthorized(url: place) }
+            return .malformed(url: place, reason: "status \(status.code)")
         }
         return .refused(error.problem, error.exit)
     }

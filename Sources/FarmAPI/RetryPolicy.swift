@@ -36,6 +36,10 @@ package struct RetryPolicy: Sendable {
         let patience: RetryPolicy
         let began: ContinuousClock.Instant
         private(set) var count = 0
+        /// The last attempt found a coordinator, and none that leads: a takeover ends that soon.
+        var isLeaderless = false
+        /// Seconds that a coordinator asked for.
+        private var hint = 0.0
 
         init(patience: RetryPolicy, began: ContinuousClock.Instant) {
             self.patience = patience
@@ -45,15 +49,25 @@ package struct RetryPolicy: Sendable {
         /// The attempts that everything gets are used up.
         var isPatient: Bool { count >= patience.attemptsMin }
         var isLast: Bool {
-            isPatient && ContinuousClock.now - began >= .seconds(patience.seconds)
+            isPatient && ContinuousClock.now - began >= .seconds(seconds)
         }
+
+        private var seconds: Double {
+            let waits = isLeaderless && patience.attemptsMin > 1
+            return waits ? max(patience.seconds, FarmLimits.leaderSeconds) : patience.seconds
+        }
+
+        /// The next pause takes so long at least.
+        mutating func pauses(for seconds: Double) { hint = max(hint, seconds) }
 
         /// Waits for its turn; false when there is no further attempt.
         mutating func next() async throws -> Bool {
             if count > 0 {
                 if isLast { return false }
                 let pause = min(0.1 * Double(1 << min(count, 6)), FarmLimits.retryPauseSecondsMax)
-                try await Task.sleep(for: .seconds(pause * .random(in: 0.5...1)))
+                let spread = max(hint, pause) * .random(in: 0.5...1)
+                hint = 0
+                try await Task.sleep(for: .seconds(spread))
             }
             try Task.checkCancellation()
             count += 1

@@ -17,6 +17,11 @@ package enum Routes {
     /// The header that holds the seal of the lease a call is about, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 
+    /// The code of a refusal while no coordinator leads: the same call is answered in a moment.
+    package static let noLeaderCode = "no-leader"
+    /// The header of a call that another coordinator sent on: it says for whom.
+    package static let proxiedHeader = "Snapfarm-Proxied"
+
     /// Bytes of a blob, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"
 

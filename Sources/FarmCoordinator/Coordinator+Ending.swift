@@ -53,6 +53,7 @@ extension Coordinator {
 
     /// Those that failed before come last: however many they are, they keep nobody else waiting.
     private func dueEndings(atOnce: Int) async throws -> [DueEnding] {
+        guard hooks.leads() else { return [] }
         let abandoned = try await abandonedRuns().map { DueEnding(run: $0, isAbandoned: true) }
         let finished = try await ledger.finishedRuns()
         unjudged.withLock { $0.keep(only: finished) }

@@ -196,8 +196,14 @@ package final class Coordinator: Sendable {
     /// judged before `grace` seconds, at most a lease, have passed.
     package func recover(grace: Double) async throws {
         let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
+        newest.withLock { $0 = nil }
+        references.withLock { $0 = [:] }
+        pauses.withLock { $0 = StallDetector() }
+        looked.withLock { $0 = (first: clock(), last: clock()) }
         try await closeDamagedRuns()
         try await ledger.extendLeases(seconds: seconds, now: clock())
+        work.notify()
+        lastReports.notify()
     }
 
     // MARK: time
@@ -207,6 +213,8 @@ package final class Coordinator: Sendable {
     ///
     /// It waits for no store: that lateness would pass for one of the whole process.
     package func sweep() async throws {
+        // A look of one that does not lead says that it did not stand still.
+        guard hooks.leads() else { return pauses.withLock { _ = $0.isPause(before: clock()) } }
         let taken = try await takeBackExpired()
         let stragglers = try await ledger.trimStragglers(now: clock())
         for test in stragglers {
@@ -278,14 +286,6 @@ package final class Coordinator: Sendable {
     ) async throws -> Value {
         let stores = stores
         return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
-    }
-
-    /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
-    package func forPages<Value: Sendable>(
-        of pipeline: String,
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await threads.run(in: .pages(pipeline), work)
     }
 
     private func cellReferences(

@@ -32,5 +32,8 @@ package struct CoordinatorHooks: Sendable {
     /// Hears of what is durable already, and must return at once.
     package var hear: @Sendable (FarmEvent) -> Void = { _ in }
 
+    /// Whether this coordinator ends runs and takes leases back; of several, the one that leads does.
+    package var leads: @Sendable () -> Bool = { true }
+
     package init() {}
 }

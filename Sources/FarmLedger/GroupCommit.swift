@@ -6,6 +6,7 @@
 //   - A change is answered after the commit that holds it, or after it was taken back.
 //   - A change that fails takes back itself and nothing else of its group.
 //   - A commit that fails takes back the whole group, and each change of it is told.
+//   - With a journal, the journal has a commit before the database has it.
 import GRDB
 import NIOConcurrencyHelpers
 import Synchronization
@@ -16,6 +17,7 @@ final class GroupCommit: Sendable {
     private static let changesMax = 64
 
     private let database: any DatabaseWriter
+    private let journal: LedgerJournal?
     /// The one lock that every connection's thread fights for: of this kind, because the thread
     /// sanitizer does not see a `Mutex` that somebody waits for on Linux (CONTRIBUTING.md).
     private let state = NIOLockedValueBox(State())
@@ -27,8 +29,9 @@ final class GroupCommit: Sendable {
         var commits = 0
     }
 
-    init(_ database: any DatabaseWriter) {
+    init(_ database: any DatabaseWriter, journal: LedgerJournal? = nil) {
         self.database = database
+        self.journal = journal
     }
 
     /// Commits made so far.
@@ -80,25 +83,33 @@ final class GroupCommit: Sendable {
     }
 
     private func commit(_ group: [any PendingChange], _ db: Database) throws {
+        if let journal, journal.term == nil { throw LedgerError.notLeading }
+        var session: ChangeSession?
         do {
-            try commit(group, db) { try $0.apply(db) }
+            session = try begin(db)
+            for change in group { try change.apply(db) }
         } catch {
             // Nearly no change fails, and a way back for each is a tenth of a commit's work: only
             // where one did fail, the group is applied again with one.
             guard group.count > 1, db.isInsideTransaction else { throw error }
+            session?.end()
             try db.rollback()
-            try commit(group, db) { try applyOrTakeBack($0, db) }
+            session = try begin(db)
+            for change in group { try applyOrTakeBack(change, db) }
+        }
+        if let journal, let session { try journal.keep(session, db) }
+        do {
+            try db.executeKept(sql: "COMMIT TRANSACTION")
+        } catch {
+            // The journal has it: this copy follows it there.
+            journal?.stepDown("its own copy of the ledger could not be written: \(error)")
+            throw error
         }
     }
 
-    private func commit(
-        _ group: [any PendingChange],
-        _ db: Database,
-        _ apply: (any PendingChange) throws -> Void
-    ) throws {
+    private func begin(_ db: Database) throws -> ChangeSession? {
         try db.executeKept(sql: "BEGIN IMMEDIATE TRANSACTION")
-        for change in group { try apply(change) }
-        try db.executeKept(sql: "COMMIT TRANSACTION")
+        return try journal.map { _ in try ChangeSession(db) }
     }
 
     private func applyOrTakeBack(_ change: any PendingChange, _ db: Database) throws {

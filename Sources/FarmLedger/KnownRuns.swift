@@ -30,6 +30,9 @@ final class KnownRuns: Sendable {
             }
         }
     }
+
+    /// After the ledger became another one.
+    func forget() { runs.withLock { $0 = [:] } }
 }
 
 extension SQLiteLedger {

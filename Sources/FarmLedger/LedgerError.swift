@@ -9,6 +9,10 @@ package enum LedgerError: ExplainedError {
     case badDecision(String)
     case storage(path: String, reason: String, full: Bool)
     case newer(path: String, version: Int)
+    /// Of several coordinators another one leads, or none does: nothing was changed.
+    case notLeading
+    /// The file is a copy of what a pool of coordinators shares.
+    case journaled(path: String)
 
     package var code: String {
         switch self {
@@ -18,6 +22,8 @@ package enum LedgerError: ExplainedError {
         case .badDecision: "bad-decision"
         case .storage(_, _, let full): full ? "disk-full" : "ledger-storage"
         case .newer: "ledger-newer"
+        case .notLeading: "no-leader"
+        case .journaled: "ledger-journaled"
         }
     }
     package var message: String {
@@ -30,6 +36,9 @@ package enum LedgerError: ExplainedError {
             full ? "no space left for the ledger \(path)." : "the ledger \(path): \(reason)."
         case .newer(let path, let version):
             "the ledger \(path) has schema \(version), which is newer than this program."
+        case .notLeading: "this coordinator does not lead now; nothing was changed."
+        case .journaled(let path):
+            "the ledger \(path) is a copy of one in PostgreSQL; nothing else may change it."
         }
     }
     package var remedy: String {
@@ -44,6 +53,9 @@ package enum LedgerError: ExplainedError {
                 : "Check the folder's rights and its disk; of a damaged file restore a backup with "
                     + "`snapfarm restore`, or choose another folder with --data."
         case .newer: "Use the program that wrote it, or another folder with --data."
+        case .notLeading: "Ask again in a second: another coordinator takes over."
+        case .journaled:
+            "Serve it with `ledger:`, or bring it back to a folder with `snapfarm ledger move`."
         }
     }
     package var exit: ExitCode {
@@ -52,7 +64,8 @@ package enum LedgerError: ExplainedError {
         case .noLease, .damaged: .internal
         case .badDecision: .invalidInput
         case .storage: .inputOutput
-        case .newer: .configuration
+        case .newer, .journaled: .configuration
+        case .notLeading: .unavailable
         }
     }
 }

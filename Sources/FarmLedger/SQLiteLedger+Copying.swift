@@ -43,6 +43,10 @@ extension SQLiteLedger {
                         arguments: [table, numbersSkipped]
                     )
                 }
+                // A copy of a pool's ledger goes on by itself: the pool may have gone on, too.
+                if try db.tableExists("journal_position") {
+                    try db.execute(sql: "UPDATE journal_position SET seq = 0, tx = x''")
+                }
             }
             try database.close()
         } catch let error as DatabaseError {

@@ -12,6 +12,8 @@ package final class SQLiteLedger: Ledger {
     let database: any DatabaseWriter
     /// The one way to change it.
     let group: GroupCommit
+    /// Nil: this file is the only truth.
+    package let journal: LedgerJournal?
     let path: String
     /// Workers that will share each run, whether they have come yet or not.
     let workersMin: Int
@@ -23,10 +25,12 @@ package final class SQLiteLedger: Ledger {
     /// Opens or makes the ledger.
     ///
     /// `workersMin` workers, at least 1, are on their way: the first to ask gets its share of a run
-    /// and not half of it, and what it fails is for the others too.
+    /// and not half of it, and what it fails is for the others too. With a `journal` it is a copy of
+    /// what that journal says, and is migrated by the coordinator that leads.
     /// - Throws: `LedgerError` when the file cannot be opened or was written by a newer program.
-    package init(path: String, workersMin: Int = 1) throws {
+    package init(path: String, workersMin: Int = 1, journal: LedgerJournal? = nil) throws {
         self.path = path
+        self.journal = journal
         self.workersMin = workersMin
         coming = ComingWorkers(workersMin)
         var configuration = Configuration()
@@ -40,13 +44,18 @@ package final class SQLiteLedger: Ledger {
         }
         do {
             database = try DatabasePool(path: path, configuration: configuration)
-            group = GroupCommit(database)
-            try Self.migrate(database, path)
+            group = GroupCommit(database, journal: journal)
+            try Self.migrate(database, path, onlyNew: journal != nil)
+            guard try journal != nil || database.read(Self.position).tx.isEmpty else {
+                throw LedgerError.journaled(path: path)
+            }
             // Only now: the pool sets NORMAL itself, with which a crash of the machine would take
             // back what was accepted. Of tables that nobody has written to it may take back any;
             // the first commit flushes what is in the log before it, too.
+            // A copy that loses its last commits gets them from the journal again.
+            let level = journal == nil ? "FULL" : "NORMAL"
             try database.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA synchronous = FULL")
+                try $0.execute(sql: "PRAGMA synchronous = \(level)")
             }
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
@@ -60,29 +69,48 @@ package final class SQLiteLedger: Ledger {
     package init(
         over database: any DatabaseWriter,
         path: String,
-        workersMin: Int = 1
+        workersMin: Int = 1,
+        journal: LedgerJournal? = nil
     ) throws {
         self.path = path
+        self.journal = journal
         self.workersMin = workersMin
         coming = ComingWorkers(workersMin)
         self.database = database
-        group = GroupCommit(database)
+        group = GroupCommit(database, journal: journal)
         do {
-            try Self.migrate(database, path)
+            try Self.migrate(database, path, onlyNew: false)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }
     }
 
-    private static func migrate(_ database: any DatabaseWriter, _ path: String) throws {
+    private static func migrate(
+        _ database: any DatabaseWriter,
+        _ path: String,
+        onlyNew: Bool
+    ) throws {
         let migrator = LedgerSchema.migrator
         if try database.read({ try migrator.hasBeenSuperseded($0) }) {
             throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
         }
+        guard try !onlyNew || database.read(Self.format) == 0 else { return }
         try migrator.migrate(database)
     }
 
-    /// Whether a commit is on the disk before it is answered.
+    /// How many migrations a file has had.
+    static func format(_ db: Database) throws -> Int {
+        guard try db.tableExists("grdb_migrations") else { return 0 }
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
+    }
+
+    /// What the rows of this copy look like.
+    package func format() throws -> Int { try database.read(Self.format) }
+
+    /// Brings a copy whose pool an older program led to what this program knows.
+    func migrate() throws { try LedgerSchema.migrator.migrate(database) }
+
+    /// Whether a commit is on the disk before it is answered; a copy's journal is, for it.
     package func syncsEveryCommit() async throws -> Bool {
         try await write { try Int.fetchOne($0, sql: "PRAGMA synchronous") == 2 }
     }

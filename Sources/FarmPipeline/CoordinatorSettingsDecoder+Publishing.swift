@@ -1,4 +1,4 @@
-// `repositories:` and `webhooks:` of a coordinator's configuration. Secrets are named there by the
+// `repositories:`, `webhooks:` and `ledger:` of a coordinator's configuration. Secrets are named there by the
 // variables that hold them, never written.
 import FarmCore
 import Yams
@@ -86,6 +86,50 @@ extension CoordinatorSettingsDecoder {
             secret: secret,
             events: events ?? FarmEvent.Kind.allCases
         )
+    }
+
+    mutating func ledger(_ node: Node) -> SharedLedgerSettings? {
+        let known = ["url", "password", "pool", "address"]
+        guard let entries = reader.mapping(node, known: known, what: "ledger") else { return nil }
+        guard let url = entries["url"].flatMap({ reader.text($0, what: "ledger.url") }),
+            Self.isLedgerAddress(url)
+        else {
+            reader.report(
+                entries["url"] ?? node,
+                "ledger has no url of PostgreSQL without a password.",
+                "Write `url: postgres://USER@HOST/DATABASE`, and the name of the variable that "
+                    + "holds the password as `password:`."
+            )
+            return nil
+        }
+        var settings = SharedLedgerSettings(url: url)
+        settings.password = entries["password"].flatMap { variable($0, what: "ledger.password") }
+        if let node = entries["pool"], let pool = reader.text(node, what: "ledger.pool") {
+            if pool.utf8.count > FarmLimits.labelBytesMax {
+                reader.report(node, "ledger.pool is too long.", "Name the farm in a few letters.")
+            }
+            settings.pool = pool
+        }
+        if let node = entries["address"], let url = reader.text(node, what: "ledger.address") {
+            if !Self.isWebAddress(url) {
+                reader.report(
+                    node,
+                    "ledger.address is no http or https address without a password.",
+                    "Write where the other coordinators reach this one: https://HOST:PORT."
+                )
+            }
+            settings.address = url
+        }
+        return settings
+    }
+
+    private static func isLedgerAddress(_ url: String) -> Bool {
+        guard let scheme = ["postgres://", "postgresql://"].first(where: url.hasPrefix),
+            url.utf8.count <= FarmLimits.factBytesMax
+        else { return false }
+        let host = url.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
+        guard let at = host.lastIndex(of: "@") else { return true }
+        return !host[..<at].contains(":")
     }
 
     /// The name of a variable that holds a secret; the process hides those from what it starts.

@@ -12,8 +12,13 @@ struct FarmContext: RequestContext {
     var grant = AccessGrant(name: "", scopes: [])
     /// Who looks at a page; set by the ``EntranceMiddleware``.
     var visit: Visit?
-    /// The address of the other end of the connection.
-    let peer: String?
+    /// The address of the other end of the connection; of one that another coordinator sent on, that
+    /// of its caller.
+    var peer: String?
+    /// Whether another coordinator sent the call on.
+    var isProxied = false
+    /// Whether such a caller came over TLS; nil: as this process speaks.
+    var speaksTLS: Bool?
 
     init(source: Source) {
         coreContext = .init(source: source)

@@ -42,7 +42,10 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch is CancellationError {
             // The server is being stopped. Who asks again finds the next one; an empty answer
             // would be read as one.
-            return Response(status: .serviceUnavailable)
+            return Response(
+                status: .serviceUnavailable,
+                headers: [.retryAfter: RetryHint.seconds]
+            )
         } catch let error as HTTPError {
             return try refusal(refused(error, request), request)
         } catch {
@@ -70,6 +73,7 @@ struct ErrorMiddleware: RouterMiddleware {
         )
         // What a client would take for the answer to its next call.
         if request.method == .head { response.body = ResponseBody() }
+        if status == .serviceUnavailable { response.headers[.retryAfter] = RetryHint.seconds }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         // What is left of a refused body is not worth reading to keep the connection.
         if request.method != .get, request.method != .head {
@@ -84,6 +88,12 @@ struct ErrorMiddleware: RouterMiddleware {
             "reason": "\(reason)",
         ]
     }
+}
+
+/// What a refusal says that is over in a moment.
+enum RetryHint {
+    /// Seconds, for `Retry-After`.
+    static let seconds = "1"
 }
 
 /// A fault of the coordinator itself.

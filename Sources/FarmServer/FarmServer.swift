@@ -19,6 +19,8 @@ package struct ServerOptions: Sendable {
     package var idleSeconds = FarmLimits.connectionIdleSeconds
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
+    /// A PEM file of certificates to trust in other coordinators, instead of the system's.
+    package var authorities: String?
 
     package init() {}
 }
@@ -32,12 +34,15 @@ package struct FarmServer: Sendable {
     let pages: ServedPages?
     let upkeep: (@Sendable () -> UpkeepFacts)?
     let logger: Logger
+    /// Nil: this coordinator is alone, and leads.
+    let leadership: (any Leadership)?
     private let metrics = ServerMetrics()
 
     /// Makes a server in front of a coordinator.
     ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors.
+    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors. Beside a
+    /// `leadership`, calls that only the leader answers are sent on to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
@@ -45,6 +50,7 @@ package struct FarmServer: Sendable {
         artifacts: (any RunArtifacts)? = nil,
         pages: ServedPages? = nil,
         upkeep: (@Sendable () -> UpkeepFacts)? = nil,
+        leadership: (any Leadership)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
@@ -53,7 +59,13 @@ package struct FarmServer: Sendable {
         self.artifacts = artifacts ?? NoArtifacts()
         self.pages = pages
         self.upkeep = upkeep
+        self.leadership = leadership
         self.logger = logger
+    }
+
+    /// Whether this coordinator may change the ledger now.
+    private var leads: @Sendable () -> Bool {
+        { [leadership] in leadership.map { $0.leader == .me } ?? true }
     }
 
     /// Serves on loopback while `body` runs, then stops; port 0 takes any free one, and `body` gets
@@ -75,11 +87,15 @@ package struct FarmServer: Sendable {
         body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         let (ports, portFound) = AsyncStream<Int>.makeStream()
-        let application = try application(options) { port in
+        let proxy = leadership.map { LeaderProxy($0, sealer, options) }
+        let application = try application(options, proxy) { port in
             portFound.yield(port)
             portFound.finish()
         }
-        var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
+        var configuration = ServiceGroupConfiguration(
+            services: (proxy.map { [$0] } ?? []) + [application],
+            logger: logger
+        )
         configuration.maximumGracefulShutdownDuration = .seconds(FarmLimits.loopbackStopSeconds)
         let services = ServiceGroup(configuration: configuration)
         let (served, serving) = AsyncStream<Void>.makeStream()
@@ -90,10 +106,11 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                try await Sweeper(coordinator: coordinator, logger: logger).sweep()
+                try await Sweeper(coordinator: coordinator, logger: logger, leads: leads).sweep()
                 return nil
             }
             group.addTask {
+                while !leads() { try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds)) }
                 try await coordinator.endRunsUntilStopped()
                 return nil
             }
@@ -131,13 +148,14 @@ package struct FarmServer: Sendable {
         _ options: ServerOptions,
         onListening: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let application = try application(options, onListening: onListening)
+        let proxy = leadership.map { LeaderProxy($0, sealer, options) }
+        let application = try application(options, proxy, onListening: onListening)
         var configuration = ServiceGroupConfiguration(
             // Stopped in reverse order: the parked calls first, judgements last.
-            services: [
-                .init(service: Ender(coordinator: coordinator, logger: logger)),
+            services: (proxy.map { [.init(service: $0)] } ?? []) + [
+                .init(service: Ender(coordinator: coordinator, logger: logger, leads: leads)),
                 .init(service: application),
-                .init(service: Sweeper(coordinator: coordinator, logger: logger)),
+                .init(service: Sweeper(coordinator: coordinator, logger: logger, leads: leads)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -155,6 +173,7 @@ package struct FarmServer: Sendable {
 
     private func application(
         _ options: ServerOptions,
+        _ proxy: LeaderProxy?,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws -> Application<RouterResponder<FarmContext>> {
         let channel = HTTP1Channel.Configuration(
@@ -167,7 +186,7 @@ package struct FarmServer: Sendable {
                 try HTTPServerBuilder.tls(plain, tlsConfiguration: ServerTLS.configuration($0))
             } ?? plain
         return Application(
-            responder: router(options).buildResponder(),
+            responder: router(options, proxy).buildResponder(),
             server: server,
             configuration: .init(
                 address: .hostname(options.listen.host, port: options.listen.port),
@@ -181,7 +200,7 @@ package struct FarmServer: Sendable {
         )
     }
 
-    private func router(_ options: ServerOptions) -> Router<FarmContext> {
+    private func router(_ options: ServerOptions, _ proxy: LeaderProxy?) -> Router<FarmContext> {
         let router = Router(context: FarmContext.self)
         router.add(
             middleware: ErrorMiddleware(
@@ -190,12 +209,12 @@ package struct FarmServer: Sendable {
                 budget: LogBudget(perMinute: 60)
             )
         )
-        if let pages { add(pages, to: router, options) }
+        if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }
+        if let pages { add(pages, to: router, options, proxy) }
         StatusRoutes(coordinator: coordinator, access: access, metrics: metrics, upkeep: upkeep)
             .add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
-        func group(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext>
-        {
+        func here(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext> {
             api.group().add(
                 middleware: AuthMiddleware(
                     access: access,
@@ -203,6 +222,15 @@ package struct FarmServer: Sendable {
                     requiresVersion: ofPrograms
                 )
             )
+        }
+        /// Calls that the leader answers, but for what is read from a copy of its ledger.
+        func group(
+            _ needs: Set<AccessScope>,
+            ofPrograms: Bool = false,
+            readsCopy: Bool = false
+        ) -> RouterGroup<FarmContext> {
+            here(needs, ofPrograms: ofPrograms)
+                .add(middleware: LeaderMiddleware(proxy: proxy, readsCopy: readsCopy))
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
@@ -215,13 +243,14 @@ package struct FarmServer: Sendable {
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
         runs.addSubmitting(to: group([.submit], ofPrograms: true))
-        group(Set(AccessScope.allCases)).get("token") { _, context in
+        here(Set(AccessScope.allCases)).get("token") { _, context in
             try answer(TokenReply(context.grant, program: ProgramVersion.text))
         }
+        runs.addLists(to: group([.read, .submit], readsCopy: true))
         runs.addReading(to: group([.read, .submit]))
-        runs.addReferences(to: group([.work, .read, .submit]))
+        runs.addReferences(to: group([.work, .read, .submit], readsCopy: true))
         blobs.addWriting(to: group([.work, .submit], ofPrograms: true))
-        blobs.addReading(to: group([.work, .read, .submit, .review]))
+        blobs.addReading(to: group([.work, .read, .submit, .review], readsCopy: true))
         decisions.addReading(to: group([.read, .submit, .review]))
         decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
@@ -233,7 +262,8 @@ extension FarmServer {
     private func add(
         _ pages: ServedPages,
         to router: Router<FarmContext>,
-        _ options: ServerOptions
+        _ options: ServerOptions,
+        _ proxy: LeaderProxy?
     ) {
         let entrance = Entrance(
             pages: pages,
@@ -243,8 +273,9 @@ extension FarmServer {
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         router.add(middleware: LanguageMiddleware())
         if pages.proxy != nil { router.add(middleware: ProxyMiddleware(entrance: entrance)) }
-        EntranceRoutes(entrance: entrance, reading: reading).add(to: router)
-        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading).add(to: router)
+        EntranceRoutes(entrance: entrance, reading: reading, proxy: proxy).add(to: router)
+        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading, proxy: proxy)
+            .add(to: router)
     }
 }
 
@@ -252,9 +283,14 @@ extension FarmServer {
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
+    let leads: @Sendable () -> Bool
 
     func run() async throws {
         while !coordinator.isStopping, !Task.isCancelled {
+            guard leads() else {
+                try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
+                continue
+            }
             do {
                 try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
@@ -274,6 +310,7 @@ private struct Ender: Service {
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger
+    let leads: @Sendable () -> Bool
 
     func run() async throws {
         await withGracefulShutdownHandler {
@@ -282,7 +319,7 @@ private struct Sweeper: Service {
                     try await cancelWhenGracefulShutdown {
                         try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
                     }
-                    try await coordinator.sweep()
+                    if leads() { try await coordinator.sweep() }
                 } catch is CancellationError {
                     return
                 } catch {
@@ -299,7 +336,7 @@ private struct Sweeper: Service {
     func sweep() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-            try await coordinator.sweep()
+            if leads() { try await coordinator.sweep() }
         }
     }
 }

@@ -48,7 +48,7 @@ struct RequestReading: Sendable {
     func forEachPiece(
         of request: Request,
         seconds: Double,
-        _ take: (ByteBuffer) throws -> Void
+        _ take: (ByteBuffer) async throws -> Void
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var pieces = request.body.makeAsyncIterator()
@@ -56,7 +56,7 @@ struct RequestReading: Sendable {
             guard ContinuousClock.now < deadline else {
                 throw RequestRefusal.tooSlow(seconds: seconds)
             }
-            try take(piece)
+            try await take(piece)
         }
     }
 

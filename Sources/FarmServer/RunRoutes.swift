@@ -31,7 +31,7 @@ struct RunRoutes {
         }
     }
 
-    func addReading(to api: RouterGroup<FarmContext>) {
+    func addLists(to api: RouterGroup<FarmContext>) {
         api.get("runs") { request, _ in
             try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))
         }
@@ -47,6 +47,10 @@ struct RunRoutes {
         api.get("workers") { request, _ in
             try answer(WorkersReply(workers: try await coordinator.workers(limit: limit(request))))
         }
+    }
+
+    /// How far one run is, and what became of it.
+    func addReading(to api: RouterGroup<FarmContext>) {
         api.get("runs/:run") { request, context in
             let run = try run(context)
             let wait = request.uri.queryParameters[Substring(Routes.waitQuery)]

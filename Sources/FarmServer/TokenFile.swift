@@ -17,6 +17,14 @@ import Musl
 import Glibc
 #endif
 
+/// The tokens that several coordinators share: each one's file is a copy of these bytes.
+package protocol SharedTokens: Sendable {
+    /// Nil before the first change.
+    func tokens() throws -> Data?
+    /// False where they are not `old` any more.
+    func putTokens(_ bytes: Data, replacing old: Data?) throws -> Bool
+}
+
 /// The tokens in a file.
 package final class TokenFile: CallAccess {
     /// What every token begins with, so that logs can mask it and scanners find it.
@@ -38,11 +46,18 @@ package final class TokenFile: CallAccess {
     private let path: String
     /// Milliseconds since 1970.
     package let clock: @Sendable () -> Int64
+    /// Nil: the file is the only truth.
+    private let shared: (any SharedTokens)?
     private let known = Mutex<(stamp: Stamp?, records: [TokenRecord])>((nil, []))
 
     /// `clock` gives milliseconds since 1970.
-    package init(path: String, clock: @escaping @Sendable () -> Int64) {
+    package init(
+        path: String,
+        shared: (any SharedTokens)? = nil,
+        clock: @escaping @Sendable () -> Int64
+    ) {
         self.path = path
+        self.shared = shared
         self.clock = clock
     }
 
@@ -98,6 +113,10 @@ package final class TokenFile: CallAccess {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw TokenFileError.unreadable(path, String(cString: strerror(errno)))
         }
+        return try records(of: bytes)
+    }
+
+    private func records(of bytes: Data) throws -> [TokenRecord] {
         guard bytes.count <= FarmLimits.tokenFileBytesMax,
             let contents = try? JSONDecoder().decode(Contents.self, from: bytes),
             contents.version == 1
@@ -234,11 +253,34 @@ package final class TokenFile: CallAccess {
         guard flock(lock, LOCK_EX) == 0 else {
             throw TokenFileError.unwritable(path, String(cString: strerror(errno)))
         }
-        var records = try records()
-        try body(&records)
+        // Another coordinator may change them at the same moment.
+        for _ in 0..<Self.sharedTriesMax {
+            let old = try shared?.tokens()
+            var records = try old.map { try self.records(of: $0) } ?? self.records()
+            try body(&records)
+            let bytes = try Self.encoded(records)
+            guard try shared?.putTokens(bytes, replacing: old) ?? true else { continue }
+            return try write(bytes)
+        }
+        throw TokenFileError.unwritable(path, "other coordinators change them all the time")
+    }
+
+    private static let sharedTriesMax = 20
+
+    private static func encoded(_ records: [TokenRecord]) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        let bytes = try encoder.encode(Contents(tokens: records))
+        return try encoder.encode(Contents(tokens: records))
+    }
+
+    /// Makes the file a copy of what all coordinators share.
+    package func follow(_ bytes: Data) throws {
+        guard FileManager.default.contents(atPath: path) != bytes else { return }
+        _ = try records(of: bytes)
+        try write(bytes)
+    }
+
+    private func write(_ bytes: Data) throws {
         do {
             try DurableFile.write(bytes, to: path, readers: .owner)
         } catch {

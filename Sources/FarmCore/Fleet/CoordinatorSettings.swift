@@ -45,6 +45,25 @@ package struct WebhookSettings: Hashable, Sendable {
     }
 }
 
+/// The ledger in PostgreSQL that several coordinators share.
+package struct SharedLedgerSettings: Hashable, Sendable {
+    package static let defaultPool = "farm"
+
+    /// As libpq reads it.
+    package var url: String
+    /// The variable that holds the password; nil: `PGPASSWORD`, or what libpq finds itself.
+    package var password: String?
+    /// The farm; one database may have several.
+    package var pool: String
+    /// Where the other coordinators reach this one; nil: the machine's name and its port.
+    package var address: String?
+
+    package init(url: String, pool: String = SharedLedgerSettings.defaultPool) {
+        self.url = url
+        self.pool = pool
+    }
+}
+
 /// What the configuration file of a coordinator says.
 package struct CoordinatorSettings: Hashable, Sendable {
     package static let defaultPort = 7420
@@ -58,6 +77,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// By pipeline name: the repository under test that publications commit the pin to.
     package var repositories: [String: RepositorySettings] = [:]
     package var webhooks: [WebhookSettings] = []
+    /// Nil: the ledger is a file of this coordinator alone.
+    package var ledger: SharedLedgerSettings?
     /// What stays; nil: nothing leaves by itself.
     package var retention: RetentionPolicy?
     package var logFormat: LogFormat?

@@ -122,6 +122,19 @@ package struct SessionSealer: Sendable {
         Digest(text)?.isEqualInConstantTime(to: code("form", login)) ?? false
     }
 
+    /// What one coordinator says to another of a call that it sends on.
+    package func sealedCall(_ text: String) -> String { text + "~" + code("call", text).hex }
+
+    /// What another coordinator said of a call; nil unless it has the same key.
+    package func openedCall(_ text: String) -> Substring? {
+        guard text.utf8.count <= FarmLimits.cookieBytesMax,
+            let end = text.lastIndex(of: "~"),
+            let seal = Digest(String(text[text.index(after: end)...])),
+            seal.isEqualInConstantTime(to: code("call", String(text[..<end])))
+        else { return nil }
+        return text[..<end]
+    }
+
     private func code(_ use: String, _ text: String) -> Digest {
         Digest(
             HMAC<SHA256>.authenticationCode(for: Data("\(use) \(text)".utf8), using: key)

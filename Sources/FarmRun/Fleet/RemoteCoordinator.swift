@@ -1,10 +1,11 @@
-// The coordinator that a command speaks to: flags over the environment.
+// The coordinators that a command speaks to: flags over the environment.
 import FarmAPI
 import FarmCore
 import Foundation
 
-/// Where a coordinator is and who asks.
+/// Where the coordinators of a ledger are and who asks.
 package struct RemoteCoordinator: Sendable {
+    /// One URL, or several with commas between them.
     let url: String
     let token: String
     /// PEM file of the certificates to trust instead of the system's.
@@ -18,19 +19,28 @@ package struct RemoteCoordinator: Sendable {
 
     /// - Throws: ``RemoteCoordinatorError`` for a URL or a token that cannot be.
     package init(url: String, environment: [String: String]) throws {
-        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme),
-            let host = parsed.host, !host.isEmpty, ["", "/"].contains(parsed.path),
-            parsed.query == nil, parsed.user == nil
-        else { throw RemoteCoordinatorError.badURL(url) }
+        let urls = CoordinatorPlaces.urls(in: url)
+        guard urls.count <= FarmLimits.coordinatorsMax else {
+            throw RemoteCoordinatorError.tooMany(urls.count)
+        }
+        for url in urls where !Self.isUsable(url) { throw RemoteCoordinatorError.badURL(url) }
         guard let token = environment["SNAPFARM_TOKEN"], !token.isEmpty else {
             throw RemoteCoordinatorError.noToken
         }
-        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+        self.url = urls.joined(separator: ",")
         self.token = token
         authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
         if let authorities, !CoordinatorClient.holdsAuthorities(authorities) {
             throw RemoteCoordinatorError.noAuthorities(authorities)
         }
+    }
+
+    private static func isUsable(_ url: String) -> Bool {
+        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme),
+            let host = parsed.host, !host.isEmpty, ["", "/"].contains(parsed.path),
+            parsed.query == nil, parsed.user == nil
+        else { return false }
+        return true
     }
 
     func client(patience: RetryPolicy = .usual) -> CoordinatorClient {
@@ -56,13 +66,14 @@ package struct RemoteCoordinator: Sendable {
 /// Why no coordinator can be asked.
 package enum RemoteCoordinatorError: ExplainedError {
     case badURL(String)
+    case tooMany(Int)
     case noURL
     case noToken
     case noAuthorities(String)
 
     package var code: String {
         switch self {
-        case .badURL, .noURL: "coordinator-url"
+        case .badURL, .tooMany, .noURL: "coordinator-url"
         case .noToken: "token-missing"
         case .noAuthorities: "authorities-unreadable"
         }
@@ -70,6 +81,8 @@ package enum RemoteCoordinatorError: ExplainedError {
     package var message: String {
         switch self {
         case .badURL(let url): "\(url.prefix(200)) is not the URL of a coordinator."
+        case .tooMany(let count):
+            "\(count) coordinators are named, of at most \(FarmLimits.coordinatorsMax)."
         case .noURL: "no coordinator is named."
         case .noToken: "SNAPFARM_TOKEN is not set."
         case .noAuthorities(let path): "the file \(path) of SNAPFARM_CA holds no certificate."
@@ -77,7 +90,9 @@ package enum RemoteCoordinatorError: ExplainedError {
     }
     package var remedy: String {
         switch self {
-        case .badURL, .noURL: "Name it with --coordinator https://HOST:PORT."
+        case .badURL, .noURL:
+            "Name it with --coordinator https://HOST:PORT, or several with commas between them."
+        case .tooMany: "Name fewer: any of them leads to the others."
         case .noToken:
             "Make one on the coordinator's machine: snapfarm tokens create NAME --scope SCOPE."
         case .noAuthorities: "Name a PEM file of certificates."

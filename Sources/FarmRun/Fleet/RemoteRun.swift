@@ -194,7 +194,10 @@ package struct RemoteRun: Sendable {
                 if progress.state != .running { return }
             } catch let error as APIError where error.isUnreachable {
                 let since = lost ?? .now
-                if lost == nil { say("\(error.message) Waiting for it …") }
+                if lost == nil {
+                    let minutes = Int(FarmLimits.followPatienceSeconds / 60)
+                    say("\(error.message) Trying again for \(minutes) minutes …")
+                }
                 lost = since
                 guard ContinuousClock.now - since < .seconds(FarmLimits.followPatienceSeconds)
                 else { throw error }

@@ -5,7 +5,7 @@ import Foundation
 
 /// The settings of a coordinator, with absolute paths.
 package struct CoordinatorConfiguration: Sendable {
-    package let settings: CoordinatorSettings
+    package var settings: CoordinatorSettings
     /// Absolute.
     package let data: String
     /// Where relative paths of the settings start; absolute.
@@ -44,7 +44,12 @@ package struct CoordinatorConfiguration: Sendable {
 
     /// Where this machine's browsers find it, as far as the configuration says.
     package var url: String {
-        var listen = settings.listen ?? ListenAddress(port: CoordinatorSettings.defaultPort)
+        url(listening: settings.listen ?? ListenAddress(port: CoordinatorSettings.defaultPort))
+    }
+
+    /// The same for another address to listen at.
+    func url(listening address: ListenAddress) -> String {
+        var listen = address
         // Every address of the machine is none that a browser can open.
         if ["0.0.0.0", "::"].contains(listen.host) {
             listen.host = ProcessInfo.processInfo.hostName

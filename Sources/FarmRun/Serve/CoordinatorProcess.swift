@@ -56,7 +56,9 @@ package struct CoordinatorProcess: Sendable {
         Leftovers.removeFolders()
         let logger = makeLogger()
         let blobs = try BlobStore(folder: data.blobs)
-        blobs.removeLeftovers()
+        let shared = try configuration.sharedLedger(environment)
+        // Where coordinators share the folder, others upload now.
+        if shared == nil { blobs.removeLeftovers() }
         let stores = try ServedStores(configuration, environment)
         let repositories = try ServedRepository.all(configuration, environment)
         let webhooks = try makeWebhooks(logger)
@@ -67,7 +69,14 @@ package struct CoordinatorProcess: Sendable {
         hooks.hold = { stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
         let clock = SteadyClock()
-        let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
+        let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
+        if let member = pool?.member { hooks.leads = { member.leads } }
+        let tokens = TokenFile(
+            path: configuration.tokens,
+            shared: pool?.sharedTokens,
+            clock: { clock.now }
+        )
+        try pool?.shareFiles(tokens, tokensPath: configuration.tokens)
         if try tokens.records().isEmpty {
             logger.warning(
                 "no token: nobody can call; make one with `snapfarm tokens create`",
@@ -76,7 +85,7 @@ package struct CoordinatorProcess: Sendable {
         }
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
-        let ledger = try SQLiteLedger(path: data.ledger)
+        let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
             stores: { try stores.store(for: $0) },
@@ -90,7 +99,10 @@ package struct CoordinatorProcess: Sendable {
         )
         let result: Result<Void, any Error>
         do {
-            try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+            let recover = { @Sendable in
+                try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+            }
+            if pool == nil { try await recover() }
             let desks = ServedDesks(
                 coordinator,
                 stores,
@@ -103,6 +115,7 @@ package struct CoordinatorProcess: Sendable {
                     data: data,
                     ledger: ledger,
                     policy: $0,
+                    leads: hooks.leads,
                     logger: logger,
                     now: { clock.now },
                     pause: { try await Task.sleep(for: .seconds($0)) }
@@ -111,17 +124,25 @@ package struct CoordinatorProcess: Sendable {
             result = .success(
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
-                        try await serve(coordinator, tokens, sealer, desks, logger)
+                        try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
+                            try await serve(coordinator, tokens, sealer, desks, logger)
+                        }
                     }
                 }
             )
         } catch {
             result = .failure(error)
         }
+        pool?.member.leave()
         try? ledger.close()
         try result.get()
         logger.notice("stopped")
         withExtendedLifetime(data) {}
+    }
+
+    /// Where others reach this coordinator.
+    private var address: String {
+        configuration.settings.ledger?.address ?? configuration.url(listening: listen)
     }
 
     private func serve(
@@ -136,6 +157,7 @@ package struct CoordinatorProcess: Sendable {
         options.tls = configuration.settings.tls
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
+        options.authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
         // Files and the ledger need some; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)

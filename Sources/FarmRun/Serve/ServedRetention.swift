@@ -10,6 +10,8 @@ struct ServedRetention: Sendable {
     let data: DataFolder
     let ledger: SQLiteLedger
     let policy: RetentionPolicy
+    /// Of several coordinators, the one that leads.
+    let leads: @Sendable () -> Bool
     let logger: Logger
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -20,6 +22,10 @@ struct ServedRetention: Sendable {
     /// that is made at the same time each day must not keep everything from ever leaving.
     func run() async throws {
         while true {
+            guard leads() else {
+                try await pause(60)
+                continue
+            }
             var seconds = 3_600.0
             do {
                 let report = try await once()

@@ -118,6 +118,7 @@ extension PageAnswer {
             )
             response = page(markup, status: status)
         }
+        if status == .serviceUnavailable { response.headers[.retryAfter] = RetryHint.seconds }
         if request.method == .head { response.body = ResponseBody() }
         // What is left of a refused body is not worth reading to keep the connection.
         if request.method != .get, request.method != .head {

@@ -66,7 +66,7 @@ struct Entrance: Sendable {
 
     /// Whether the browser speaks TLS, to us or to the proxy.
     private func isSecure(_ request: Request, _ context: FarmContext) -> Bool {
-        speaksTLS
+        context.speaksTLS ?? speaksTLS
             || (pages.proxy?.isPeer(context.peer) ?? false)
                 && request.headers[Self.forwardedProtocol] == "https"
     }

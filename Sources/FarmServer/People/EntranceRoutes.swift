@@ -12,10 +12,15 @@ import Hummingbird
 struct EntranceRoutes: Sendable {
     let entrance: Entrance
     let reading: RequestReading
+    let proxy: LeaderProxy?
     let failures = LoginFailures()
 
     func add(to router: Router<FarmContext>) {
         let pages = router.group().add(middleware: PageMiddleware())
+        // What writes the file of tokens; a login is sealed into its cookie.
+        let changing = pages.group().add(
+            middleware: LeaderMiddleware(proxy: proxy, readsCopy: true, isOfPages: true)
+        )
         pages.get("login") { request, _ in
             let back = request.uri.queryParameters["back"].map { String($0) } ?? ""
             return PageAnswer.page(
@@ -23,8 +28,8 @@ struct EntranceRoutes: Sendable {
             )
         }
         pages.post("login") { request, context in try await logIn(request, context) }
-        pages.post("logout") { request, context in try await logOut(request, context) }
-        pages.get("invite/:code") { request, context in
+        changing.post("logout") { request, context in try await logOut(request, context) }
+        changing.get("invite/:code") { request, context in
             try await invited(request, context) { code in
                 guard let record = try entrance.pages.tokens.invited(by: code) else { return nil }
                 return PageAnswer.page(
@@ -36,7 +41,7 @@ struct EntranceRoutes: Sendable {
                 )
             }
         }
-        pages.post("invite/:code") { request, context in
+        changing.post("invite/:code") { request, context in
             try PageOrigin.check(request)
             return try await invited(request, context) { code in
                 guard let record = try entrance.pages.tokens.accept(code) else { return nil }

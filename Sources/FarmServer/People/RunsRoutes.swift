@@ -11,12 +11,14 @@ struct RunsRoutes: Sendable {
     let coordinator: Coordinator
     let entrance: Entrance
     let reading: RequestReading
+    let proxy: LeaderProxy?
 
     private var pages: ServedPages { entrance.pages }
 
     func add(to router: Router<FarmContext>) {
         router.get("") { _, _ in PageAnswer.redirect(RunsFrame.runsPath) }
         let runs = router.group("runs").add(middleware: EntranceMiddleware(entrance: entrance))
+            .add(middleware: LeaderMiddleware(proxy: proxy, readsCopy: true, isOfPages: true))
         runs.get("") { request, context in try await list(request, context) }
         runs.get("events") { request, context in
             let query = try RunsQuery(request)

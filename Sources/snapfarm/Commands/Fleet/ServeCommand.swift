@@ -19,6 +19,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port, over that of the configuration; 0 takes any free one.")
     var port: Int?
     @Flag(help: "Listen beyond this machine without TLS.") var insecure = false
+    @Option(help: "The ledger in PostgreSQL that several coordinators share: postgres://…")
+    var ledger: String?
+    @Option(help: "The farm whose ledger it is; a database may have several (default: farm).")
+    var pool: String?
+    @Option(help: "Where the other coordinators reach this one (default: its name and port).")
+    var address: String?
     @Option(help: "json or text (default: text on a terminal, json elsewhere).")
     var logFormat: LogFormat?
     @Option(help: "The IP address of a proxy that says who looks at the pages.")
@@ -44,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try place.configuration()
+        let configuration = try place.configuration().sharing(ledger, pool, at: address)
         var listen =
             configuration.settings.listen
             ?? ListenAddress(port: CoordinatorSettings.defaultPort)

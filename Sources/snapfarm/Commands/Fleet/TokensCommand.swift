@@ -1,6 +1,7 @@
 // `snapfarm tokens`: who may call a coordinator. Works on its data folder, also while it runs.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
 import FarmRun
 import FarmServer
 import FarmTerminal
@@ -27,7 +28,10 @@ func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
     } catch {
         throw DataFolderError.unusable(configuration.data, error.localizedDescription)
     }
-    return TokenFile(path: configuration.tokens) { Int64(Date().timeIntervalSince1970 * 1000) }
+    let shared = try configuration.sharedTokens(OwnEnvironment.variables)
+    return TokenFile(path: configuration.tokens, shared: shared) {
+        Int64(Date().timeIntervalSince1970 * 1000)
+    }
 }
 
 struct TokensCreate: ParsableCommand {

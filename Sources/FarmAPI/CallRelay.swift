@@ -1,0 +1,173 @@
+// A call that one coordinator sends on to another: any method, path and body, streamed both ways.
+// It follows no redirect: a caller's token reaches the host that is asked, and no other.
+import AsyncHTTPClient
+import FarmCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A caller's call, without what belongs to its connection.
+package struct RelayedCall: Sendable {
+    package var method: String
+    /// Path and query as they came, from the `/` on.
+    package var target: String
+    package var headers: [(name: String, value: String)]
+    /// Nil: the call has no body.
+    package var body: BodyPipe?
+    /// Nil: known at its end.
+    package var bodyBytes: Int?
+
+    package init(
+        method: String,
+        target: String,
+        headers: [(name: String, value: String)],
+        body: BodyPipe?,
+        bodyBytes: Int?
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.bodyBytes = bodyBytes
+    }
+}
+
+/// What the other coordinator answered.
+package struct RelayedAnswer: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    private let body: HTTPClientResponse.Body
+
+    fileprivate init(_ response: HTTPClientResponse) {
+        status = Int(response.status.code)
+        headers = response.headers.map { (name: $0.name, value: $0.value) }
+        body = response.body
+    }
+
+    /// The whole of a small body.
+    package func bytes(max: Int) async throws -> ByteBuffer { try await body.collect(upTo: max) }
+
+    /// Gives each piece of the body as it comes; may be called once.
+    package func forEachPiece(_ take: (ByteBuffer) async throws -> Void) async throws {
+        for try await piece in body { try await take(piece) }
+    }
+}
+
+/// Why a call could not be sent on.
+package enum RelayFault: Error, Hashable {
+    /// No connection was made: nothing of the call has arrived.
+    case unreached(ConnectionFault)
+    /// It was sent, in part or as a whole, and nobody knows what became of it.
+    case unanswered(ConnectionFault)
+    /// No HTTP request can say it.
+    case malformed
+}
+
+/// Sends calls on, over connections of its own.
+package final class CallRelay: Sendable {
+    private enum State {
+        case idle
+        case open(HTTPClient)
+        case closed
+    }
+
+    private let authorities: String?
+    private let state = Mutex(State.idle)
+
+    /// `authorities` is a PEM file of the certificates to trust instead of the system's.
+    package init(authorities: String?) { self.authorities = authorities }
+
+    /// Gives the connections back; what is sent afterwards is not sent.
+    package func close() async {
+        let open = state.withLock { state -> HTTPClient? in
+            defer { state = .closed }
+            if case .open(let http) = state { return http }
+            return nil
+        }
+        try? await open?.shutdown()
+    }
+
+    /// Sends a call to a coordinator; `url` has no path.
+    ///
+    /// - Throws: ``RelayFault``, `CancellationError`.
+    package func send(
+        _ call: RelayedCall,
+        to url: String,
+        answerSeconds: Double
+    ) async throws -> RelayedAnswer {
+        guard call.target.hasPrefix("/"), let http = client() else {
+            throw RelayFault.malformed
+        }
+        var request = HTTPClientRequest(url: url + call.target)
+        request.method = HTTPMethod(rawValue: call.method)
+        for (name, value) in call.headers { request.headers.add(name: name, value: value) }
+        if let body = call.body {
+            request.body = .stream(
+                body,
+                length: call.bodyBytes.map { .known(Int64($0)) } ?? .unknown
+            )
+        }
+        do {
+            let limit = TimeAmount.milliseconds(Int64(answerSeconds * 1000))
+            return RelayedAnswer(try await http.execute(request, timeout: limit))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch let error as NIOConnectionError {
+            throw RelayFault.unreached(ConnectionFault(error))
+        } catch let error as HTTPClientError {
+            throw Self.fault(error)
+        } catch {
+            throw RelayFault.unanswered(ConnectionFault(error))
+        }
+    }
+
+    private static func fault(_ error: HTTPClientError) -> any Error {
+        switch error {
+        case .cancelled: CancellationError()
+        case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+            RelayFault.unreached(ConnectionFault(error))
+        case .invalidURL, .emptyHost, .bodyLengthMismatch, .traceRequestWithBody:
+            RelayFault.malformed
+        default:
+            // These have values, so that no pattern of the library's type matches them.
+            error.shortDescription.hasPrefix("Invalid header field")
+                ? RelayFault.malformed : RelayFault.unanswered(ConnectionFault(error))
+        }
+    }
+
+    /// Nil once it is closed.
+    private func client() -> HTTPClient? {
+        state.withLock { state in
+            switch state {
+            case .closed: return nil
+            case .open(let http): return http
+            case .idle:
+                let http = HTTPClient(
+                    eventLoopGroupProvider: .singleton,
+                    configuration: Self.configuration(authorities)
+                )
+                state = .open(http)
+                return http
+            }
+        }
+    }
+
+    private static func configuration(_ authorities: String?) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        if let authorities {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(authorities)
+            configuration.tlsConfiguration = tls
+        }
+        // Each parked call of each worker has one.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+            FarmLimits.connectionsMax
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(Int64(FarmLimits.leaderConnectSeconds))
+        configuration.timeout.read = .seconds(Int64(FarmLimits.leaderAnswerSeconds))
+        configuration.redirectConfiguration = .disallow
+        return configuration
+    }
+}

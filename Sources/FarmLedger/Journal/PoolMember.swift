@@ -1,0 +1,401 @@
+// One coordinator of a pool: it follows the journal of whoever leads, and takes over when nobody
+// does. PostgreSQL decides who leads; this only asks.
+//
+// Invariants
+//   - A copy is changed by the journal's entries in their order, or as a leader.
+//   - A copy that differs from the journal is replaced by a snapshot before anything is read from it
+//     as a leader.
+//   - A leader's first change comes after every change of the leader before it.
+import FarmCore
+import Foundation
+import Synchronization
+
+/// What people are told of a pool.
+package enum PoolEvent: Sendable, Hashable {
+    case leads(term: Int64)
+    case steppedDown(reason: String)
+    case follows(url: String)
+    /// Its copy was not what the journal says.
+    case restored(seq: Int64, reason: String)
+    case unreachable(reason: String)
+    case reachable
+    /// The pool is led by a newer program.
+    case tooOld(format: Int)
+    case formatRaised(Int)
+}
+
+/// How a coordinator of a pool stands.
+package struct PoolStanding: Sendable, Hashable {
+    /// As it was seen last.
+    package var row: PoolRow?
+    /// Of this coordinator's copy.
+    package var seq: Int64 = 0
+    /// Why the database, or the copy, cannot be used now.
+    package var problem: String?
+    /// Its copy is of the kind that this program reads.
+    package var canRead = false
+}
+
+/// A coordinator among others.
+package final class PoolMember: Sendable {
+    package let ledger: SQLiteLedger
+    package let me: PoolMemberID
+    let journal: LedgerJournal
+    /// For what follows; another connection than the leader's.
+    let reader: any JournalStore
+    /// For what leads.
+    let writer: any JournalStore
+    let limits: PoolLimits
+    private let scratch: String
+    private let say: @Sendable (PoolEvent) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var standing = PoolStanding()
+        var lookedAt: ContinuousClock.Instant?
+        var heardAt = ContinuousClock.now
+        var restsUntil = ContinuousClock.now
+        var led = false
+        /// The copy was found in the journal.
+        var isVerified = false
+    }
+
+    /// Makes a member over a ledger with a journal.
+    ///
+    /// `scratch` is a folder for snapshots on their way.
+    package init(
+        _ ledger: SQLiteLedger,
+        journal: LedgerJournal,
+        me: PoolMemberID,
+        reader: any JournalStore,
+        writer: any JournalStore,
+        limits: PoolLimits = PoolLimits(),
+        scratch: String,
+        say: @escaping @Sendable (PoolEvent) -> Void
+    ) {
+        self.ledger = ledger
+        self.journal = journal
+        self.me = me
+        self.reader = reader
+        self.writer = writer
+        self.limits = limits
+        self.scratch = scratch
+        self.say = say
+    }
+
+    package var standing: PoolStanding { state.withLock { $0.standing } }
+
+    /// This process leads.
+    package var leads: Bool { journal.term != nil }
+
+    /// Where the leader is, while there is one that lives; nil also where this one leads.
+    package var otherLeader: String? {
+        state.withLock { state in
+            guard let row = state.standing.row, let looked = state.lookedAt,
+                row.holder != me.holder, !row.url.isEmpty
+            else { return nil }
+            let left = row.millisecondsLeft
+            return looked.duration(to: .now) < .milliseconds(left) ? row.url : nil
+        }
+    }
+
+    /// Makes the pool where it is not there, with this ledger as its first snapshot.
+    ///
+    /// - Throws: `LedgerError.notEmpty` where the ledger holds runs and no pool knows them.
+    package func join(randomTx: Data) throws {
+        let position = try ledger.position()
+        if position.tx.isEmpty, try !ledger.isEmpty() {
+            throw PoolError.ownLedger(ledger.path)
+        }
+        guard try reader.pool() == nil else { return }
+        guard position.tx.isEmpty else { throw PoolError.poolGone(ledger.path) }
+        let first = JournalEntry(seq: 0, tx: randomTx, changeset: Data())
+        let file = try scratchFile()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try ledger.snapshot(to: file, startingAt: first)
+        _ = try reader.create(file, first, format: SQLiteLedger.journalFormat)
+    }
+
+    /// Follows and leads until it is cancelled; `onLeading` comes after each takeover, before this
+    /// returns to look after the pool.
+    package func run(onLeading: @Sendable () async throws -> Void) async throws {
+        let thread = BlockingQueue("pool")
+        while !Task.isCancelled {
+            do {
+                if try await thread.run({ try self.look() }) { try await onLeading() }
+            } catch is CancellationError {
+                return
+            } catch {
+                note(error)
+            }
+            try await Task.sleep(for: .seconds(limits.lookSeconds))
+        }
+    }
+
+    /// Lets another one lead at once.
+    package func leave() {
+        guard leads else { return }
+        journal.stepDown("it was stopped")
+        try? writer.handOver()
+        writer.leave()
+    }
+
+    private func note(_ error: any Error) {
+        let reason = (error as? any ExplainedError)?.message ?? "\(error)"
+        let isNew = state.withLock { state in
+            defer { state.standing.problem = reason }
+            return state.standing.problem == nil
+        }
+        if isNew { say(.unreachable(reason: reason)) }
+    }
+
+    // MARK: one look
+
+    /// One look at the pool; true where this coordinator has just become the leader.
+    package func look() throws -> Bool {
+        if leads {
+            try lead()
+            return false
+        }
+        if state.withLock({ $0.led }) {
+            rest(journal.lastReason)
+            return false
+        }
+        return try follow()
+    }
+
+    private func rest(_ reason: String) {
+        writer.leave()
+        state.withLock {
+            $0.led = false
+            $0.isVerified = false
+            $0.restsUntil = .now + .seconds(limits.restSeconds)
+        }
+        say(.steppedDown(reason: reason))
+    }
+
+    private func lead() throws {
+        let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
+        guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return }
+        do {
+            let isLocked = try writer.tryLock()
+            guard let row = try writer.confirm(isLocked: isLocked) else {
+                return journal.stepDown("another coordinator leads")
+            }
+            heard(row)
+        } catch {
+            if sinceHeard > .milliseconds(limits.deadlineMilliseconds) {
+                journal.stepDown("the database did not answer")
+            }
+            throw error
+        }
+    }
+
+    private func heard(_ row: PoolRow) {
+        let wasProblem = state.withLock { state in
+            defer { state.standing.problem = nil }
+            state.heardAt = .now
+            state.lookedAt = .now
+            state.standing.row = row
+            return state.standing.problem != nil
+        }
+        if wasProblem { say(.reachable) }
+    }
+
+    private func follow() throws -> Bool {
+        guard let row = try reader.pool() else { throw PoolError.poolGone(ledger.path) }
+        let before = state.withLock { $0.standing.row }
+        heard(row)
+        if row.holder != before?.holder, row.holder != me.holder { say(.follows(url: row.url)) }
+        guard row.format <= SQLiteLedger.journalFormat else {
+            if before?.format != row.format { say(.tooOld(format: row.format)) }
+            state.withLock { $0.standing.canRead = false }
+            return false
+        }
+        try follow(to: row)
+        // Who stepped down by itself lets others try first.
+        if row.holder == me.holder, state.withLock({ $0.restsUntil > .now }) { return false }
+        let gotLock = try row.isLocked && row.holder != me.holder && writer.tryLock()
+        let step = TakeoverRules.step(
+            row,
+            me: me.holder,
+            gotLock: gotLock,
+            format: SQLiteLedger.journalFormat
+        )
+        guard step != .wait else { return false }
+        return try takeOver(row, afterDeadline: step == .afterDeadline)
+    }
+
+    /// Brings the copy to where the journal is.
+    private func follow(to row: PoolRow) throws {
+        do {
+            try verify(row)
+            try catchUp(to: row.seq)
+        } catch let different as DifferentCopy {
+            try restore(because: different.reason)
+            try catchUp(to: row.seq)
+        }
+        let format = try ledger.format()
+        state.withLock {
+            $0.standing.seq = row.seq
+            $0.standing.canRead = format == SQLiteLedger.journalFormat
+        }
+    }
+
+    /// - Throws: `DifferentCopy`.
+    private func verify(_ row: PoolRow) throws {
+        let format = try ledger.format()
+        guard format == row.format else {
+            throw DifferentCopy(seq: row.seq, reason: "it has format \(format), not \(row.format)")
+        }
+        let position = try ledger.position()
+        guard position.seq <= row.seq else {
+            throw DifferentCopy(
+                seq: row.seq,
+                reason: "it has changes up to \(position.seq) and the journal up to \(row.seq)"
+            )
+        }
+        guard !state.withLock({ $0.isVerified }) else { return }
+        guard try reader.entry(position.seq)?.tx == position.tx else {
+            throw DifferentCopy(seq: position.seq, reason: "it is not what the journal says")
+        }
+        state.withLock { $0.isVerified = true }
+    }
+
+    private func catchUp(to seq: Int64) throws {
+        var position = try ledger.position().seq
+        while position < seq {
+            let entries = try reader.entries(after: position, limit: limits.entriesMax)
+            guard let last = entries.last, entries.first?.seq == position + 1 else {
+                throw DifferentCopy(seq: position + 1, reason: "the journal begins later")
+            }
+            try ledger.apply(entries)
+            position = last.seq
+        }
+    }
+
+    /// Starts again from the newest snapshot.
+    private func restore(because reason: String) throws {
+        guard let seq = try reader.snapshots().first else { throw PoolError.noSnapshot }
+        let file = try scratchFile()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try reader.readSnapshot(seq, to: file)
+        let isFresh = try ledger.position().tx.isEmpty
+        try ledger.replace(with: file)
+        state.withLock { $0.isVerified = true }
+        if !isFresh { say(.restored(seq: seq, reason: reason)) }
+    }
+
+    private func takeOver(_ seen: PoolRow, afterDeadline: Bool) throws -> Bool {
+        let isLocked = try writer.tryLock()
+        guard
+            var row = try writer.takeOver(
+                seen: seen.term,
+                afterDeadline: afterDeadline,
+                isLocked: isLocked
+            )
+        else { return false }
+        try follow(to: row)
+        if row.format < SQLiteLedger.journalFormat {
+            guard try raiseFormat(&row) else { return false }
+        }
+        try ledger.raiseNumbers()
+        state.withLock { $0.led = true }
+        heard(row)
+        journal.lead(in: row.term)
+        say(.leads(term: row.term))
+        return true
+    }
+
+    /// What an older program's leader wrote becomes what this one reads; older followers stop.
+    private func raiseFormat(_ row: inout PoolRow) throws -> Bool {
+        let entry = JournalEntry(seq: row.seq + 1, tx: journal.newTx(), changeset: Data())
+        // Should this process end now, its copy is in no journal, and it starts from a snapshot.
+        state.withLock { $0.isVerified = false }
+        try ledger.migrate()
+        let file = try scratchFile()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try ledger.snapshot(to: file, startingAt: entry)
+        let format = SQLiteLedger.journalFormat
+        guard try writer.raiseFormat(file, entry, term: row.term, format: format) else {
+            return false
+        }
+        row.seq = entry.seq
+        row.format = format
+        state.withLock { $0.standing.canRead = true }
+        say(.formatRaised(format))
+        return true
+    }
+
+    // MARK: snapshots
+
+    /// Keeps snapshots so that the journal does not grow for ever, until it is cancelled.
+    package func keepSnapshots(_ store: any JournalStore) async throws {
+        let thread = BlockingQueue("snapshots")
+        while !Task.isCancelled {
+            try await Task.sleep(for: .seconds(5))
+            do {
+                _ = try await thread.run { try self.keepSnapshot(store) }
+            } catch is CancellationError {
+                return
+            } catch {
+                note(error)
+            }
+        }
+    }
+
+    /// Keeps a snapshot where one is due; true where it did.
+    package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
+        guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
+        let due = limits.snapshotEntries * (leads ? 2 : 1)
+        guard try row.seq - (store.snapshots().first ?? 0) >= due else { return false }
+        let file = try scratchFile()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let position = try ledger.copy(to: file)
+        // A copy in doubt is nobody's snapshot.
+        guard try store.entry(position.seq)?.tx == position.tx else { return false }
+        try store.keepSnapshot(file, seq: position.seq)
+        try store.prune()
+        return true
+    }
+
+    private func scratchFile() throws -> String {
+        let file = scratch + "/snapshot-\(UUID().uuidString).sqlite"
+        try FileManager.default.createDirectory(
+            atPath: scratch,
+            withIntermediateDirectories: true
+        )
+        return file
+    }
+}
+
+/// Why a coordinator cannot join a pool.
+package enum PoolError: ExplainedError, Hashable {
+    case ownLedger(String)
+    case poolGone(String)
+    case noSnapshot
+
+    package var code: String {
+        switch self {
+        case .ownLedger: "ledger-of-its-own"
+        case .poolGone: "pool-gone"
+        case .noSnapshot: "no-snapshot"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .ownLedger(let path): "the ledger \(path) has runs that no pool knows."
+        case .poolGone(let path): "\(path) is a copy of a pool that PostgreSQL does not have."
+        case .noSnapshot: "the pool has no snapshot to start from."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .ownLedger:
+            "Move them with `snapfarm ledger move`, or name another folder with --data."
+        case .poolGone: "Name the database and the pool that it belongs to, or another folder."
+        case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
+        }
+    }
+    package var exit: ExitCode { .configuration }
+}

@@ -1,0 +1,435 @@
+// A pool's journal in PostgreSQL: each call is one statement, or one transaction. The statements
+// decide who leads; nothing here remembers anything but its connection.
+import FarmCore
+import Foundation
+import NIOConcurrencyHelpers
+
+/// Where a pool's journal is.
+package struct PostgresAddress: Sendable, Hashable {
+    /// As libpq reads it; may hold a password.
+    package let url: String
+    /// Nil: that of the URL, or what libpq finds itself.
+    package let password: String?
+    package let pool: String
+
+    /// - Throws: `JournalStoreError.badURL`.
+    package init(url: String, password: String? = nil, pool: String) throws {
+        guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix),
+            !url.utf8.contains(0)
+        else { throw JournalStoreError.badURL(Self.withoutPassword(url)) }
+        self.url = url
+        self.password = password
+        self.pool = pool
+    }
+
+    /// For people: never with what is secret.
+    package var shown: String { Self.withoutPassword(url) }
+
+    private static func withoutPassword(_ url: String) -> String {
+        guard let at = url.lastIndex(of: "@"), let scheme = url.range(of: "://"),
+            scheme.upperBound < at
+        else { return url.split(separator: "?").first.map(String.init) ?? url }
+        let user = url[scheme.upperBound..<at].prefix { $0 != ":" }
+        let rest = url[at...].split(separator: "?").first ?? ""
+        return String(url[..<scheme.upperBound] + user + rest)
+    }
+}
+
+/// The journal of one pool, over one connection that is made when it is needed.
+package final class PostgresStore: JournalStore {
+    private let address: PostgresAddress
+    private let me: PoolMemberID
+    private let limits: PoolLimits
+    private let connection = NIOLockedValueBox<PostgresConnection?>(nil)
+
+    package init(_ address: PostgresAddress, me: PoolMemberID, limits: PoolLimits = PoolLimits()) {
+        self.address = address
+        self.me = me
+        self.limits = limits
+    }
+
+    /// Makes the tables where they are not there; many coordinators may do so at once.
+    package func makeTables() throws {
+        // Who may not make tables may still use those that somebody made.
+        let found = try run(
+            "SELECT to_regclass('farm.document') IS NOT NULL",
+            []
+        )
+        if found.first?.flag(0) ?? false { return }
+        try transaction { connection in
+            for statement in Self.tables { _ = try connection.run(statement, seconds: 30) }
+        }
+    }
+
+    private static let tables = [
+        "SELECT pg_advisory_xact_lock(hashtextextended('snapfarm tables', 0))",
+        "CREATE SCHEMA IF NOT EXISTS farm",
+        """
+        CREATE TABLE IF NOT EXISTS farm.pool (
+          id text PRIMARY KEY, term bigint NOT NULL, seq bigint NOT NULL, holder text NOT NULL,
+          url text NOT NULL, deadline timestamptz NOT NULL, format int NOT NULL,
+          locked boolean NOT NULL) WITH (fillfactor = 50)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS farm.journal (
+          pool text NOT NULL, seq bigint NOT NULL, term bigint NOT NULL, tx bytea NOT NULL,
+          changeset bytea NOT NULL, PRIMARY KEY (pool, seq))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS farm.snapshot (
+          pool text NOT NULL, seq bigint NOT NULL, part int NOT NULL, bytes bytea NOT NULL,
+          PRIMARY KEY (pool, seq, part))
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS farm.document (
+          pool text NOT NULL, name text NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (pool, name))
+        """,
+    ]
+
+    private static let row = """
+        term, seq, holder, url,
+        (extract(epoch FROM deadline - clock_timestamp()) * 1000)::bigint, format, locked
+        """
+
+    private func row(_ rows: PostgresRows) -> PoolRow? {
+        rows.first.map {
+            PoolRow(
+                term: $0.number(0),
+                seq: $0.number(1),
+                holder: $0.text(2),
+                url: $0.text(3),
+                millisecondsLeft: $0.number(4),
+                format: Int($0.number(5)),
+                isLocked: $0.flag(6)
+            )
+        }
+    }
+
+    package func pool() throws -> PoolRow? {
+        row(try run("SELECT \(Self.row) FROM farm.pool WHERE id = $1", [.text(address.pool)]))
+    }
+
+    package func append(_ entry: JournalEntry, term: Int64) throws -> Bool {
+        try run(
+            """
+            WITH p AS (UPDATE farm.pool SET seq = seq + 1, deadline = \(deadline("$6"))
+              WHERE id = $1 AND term = $2::bigint AND seq = $3::bigint - 1
+              RETURNING id, seq, term)
+            INSERT INTO farm.journal (pool, seq, term, tx, changeset)
+              SELECT id, seq, term, $4::bytea, $5::bytea FROM p RETURNING seq
+            """,
+            [
+                .text(address.pool), .number(term), .number(entry.seq), .bytes(entry.tx),
+                .bytes(entry.changeset), .number(limits.deadlineMilliseconds),
+            ]
+        ).first != nil
+    }
+
+    package func confirm(isLocked: Bool?) throws -> PoolRow? {
+        let locked = isLocked.map { ", locked = \($0)" } ?? ""
+        return row(
+            try run(
+                """
+                UPDATE farm.pool SET deadline = \(deadline("$3"))\(locked)
+                  WHERE id = $1 AND holder = $2 RETURNING \(Self.row)
+                """,
+                mine
+            )
+        )
+    }
+
+    package func settle() throws -> PoolRow? {
+        row(
+            try run(
+                """
+                UPDATE farm.pool SET term = term + 1, deadline = \(deadline("$3"))
+                  WHERE id = $1 AND holder = $2 RETURNING \(Self.row)
+                """,
+                mine
+            )
+        )
+    }
+
+    package func takeOver(
+        seen term: Int64,
+        afterDeadline: Bool,
+        isLocked: Bool
+    ) throws -> PoolRow? {
+        let condition = afterDeadline ? " AND deadline < clock_timestamp()" : ""
+        return row(
+            try run(
+                """
+                UPDATE farm.pool SET term = term + 1, holder = $2, url = $4,
+                  locked = $5::boolean, deadline = \(deadline("$3"))
+                  WHERE id = $1 AND term = $6::bigint\(condition) RETURNING \(Self.row)
+                """,
+                mine + [.text(me.url), .text("\(isLocked)"), .number(term)]
+            )
+        )
+    }
+
+    package func handOver() throws {
+        _ = try run(
+            """
+            UPDATE farm.pool SET deadline = clock_timestamp() - interval '1 second'
+              WHERE id = $1 AND holder = $2
+            """,
+            Array(mine.prefix(2))
+        )
+        leave()
+    }
+
+    package func tryLock() throws -> Bool {
+        try with { connection in
+            // Through a pooler, the lock would be that of everybody who uses it.
+            guard try connection.isDirect(seconds: limits.answerSeconds) else { return false }
+            return try connection.run(
+                "SELECT pg_try_advisory_lock(hashtextextended($1, 0))",
+                [.text("snapfarm pool " + address.pool)],
+                seconds: limits.answerSeconds
+            ).first?.flag(0) ?? false
+        }
+    }
+
+    package func leave() { connection.withLockedValue { $0 = nil } }
+
+    package func entry(_ seq: Int64) throws -> JournalEntry? {
+        try run(
+            "SELECT seq, tx, changeset FROM farm.journal WHERE pool = $1 AND seq = $2::bigint",
+            [.text(address.pool), .number(seq)]
+        ).first.map(Self.entry)
+    }
+
+    package func entries(after seq: Int64, limit: Int) throws -> [JournalEntry] {
+        try run(
+            """
+            SELECT seq, tx, changeset FROM farm.journal WHERE pool = $1 AND seq > $2::bigint
+              ORDER BY seq LIMIT $3::int
+            """,
+            [.text(address.pool), .number(seq), .number(limit)]
+        ).all.map(Self.entry)
+    }
+
+    private static func entry(_ row: PostgresRow) -> JournalEntry {
+        JournalEntry(seq: row.number(0), tx: row.bytes(1), changeset: row.bytes(2))
+    }
+
+    // MARK: snapshots
+
+    package func snapshots() throws -> [Int64] {
+        try run(
+            "SELECT DISTINCT seq FROM farm.snapshot WHERE pool = $1 ORDER BY seq DESC",
+            [.text(address.pool)]
+        ).all.map { $0.number(0) }
+    }
+
+    package func keepSnapshot(_ file: String, seq: Int64) throws {
+        guard try !snapshots().contains(seq) else { return }
+        try transaction { try self.insertSnapshot(file, seq, $0) }
+    }
+
+    private func insertSnapshot(
+        _ file: String,
+        _ seq: Int64,
+        _ connection: PostgresConnection
+    ) throws {
+        guard let handle = FileHandle(forReadingAtPath: file) else {
+            throw JournalStoreError.refused("\(file) cannot be read")
+        }
+        defer { try? handle.close() }
+        var part = 0
+        while let bytes = try handle.read(upToCount: limits.partBytes), !bytes.isEmpty {
+            _ = try connection.run(
+                """
+                INSERT INTO farm.snapshot (pool, seq, part, bytes)
+                  VALUES ($1, $2::bigint, $3::int, $4::bytea) ON CONFLICT DO NOTHING
+                """,
+                [.text(address.pool), .number(seq), .number(part), .bytes(bytes)],
+                seconds: limits.answerSeconds
+            )
+            part += 1
+        }
+    }
+
+    package func readSnapshot(_ seq: Int64, to file: String) throws {
+        guard FileManager.default.createFile(atPath: file, contents: nil),
+            let handle = FileHandle(forWritingAtPath: file)
+        else { throw JournalStoreError.refused("\(file) cannot be written") }
+        defer { try? handle.close() }
+        for part in 0... {
+            let rows = try run(
+                """
+                SELECT bytes FROM farm.snapshot
+                  WHERE pool = $1 AND seq = $2::bigint AND part = $3::int
+                """,
+                [.text(address.pool), .number(seq), .number(part)]
+            )
+            guard let row = rows.first else {
+                guard part > 0 else { throw JournalStoreError.refused("no snapshot \(seq)") }
+                return
+            }
+            try handle.write(contentsOf: row.bytes(0))
+        }
+    }
+
+    package func prune() throws {
+        let kept = try snapshots().prefix(2)
+        guard let oldest = kept.last, kept.count == 2 else { return }
+        for table in ["snapshot", "journal"] {
+            _ = try run(
+                "DELETE FROM farm.\(table) WHERE pool = $1 AND seq < $2::bigint",
+                [.text(address.pool), .number(oldest)],
+                seconds: 60
+            )
+        }
+    }
+
+    // MARK: the pool itself
+
+    /// Makes the pool with a ledger's file as its first snapshot; false where it is there.
+    package func create(_ file: String, _ first: JournalEntry, format: Int) throws -> Bool {
+        try transaction { connection in
+            let rows = try connection.run(
+                """
+                INSERT INTO farm.pool (id, term, seq, holder, url, deadline, format, locked)
+                  VALUES ($1, 1, $2::bigint, '', '', clock_timestamp(), $3::int, false)
+                  ON CONFLICT DO NOTHING RETURNING seq
+                """,
+                [.text(self.address.pool), .number(first.seq), .number(format)],
+                seconds: self.limits.answerSeconds
+            )
+            guard rows.first != nil else { return false }
+            try self.insert(first, 1, connection)
+            try self.insertSnapshot(file, first.seq, connection)
+            return true
+        }
+    }
+
+    /// Raises the format of a pool that this member leads, with the first snapshot of it.
+    package func raiseFormat(
+        _ file: String,
+        _ entry: JournalEntry,
+        term: Int64,
+        format: Int
+    ) throws -> Bool {
+        try transaction { connection in
+            let rows = try connection.run(
+                """
+                UPDATE farm.pool SET seq = seq + 1, format = $4::int,
+                  deadline = \(self.deadline("$5"))
+                  WHERE id = $1 AND term = $2::bigint AND seq = $3::bigint - 1 RETURNING seq
+                """,
+                [
+                    .text(self.address.pool), .number(term), .number(entry.seq), .number(format),
+                    .number(self.limits.deadlineMilliseconds),
+                ],
+                seconds: self.limits.answerSeconds
+            )
+            guard rows.first != nil else { return false }
+            try self.insert(entry, term, connection)
+            try self.insertSnapshot(file, entry.seq, connection)
+            return true
+        }
+    }
+
+    private func insert(
+        _ entry: JournalEntry,
+        _ term: Int64,
+        _ connection: PostgresConnection
+    ) throws {
+        _ = try connection.run(
+            """
+            INSERT INTO farm.journal (pool, seq, term, tx, changeset)
+              VALUES ($1, $2::bigint, $3::bigint, $4::bytea, $5::bytea)
+            """,
+            [
+                .text(address.pool), .number(entry.seq), .number(term), .bytes(entry.tx),
+                .bytes(entry.changeset),
+            ],
+            seconds: limits.answerSeconds
+        )
+    }
+
+    // MARK: what all coordinators of a pool share
+
+    /// The bytes of a document; nil where there is none.
+    package func document(_ name: String) throws -> Data? {
+        try run(
+            "SELECT bytes FROM farm.document WHERE pool = $1 AND name = $2",
+            [.text(address.pool), .text(name)]
+        ).first?.bytes(0)
+    }
+
+    /// Replaces a document that is `old` (nil: none) with another one; false where it is not.
+    package func put(_ bytes: Data, as name: String, replacing old: Data?) throws -> Bool {
+        if let old {
+            return try run(
+                """
+                UPDATE farm.document SET bytes = $3::bytea
+                  WHERE pool = $1 AND name = $2 AND bytes = $4::bytea RETURNING 1
+                """,
+                [.text(address.pool), .text(name), .bytes(bytes), .bytes(old)]
+            ).first != nil
+        }
+        return try run(
+            """
+            INSERT INTO farm.document (pool, name, bytes) VALUES ($1, $2, $3::bytea)
+              ON CONFLICT DO NOTHING RETURNING 1
+            """,
+            [.text(address.pool), .text(name), .bytes(bytes)]
+        ).first != nil
+    }
+
+    // MARK: statements
+
+    private var mine: [PostgresParameter] {
+        [.text(address.pool), .text(me.holder), .number(limits.deadlineMilliseconds)]
+    }
+
+    /// Set and compared by the database's clock alone.
+    private func deadline(_ parameter: String) -> String {
+        "clock_timestamp() + \(parameter)::int * interval '1 ms'"
+    }
+
+    private func run(
+        _ statement: String,
+        _ parameters: [PostgresParameter],
+        seconds: Double? = nil
+    ) throws -> PostgresRows {
+        try with {
+            try $0.run(statement, parameters, seconds: seconds ?? limits.answerSeconds)
+        }
+    }
+
+    private func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        try with { connection in
+            _ = try connection.run("BEGIN", seconds: limits.answerSeconds)
+            do {
+                let value = try body(connection)
+                _ = try connection.run("COMMIT", seconds: limits.answerSeconds)
+                return value
+            } catch JournalStoreError.refused(let why) {
+                _ = try? connection.run("ROLLBACK", seconds: limits.answerSeconds)
+                throw JournalStoreError.refused(why)
+            }
+        }
+    }
+
+    /// Every error but a refusal ends the connection: what it was doing is fenced, or never heard of.
+    private func with<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+        try connection.withLockedValue { connection in
+            let open =
+                try connection
+                ?? PostgresConnection(address, seconds: limits.connectSeconds)
+            connection = open
+            do {
+                return try body(open)
+            } catch JournalStoreError.refused(let why) {
+                throw JournalStoreError.refused(why)
+            } catch {
+                connection = nil
+                throw error
+            }
+        }
+    }
+}

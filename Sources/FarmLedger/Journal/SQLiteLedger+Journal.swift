@@ -1,0 +1,131 @@
+// A follower's side of the journal: its copy is what the leader's was, change by change.
+import FarmCore
+import Foundation
+import GRDB
+
+/// A copy of a ledger that is not what the journal says; it starts again from a snapshot.
+struct DifferentCopy: Error {
+    let seq: Int64
+    let reason: String
+}
+
+extension SQLiteLedger {
+    /// What the rows of a ledger look like: followers must know it before they apply a change.
+    package static var journalFormat: Int { LedgerSchema.migrator.migrations.count }
+
+    package func position() throws -> JournalPosition {
+        try database.read(Self.position)
+    }
+
+    static func position(_ db: Database) throws -> JournalPosition {
+        guard let row = try Row.fetchOne(db, sql: "SELECT seq, tx FROM journal_position") else {
+            throw LedgerError.damaged("no journal position")
+        }
+        return JournalPosition(seq: row["seq"], tx: row["tx"])
+    }
+
+    /// Applies what follows on the copy's position, all or nothing.
+    ///
+    /// - Throws: `DifferentCopy`.
+    func apply(_ entries: [JournalEntry]) throws {
+        guard !entries.isEmpty else { return }
+        try database.writeWithoutTransaction { db in
+            // What a cascade removed is in the changeset, row by row.
+            try db.execute(sql: "PRAGMA foreign_keys = OFF")
+            defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+            let tables = try Self.tables(db)
+            try db.inTransaction(.immediate) {
+                for entry in entries {
+                    do {
+                        try db.apply(changeset: entry.changeset, tables: tables)
+                    } catch let conflict as ChangesetConflict {
+                        throw DifferentCopy(seq: entry.seq, reason: "\(conflict)")
+                    }
+                    let position = try Self.position(db)
+                    guard position == JournalPosition(seq: entry.seq, tx: entry.tx) else {
+                        throw DifferentCopy(seq: entry.seq, reason: "it stands elsewhere")
+                    }
+                }
+                return .commit
+            }
+        }
+    }
+
+    private static func tables(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+    }
+
+    /// Lets a copy that followed give numbers: no lease of the leader before gets one again.
+    func raiseNumbers() throws {
+        try database.writeWithoutTransaction { db in
+            try db.inTransaction(.immediate) {
+                for (table, column) in [("lease", "leases"), ("decision", "decisions")] {
+                    try db.execute(
+                        sql: """
+                            INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0
+                              WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1);
+                            """,
+                        arguments: [table]
+                    )
+                    try db.execute(
+                        sql: """
+                            UPDATE sqlite_sequence SET seq = max(seq,
+                              (SELECT \(column) FROM journal_position)) WHERE name = ?
+                            """,
+                        arguments: [table]
+                    )
+                }
+                return .commit
+            }
+        }
+    }
+
+    /// Makes this ledger what a file is, for all who read it, in one step.
+    func replace(with file: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let source = try DatabaseQueue(path: file, configuration: configuration)
+        try source.backup(to: database)
+        try source.close()
+        runs.forget()
+    }
+
+    /// Writes a copy of the ledger to a new file, and says where in the journal that copy stands.
+    func copy(to file: String) throws -> JournalPosition {
+        try Self.copy(path, to: file)
+        let copy = try DatabaseQueue(path: file)
+        defer { try? copy.close() }
+        return try copy.read(Self.position)
+    }
+
+    /// Makes this ledger as it is the state behind an entry, and writes it to a new file.
+    package func snapshot(to file: String, startingAt entry: JournalEntry) throws {
+        try database.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    UPDATE journal_position SET seq = ?, tx = ?,
+                      leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
+                      decisions = coalesce(
+                        (SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
+                    """,
+                arguments: [entry.seq, entry.tx]
+            )
+        }
+        try Self.copy(path, to: file)
+    }
+
+    /// Whether it holds anything that a journal would not know.
+    package func isEmpty() throws -> Bool {
+        try database.read { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT NOT EXISTS (SELECT 1 FROM run) AND NOT EXISTS (SELECT 1 FROM decision)
+                    """
+            ) ?? true
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// A coordinator among others that share one ledger in PostgreSQL: its copy, the tokens and the key
+// of leases that all of them have, and the loops that follow and lead.
+import FarmCore
+import FarmFiles
+import FarmLedger
+import FarmServer
+import Foundation
+import Logging
+
+/// This coordinator's place in a pool.
+final class ServedPool: Sendable {
+    let ledger: SQLiteLedger
+    let member: PoolMember
+    private let documents: PoolDocuments
+    private let keeper: PostgresStore
+    private let logger: Logger
+
+    /// Opens the copy and joins the pool, which is made where it is not there.
+    ///
+    /// - Throws: `JournalStoreError`, `PoolError`.
+    init(
+        _ address: PostgresAddress,
+        at url: String,
+        in data: DataFolder,
+        logger: Logger
+    ) throws {
+        let me = PoolMemberID(holder: UUID().uuidString.lowercased(), url: url)
+        func store() -> PostgresStore { PostgresStore(address, me: me) }
+        let (reader, writer) = (store(), store())
+        keeper = store()
+        try reader.makeTables()
+        let journal = LedgerJournal(
+            writer,
+            randomTx: Self.randomTx,
+            pause: { Thread.sleep(forTimeInterval: 0.1) }
+        )
+        ledger = try SQLiteLedger(path: data.ledger, journal: journal)
+        let log = logger
+        member = PoolMember(
+            ledger,
+            journal: journal,
+            me: me,
+            reader: reader,
+            writer: writer,
+            scratch: data.path + "/snapshots",
+            say: { event in log.log(level: event.level, "\(event.words)") }
+        )
+        try member.join(randomTx: Self.randomTx())
+        documents = PoolDocuments(store: store(), key: data.leaseKey)
+        self.logger = logger
+        logger.notice(
+            "one of several coordinators",
+            metadata: ["database": "\(address.shown)", "pool": "\(address.pool)", "url": "\(url)"]
+        )
+    }
+
+    @Sendable private static func randomTx() -> Data {
+        var random = SystemRandomNumberGenerator()
+        return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+
+    var sharedTokens: any SharedTokens { documents }
+
+    /// Makes the files that all coordinators share what the others have, or the others' what is here.
+    func shareFiles(_ tokens: TokenFile, tokensPath: String) throws {
+        try documents.shareKey()
+        if let shared = try documents.tokens() {
+            try tokens.follow(shared)
+        } else if let own = FileManager.default.contents(atPath: tokensPath) {
+            _ = try documents.putTokens(own, replacing: nil)
+        }
+    }
+
+    /// Follows and leads until it is cancelled.
+    func run(
+        _ tokens: TokenFile,
+        onLeading: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.member.run(onLeading: onLeading) }
+            group.addTask { try await self.member.keepSnapshots(self.keeper) }
+            group.addTask { try await self.followTokens(tokens) }
+            try await group.waitForAll()
+        }
+    }
+
+    private func followTokens(_ tokens: TokenFile) async throws {
+        let thread = BlockingQueue("tokens")
+        let documents = documents
+        while !Task.isCancelled {
+            try await Task.sleep(for: .seconds(1))
+            do {
+                try await thread.run {
+                    if let shared = try documents.tokens() { try tokens.follow(shared) }
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // The next look comes soon; that the database is away is said elsewhere.
+                logger.debug("tokens were not looked at: \(error)")
+            }
+        }
+    }
+}
+
+/// What all coordinators of a pool have in the same words.
+private struct PoolDocuments: SharedTokens {
+    let store: PostgresStore
+    /// Path of the key of leases.
+    let key: String
+
+    func tokens() throws -> Data? { try store.document("tokens") }
+
+    func putTokens(_ bytes: Data, replacing old: Data?) throws -> Bool {
+        try store.put(bytes, as: "tokens", replacing: old)
+    }
+
+    /// Leases stay those of their workers when another coordinator leads.
+    func shareKey() throws {
+        if let shared = try store.document("lease key") {
+            guard FileManager.default.contents(atPath: key) != shared else { return }
+            return try DurableFile.write(shared, to: key, readers: .owner)
+        }
+        var random = SystemRandomNumberGenerator()
+        let own =
+            FileManager.default.contents(atPath: key) ?? LeaseSealer.randomKey(using: &random)
+        guard try store.put(own, as: "lease key", replacing: nil) else { return try shareKey() }
+        try DurableFile.write(own, to: key, readers: .owner)
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// The same with what a command's options say of the shared ledger.
+    package func sharing(
+        _ url: String?,
+        _ pool: String?,
+        at address: String? = nil
+    ) -> CoordinatorConfiguration {
+        guard var shared = url.map({ SharedLedgerSettings(url: $0) }) ?? settings.ledger else {
+            return self
+        }
+        shared.password = settings.ledger?.password
+        shared.pool = pool ?? settings.ledger?.pool ?? SharedLedgerSettings.defaultPool
+        shared.address = address ?? settings.ledger?.address
+        var changed = self
+        changed.settings.ledger = shared
+        return changed
+    }
+
+    /// Where the ledger is that several coordinators share; nil: none is.
+    ///
+    /// - Throws: `ConfigurationError.noVariable`, `JournalStoreError.badURL`.
+    package func sharedLedger(_ environment: [String: String]) throws -> PostgresAddress? {
+        guard let shared = settings.ledger else { return nil }
+        return try PostgresAddress(
+            url: shared.url,
+            password: try secret(shared.password, or: "PGPASSWORD", environment),
+            pool: shared.pool
+        )
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// The tokens that this coordinator shares with others; nil: its file is the only truth.
+    package func sharedTokens(_ environment: [String: String]) throws -> (any SharedTokens)? {
+        try sharedLedger(environment).map { address in
+            let me = PoolMemberID(holder: "", url: "")
+            let store = PostgresStore(address, me: me)
+            try store.makeTables()
+            return PoolDocuments(store: store, key: data + "/lease.key")
+        }
+    }
+}
+
+extension PoolEvent {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .leads, .follows, .reachable, .formatRaised: .notice
+        case .steppedDown, .restored, .unreachable, .tooOld: .warning
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .leads(let term): "this coordinator leads, term \(term)"
+        case .steppedDown(let reason): "this coordinator leads no more: \(reason)"
+        case .follows(let url):
+            url.isEmpty ? "no coordinator leads" : "the coordinator at \(url) leads"
+        case .restored(let seq, let reason):
+            "this copy of the ledger was replaced by the snapshot at \(seq): \(reason)"
+        case .unreachable(let reason): "the shared ledger: \(reason)"
+        case .reachable: "the shared ledger answers again"
+        case .tooOld(let format):
+            "the leader's program is newer (format \(format)): upgrade this coordinator"
+        case .formatRaised(let format):
+            "the ledger has format \(format) now; older coordinators wait for their upgrade"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// Why a call that only the leader can answer is not answered: 503, and the caller tries again.
+import FarmAPI
+import FarmCore
+
+enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
+    /// Nobody leads, or it is not known who.
+    case none
+    /// Nothing of the call has arrived there.
+    case unreached(url: String, String)
+    /// It was sent, and nobody knows here what became of it.
+    case unanswered(url: String)
+    /// Another coordinator sent it here, and this one does not lead.
+    case loop
+
+    var code: String { Self.code }
+    static let code = Routes.noLeaderCode
+
+    var message: String {
+        switch self {
+        case .none: "no coordinator leads now."
+        case .unreached(let url, let reason): "the leader \(url) cannot be reached: \(reason)."
+        case .unanswered(let url): "the leader \(url) went away before it answered."
+        case .loop: "this coordinator was taken for the leader and does not lead."
+        }
+    }
+    var remedy: String {
+        switch self {
+        case .none, .unreached, .loop: "Try again in a moment: another coordinator takes over."
+        case .unanswered: "See whether it was done; if not, try again in a moment."
+        }
+    }
+    var exit: ExitCode { .unavailable }
+    var status: Int { 503 }
+}
