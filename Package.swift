@@ -304,7 +304,7 @@ let package = Package(
         tests(
             "FarmLedgerTests",
             [
-                "FarmCore", "FarmScheduling", "FarmLedger", "LedgerConformance",
+                "FarmCore", "FarmScheduling", "FarmLedger", "FarmSimulator", "LedgerConformance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -13,14 +13,14 @@ sets=${*:-build test demo}
 debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
 debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema python3-pytest
- openssh-client openssh-server nginx-light fcgiwrap openssl prometheus"
+ openssh-client openssh-server nginx-light fcgiwrap openssl postgresql prometheus"
 debian_recipes="python3-pytest python3-pytest-mpl gradle junit4"
 debian_bench="g++ valgrind python3-venv python3-pip"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
 debian_package="dpkg-dev python3 gzip xz-utils"
 debian_root="debootstrap util-linux lintian buildah"
 brew_build="libgit2 libpng libdeflate pkg-config cmake"
-brew_test="libxml2 nginx fcgiwrap openssl"
+brew_test="libxml2 nginx fcgiwrap openssl postgresql@15"
 brew_demo="chromedriver"
 brew_recipes=""
 brew_bench="valgrind"

@@ -62,14 +62,16 @@ extension CoordinatorClient {
         _ tries: RetryPolicy.Tries
     ) throws -> ConnectionFault {
         let refusal = try? JSONDecoder().decode(ErrorBody.self, from: body)
-        guard [.serviceUnavailable, .insufficientStorage].contains(status) else {
-            // What a coordinator that works answers twice it will answer again.
-            if let refusal, tries.isPatient { throw APIError(refusal) }
+        guard status == .serviceUnavailable else {
+            // What a coordinator that works answers twice it will answer again; for a full disk
+            // somebody may make room.
+            let mayChange = status == .insufficientStorage && !tries.isLast
+            if let refusal, tries.isPatient, !mayChange { throw APIError(refusal) }
             return .status(status.code)
         }
         guard let refusal else { return .status(status.code) }
         if refusal.problem.code == Routes.noLeaderCode { return .noLeader }
-        // One that is busy or whose disk is full says why; one that is being stopped is waited for.
+        // One that is busy says why; one that is being stopped is waited for.
         if tries.isLast { throw APIError(refusal) }
         return .status(status.code)
     }

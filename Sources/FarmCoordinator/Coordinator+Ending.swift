@@ -254,7 +254,7 @@ extension Coordinator {
     func explained(_ progress: RunProgress, of run: RunID) async throws -> RunProgress {
         var progress = progress
         if progress.state == .running {
-            progress.notes += [whyNotJudged(run)].compactMap(\.self)
+            progress.notes += [whyNotJudged(run)].compactMap(\.self) + launches.notes(of: run)
         } else if progress.state == .unjudgeable {
             progress.notes += try await judged(run)?.summary.problems ?? []
         }

@@ -31,6 +31,8 @@ package final class Coordinator: Sendable {
     let lastReports = WorkSignal()
     let reencode: Reencoding.Encoder
     let hooks: CoordinatorHooks
+    /// What launchers do for this coordinator's runs.
+    package let launches = LaunchBoard()
     /// A run's pin never changes, so what it says of a cell is read once.
     private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
     let running = Mutex(RunEndings())

@@ -133,7 +133,7 @@ extension CoordinatorSettingsDecoder {
     }
 
     /// The name of a variable that holds a secret; the process hides those from what it starts.
-    private mutating func variable(_ node: Node, what: String) -> String? {
+    mutating func variable(_ node: Node, what: String) -> String? {
         guard let name = reader.text(node, what: what) else { return nil }
         let isName =
             name.utf8.count <= FarmLimits.labelBytesMax
@@ -165,7 +165,7 @@ extension CoordinatorSettingsDecoder {
             }
     }
 
-    private static func isWebAddress(_ text: String) -> Bool {
+    static func isWebAddress(_ text: String) -> Bool {
         let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map {
             text.dropFirst($0.count)
         }

@@ -41,16 +41,16 @@ package struct FarmServer: Sendable {
     /// Makes a server in front of a coordinator.
     ///
     /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors. Beside a
-    /// `leadership`, calls that only the leader answers are sent on to it.
+    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors.
+    /// Beside a `leadership`, calls that only the leader answers are sent on to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
         sealer: LeaseSealer,
         artifacts: (any RunArtifacts)? = nil,
         pages: ServedPages? = nil,
-        upkeep: (@Sendable () -> UpkeepFacts)? = nil,
         leadership: (any Leadership)? = nil,
+        upkeep: (@Sendable () -> UpkeepFacts)? = nil,
         logger: Logger
     ) {
         self.coordinator = coordinator
@@ -58,14 +58,9 @@ package struct FarmServer: Sendable {
         self.sealer = sealer
         self.artifacts = artifacts ?? NoArtifacts()
         self.pages = pages
-        self.upkeep = upkeep
         self.leadership = leadership
+        self.upkeep = upkeep
         self.logger = logger
-    }
-
-    /// Whether this coordinator may change the ledger now.
-    private var leads: @Sendable () -> Bool {
-        { [leadership] in leadership.map { $0.leader == .me } ?? true }
     }
 
     /// Serves on loopback while `body` runs, then stops; port 0 takes any free one, and `body` gets
@@ -106,11 +101,10 @@ package struct FarmServer: Sendable {
                 return nil
             }
             group.addTask {
-                try await Sweeper(coordinator: coordinator, logger: logger, leads: leads).sweep()
+                try await Sweeper(coordinator: coordinator, logger: logger).sweep()
                 return nil
             }
             group.addTask {
-                while !leads() { try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds)) }
                 try await coordinator.endRunsUntilStopped()
                 return nil
             }
@@ -153,9 +147,9 @@ package struct FarmServer: Sendable {
         var configuration = ServiceGroupConfiguration(
             // Stopped in reverse order: the parked calls first, judgements last.
             services: (proxy.map { [.init(service: $0)] } ?? []) + [
-                .init(service: Ender(coordinator: coordinator, logger: logger, leads: leads)),
+                .init(service: Ender(coordinator: coordinator, logger: logger)),
                 .init(service: application),
-                .init(service: Sweeper(coordinator: coordinator, logger: logger, leads: leads)),
+                .init(service: Sweeper(coordinator: coordinator, logger: logger)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -283,14 +277,9 @@ extension FarmServer {
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
-    let leads: @Sendable () -> Bool
 
     func run() async throws {
         while !coordinator.isStopping, !Task.isCancelled {
-            guard leads() else {
-                try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-                continue
-            }
             do {
                 try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
@@ -310,7 +299,6 @@ private struct Ender: Service {
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger
-    let leads: @Sendable () -> Bool
 
     func run() async throws {
         await withGracefulShutdownHandler {
@@ -319,7 +307,7 @@ private struct Sweeper: Service {
                     try await cancelWhenGracefulShutdown {
                         try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
                     }
-                    if leads() { try await coordinator.sweep() }
+                    try await coordinator.sweep()
                 } catch is CancellationError {
                     return
                 } catch {
@@ -336,7 +324,7 @@ private struct Sweeper: Service {
     func sweep() async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
-            if leads() { try await coordinator.sweep() }
+            try await coordinator.sweep()
         }
     }
 }

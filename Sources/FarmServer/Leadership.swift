@@ -14,11 +14,14 @@ package enum Leader: Sendable, Hashable {
 package protocol Leadership: Sendable {
     /// Asked for each call and while each is under way: it answers from memory.
     var leader: Leader { get }
+    /// Whether this coordinator's copy is one that it can read; of another format it is not.
+    var canRead: Bool { get }
     /// Returns once this coordinator's copy holds what the leader's ledger held at the call, or
     /// after a moment in which it has not come so far.
     func catchUp() async
 }
 
 extension Leadership {
+    package var canRead: Bool { true }
     package func catchUp() async {}
 }

@@ -40,13 +40,14 @@ struct StatusRoutes {
     }
 
     private func numbers() async throws -> Response {
-        let text = MetricsText.render(
+        var text = MetricsText.render(
             calls: metrics.now,
             ledger: try await coordinator.counts(),
             unjudged: coordinator.unjudgedCount,
             commits: coordinator.commits.now,
             upkeep: upkeep?()
         )
+        text += LaunchMetrics.render(coordinator.launches.launchers)
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -14,23 +14,37 @@ import Synchronization
 /// statements again.
 package final class LedgerTable: Sendable {
     let database: DatabasePool
+    /// The copy of another coordinator, where a journal joins the two.
+    let other: DatabasePool
+    let folder: String
     let blobs: BlobStore
 
     /// Makes `folder`, whose blob store stays empty: a coordinator must have one.
     package init(folder: String) throws {
         blobs = try BlobStore(folder: folder)
-        let path = folder + "/ledger.sqlite"
+        self.folder = folder
+        database = try Self.pool(folder + "/ledger.sqlite")
+        other = try Self.pool(folder + "/other.sqlite")
+    }
+
+    private static func pool(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
         // The table of an earlier campaign in the same folder may be closing.
         configuration.busyMode = .timeout(10)
-        database = try DatabasePool(path: path, configuration: configuration)
+        let database = try DatabasePool(path: path, configuration: configuration)
         // The simulated crashes are those of processes.
         try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         _ = try SQLiteLedger(over: database, path: path)
+        return database
     }
 
     func empty() throws {
+        try Self.empty(database)
+        try Self.empty(other)
+    }
+
+    private static func empty(_ database: DatabasePool) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             let tables = try String.fetchAll(
@@ -43,6 +57,9 @@ package final class LedgerTable: Sendable {
             try db.inTransaction {
                 for table in tables { try db.execute(sql: "DELETE FROM \"\(table)\"") }
                 try db.execute(sql: "DELETE FROM sqlite_sequence")
+                try db.execute(
+                    sql: "INSERT INTO journal_position VALUES (1, 0, x'', 0, 0)"
+                )
                 return .commit
             }
             try db.execute(sql: "PRAGMA foreign_keys = ON")
@@ -69,17 +86,27 @@ struct CoordinatorHost {
     private let workersMin: Int
     private let clock: SimulatedClock
     private(set) var ledger: SQLiteLedger
+    /// Nil: the file is the only truth.
+    private var pool: SimulatedPool?
     private var witnessed: WitnessedLedger
     /// Nil while it is down.
     private(set) var coordinator: Coordinator?
 
-    init(table: LedgerTable, bug: PlantedBug?, workersMin: Int, now: Int64) throws {
+    /// With a `journalSeed`, each coordinator has the copy of the one before the last.
+    init(
+        table: LedgerTable,
+        bug: PlantedBug?,
+        workersMin: Int,
+        journalSeed: UInt64?,
+        now: Int64
+    ) throws {
         try table.empty()
         self.table = table
         self.bug = bug
         self.workersMin = workersMin
         clock = SimulatedClock(now)
-        ledger = try Self.ledger(table, workersMin)
+        pool = journalSeed.map { SimulatedPool(table, workersMin, seed: $0) }
+        ledger = try pool?.lead() ?? Self.ledger(table, workersMin)
         witnessed = Self.witnessed(ledger, table, bug, Witness())
         coordinator = makeCoordinator()
     }
@@ -97,11 +124,16 @@ struct CoordinatorHost {
     func note(_ blob: Digest) { witnessed.noteBlob(blob) }
     func audit() async throws -> LedgerAudit { try await ledger.audit() }
 
+    /// The two copies hold the same ledger.
+    ///
+    /// - Throws: `BrokenPromise`.
+    func checkCopies() throws { try pool?.checkCopies() }
+
     mutating func stop() { coordinator = nil }
 
     /// A new process over the ledger as it is.
     mutating func start() throws {
-        ledger = try Self.ledger(table, workersMin)
+        ledger = try pool?.lead() ?? Self.ledger(table, workersMin)
         witnessed = Self.witnessed(ledger, table, bug, witness, calls: calls)
         coordinator = makeCoordinator()
     }

@@ -66,9 +66,11 @@ package struct Worker: Sendable {
     ///
     /// A lease that is cut short is given back at once, so that its tests run elsewhere. A worker
     /// that `staysIdle` keeps asking when no run is open; `stopped` returns when it shall stop,
-    /// `drains` when it shall finish what it runs and then leave.
+    /// `drains` when it shall finish what it runs and then leave. After `idleSeconds` without a lease it
+    /// leaves by itself, also while its coordinator is away.
     package func run(
         staysIdle: Bool,
+        idleSeconds: Double? = nil,
         drains: (@Sendable () async -> Void)? = nil,
         stopped: @escaping @Sendable () async -> Void
     ) async throws {
@@ -101,6 +103,12 @@ package struct Worker: Sendable {
                 await stopped()
                 return .success(())
             }
+            if let idleSeconds {
+                group.addTask {
+                    await untilIdle(for: idleSeconds, held)
+                    return .success(())
+                }
+            }
             let first = await group.next() ?? .success(())
             group.cancelAll()
             // At once: ending a test may take seconds. This task is not cancelled, so the
@@ -110,5 +118,22 @@ package struct Worker: Sendable {
             return first
         }
         try result.get()
+    }
+
+    /// Returns when no lease was held for so long, and what a claim got meanwhile is given back.
+    private func untilIdle(for seconds: Double, _ held: HeldLeases) async {
+        var busy = ContinuousClock.now
+        while ContinuousClock.now - busy < .seconds(seconds) {
+            let pause = min(seconds / 4, FarmLimits.idleLookSeconds)
+            guard (try? await Task.sleep(for: .seconds(pause))) != nil else { return }
+            if held.token != nil { busy = ContinuousClock.now }
+        }
+        log("no work for \(Int(seconds.rounded(.up))) s: the worker leaves.")
+        drained.set(())
+        // The loop ends by itself, unless it waits for a coordinator that is away.
+        try? await Task.sleep(for: .seconds(FarmLimits.idleLeaveSeconds))
+        while held.token != nil, !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(FarmLimits.idleLookSeconds))
+        }
     }
 }

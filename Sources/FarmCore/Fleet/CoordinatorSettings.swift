@@ -81,6 +81,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package var ledger: SharedLedgerSettings?
     /// What stays; nil: nothing leaves by itself.
     package var retention: RetentionPolicy?
+    /// Where workers are started when work waits.
+    package var launchers: [LauncherSettings] = []
     package var logFormat: LogFormat?
     /// Seconds a connection may say nothing.
     package var idleSeconds = FarmLimits.connectionIdleSeconds

@@ -21,6 +21,24 @@ package struct PoolRow: Sendable, Hashable {
     package var isLocked: Bool
 
     package var isOver: Bool { millisecondsLeft <= 0 }
+
+    package init(
+        term: Int64,
+        seq: Int64,
+        holder: String,
+        url: String,
+        millisecondsLeft: Int64,
+        format: Int,
+        isLocked: Bool
+    ) {
+        self.term = term
+        self.seq = seq
+        self.holder = holder
+        self.url = url
+        self.millisecondsLeft = millisecondsLeft
+        self.format = format
+        self.isLocked = isLocked
+    }
 }
 
 /// The changes of one commit.
@@ -40,6 +58,9 @@ package struct JournalEntry: Sendable, Hashable {
 
 /// Who asks, as the pool's row will say.
 package struct PoolMemberID: Sendable, Hashable {
+    /// Who holds a pool whose ledger is in a folder again.
+    package static let folder = "a folder"
+
     package var holder: String
     package var url: String
 
@@ -73,6 +94,8 @@ package protocol JournalStore: Sendable {
     func takeOver(seen term: Int64, afterDeadline: Bool, isLocked: Bool) throws -> PoolRow?
     /// Ends this member's time at once, for the next one.
     func handOver() throws
+    /// Says how far this member's copy is, for people.
+    func report(seq: Int64, format: Int) throws
     /// Gives back all that its process has there, the lock too.
     func leave()
     /// Tries to get the pool's lock, which its process loses with its connection.

@@ -100,7 +100,6 @@ package final class LedgerJournal: Sendable {
             } catch JournalStoreError.unknown(let why) {
                 guard let settled = try settle(entry, why) else { return }
                 term = settled
-                lead(in: term)
             } catch let error as JournalStoreError {
                 try fail(error.message)
             }
@@ -108,15 +107,16 @@ package final class LedgerJournal: Sendable {
     }
 
     /// Asks what became of an append: nil, it is there; else the term to append it again in.
+    ///
+    /// Who stepped down meanwhile asks no more: what is there comes back from the journal.
     private func settle(_ entry: JournalEntry, _ why: String) throws -> Int64? {
-        for _ in 0..<Self.settlesMax {
+        for _ in 0..<Self.settlesMax where term != nil {
             do {
-                guard let row = try store.settle() else { break }
+                guard let row = try store.settle(), goesOn(in: row.term) else { break }
                 if row.seq == entry.seq - 1 { return row.term }
                 guard row.seq == entry.seq, try store.entry(entry.seq)?.tx == entry.tx else {
                     break
                 }
-                lead(in: row.term)
                 return nil
             } catch JournalStoreError.unknown {
                 pause()
@@ -125,15 +125,32 @@ package final class LedgerJournal: Sendable {
         try fail(why)
     }
 
+    /// The term is another one, and the leader the same; false where it stepped down.
+    private func goesOn(in term: Int64) -> Bool {
+        leading.withLock { leading in
+            guard leading != nil else { return false }
+            leading = term
+            return true
+        }
+    }
+
     /// Nothing was changed, and what was read may be promised: only a leader may.
     private func confirm() throws {
-        do {
-            guard try store.confirm(isLocked: nil) != nil else {
-                try fail("another coordinator leads")
+        var why = ""
+        for _ in 0..<Self.settlesMax where term != nil {
+            do {
+                guard try store.confirm(isLocked: nil) != nil else {
+                    try fail("another coordinator leads")
+                }
+                return
+            } catch JournalStoreError.unknown(let reason) {
+                why = reason
+                pause()
+            } catch let error as JournalStoreError {
+                try fail(error.message)
             }
-        } catch let error as JournalStoreError {
-            try fail(error.message)
         }
+        try fail(why)
     }
 
     private func fail(_ why: String) throws -> Never {

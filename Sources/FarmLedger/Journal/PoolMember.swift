@@ -56,6 +56,8 @@ package final class PoolMember: Sendable {
         var heardAt = ContinuousClock.now
         var restsUntil = ContinuousClock.now
         var led = false
+        var looks = 0
+        var reportedAt = ContinuousClock.now
         /// The copy was found in the journal.
         var isVerified = false
     }
@@ -85,6 +87,9 @@ package final class PoolMember: Sendable {
 
     package var standing: PoolStanding { state.withLock { $0.standing } }
 
+    /// How often the pool was looked at, to its end.
+    package var looks: Int { state.withLock { $0.looks } }
+
     /// This process leads.
     package var leads: Bool { journal.term != nil }
 
@@ -108,7 +113,9 @@ package final class PoolMember: Sendable {
             throw PoolError.ownLedger(ledger.path)
         }
         guard try reader.pool() == nil else { return }
-        guard position.tx.isEmpty else { throw PoolError.poolGone(ledger.path) }
+        guard try position.seq == 0 && ledger.isEmpty() else {
+            throw PoolError.poolGone(ledger.path)
+        }
         let first = JournalEntry(seq: 0, tx: randomTx, changeset: Data())
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -153,6 +160,10 @@ package final class PoolMember: Sendable {
 
     /// One look at the pool; true where this coordinator has just become the leader.
     package func look() throws -> Bool {
+        defer {
+            state.withLock { $0.looks += 1 }
+            report()
+        }
         if leads {
             try lead()
             return false
@@ -162,6 +173,18 @@ package final class PoolMember: Sendable {
             return false
         }
         return try follow()
+    }
+
+    /// Tells people how far this copy is, once for each sign of life; that it fails harms nothing.
+    private func report() {
+        let isDue = state.withLock { state in
+            guard state.reportedAt.duration(to: .now) >= .seconds(1) else { return false }
+            state.reportedAt = .now
+            return true
+        }
+        guard isDue, let position = try? ledger.position() else { return }
+        state.withLock { $0.standing.seq = position.seq }
+        try? reader.report(seq: position.seq, format: SQLiteLedger.journalFormat)
     }
 
     private func rest(_ reason: String) {
@@ -178,9 +201,15 @@ package final class PoolMember: Sendable {
         let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
         guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return }
         do {
+            let position = try ledger.position()
             let isLocked = try writer.tryLock()
             guard let row = try writer.confirm(isLocked: isLocked) else {
                 return journal.stepDown("another coordinator leads")
+            }
+            guard row.seq >= position.seq else {
+                return journal.stepDown(
+                    "the journal lost changes: it had \(position.seq), it has \(row.seq)"
+                )
             }
             heard(row)
         } catch {
@@ -204,6 +233,7 @@ package final class PoolMember: Sendable {
 
     private func follow() throws -> Bool {
         guard let row = try reader.pool() else { throw PoolError.poolGone(ledger.path) }
+        guard row.holder != PoolMemberID.folder else { throw PoolError.moved }
         let before = state.withLock { $0.standing.row }
         heard(row)
         if row.holder != before?.holder, row.holder != me.holder { say(.follows(url: row.url)) }
@@ -227,7 +257,7 @@ package final class PoolMember: Sendable {
     }
 
     /// Brings the copy to where the journal is.
-    private func follow(to row: PoolRow) throws {
+    package func follow(to row: PoolRow) throws {
         do {
             try verify(row)
             try catchUp(to: row.seq)
@@ -294,7 +324,13 @@ package final class PoolMember: Sendable {
                 afterDeadline: afterDeadline,
                 isLocked: isLocked
             )
-        else { return false }
+        else {
+            // Who leads now needs the lock.
+            writer.leave()
+            return false
+        }
+        // The journal may have gone back and come to the same number again.
+        state.withLock { $0.isVerified = false }
         try follow(to: row)
         if row.format < SQLiteLedger.journalFormat {
             guard try raiseFormat(&row) else { return false }
@@ -367,35 +403,4 @@ package final class PoolMember: Sendable {
         )
         return file
     }
-}
-
-/// Why a coordinator cannot join a pool.
-package enum PoolError: ExplainedError, Hashable {
-    case ownLedger(String)
-    case poolGone(String)
-    case noSnapshot
-
-    package var code: String {
-        switch self {
-        case .ownLedger: "ledger-of-its-own"
-        case .poolGone: "pool-gone"
-        case .noSnapshot: "no-snapshot"
-        }
-    }
-    package var message: String {
-        switch self {
-        case .ownLedger(let path): "the ledger \(path) has runs that no pool knows."
-        case .poolGone(let path): "\(path) is a copy of a pool that PostgreSQL does not have."
-        case .noSnapshot: "the pool has no snapshot to start from."
-        }
-    }
-    package var remedy: String {
-        switch self {
-        case .ownLedger:
-            "Move them with `snapfarm ledger move`, or name another folder with --data."
-        case .poolGone: "Name the database and the pool that it belongs to, or another folder."
-        case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
-        }
-    }
-    package var exit: ExitCode { .configuration }
 }

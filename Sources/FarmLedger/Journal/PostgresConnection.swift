@@ -200,7 +200,8 @@ final class PostgresConnection: @unchecked Sendable {
     private static func failure(_ result: OpaquePointer) -> JournalStoreError {
         let state = farm_pq_sqlstate(result).map { String(cString: $0) } ?? "08000"
         let text = farm_pq_result_error(result).map { String(cString: $0) } ?? "no reason"
-        let words = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
+        var words = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
+        if let level = words.firstRange(of: ":  ") { words.removeSubrange(..<level.upperBound) }
         // 08 connection, 57 the server ends, 25006 it is a standby now: nothing is certain.
         let isOpen = state.hasPrefix("08") || state.hasPrefix("57") || state == "25006"
         return isOpen ? .unknown(words) : .refused(words)

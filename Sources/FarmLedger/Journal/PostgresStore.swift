@@ -37,8 +37,8 @@ package struct PostgresAddress: Sendable, Hashable {
 
 /// The journal of one pool, over one connection that is made when it is needed.
 package final class PostgresStore: JournalStore {
-    private let address: PostgresAddress
-    private let me: PoolMemberID
+    let address: PostgresAddress
+    let me: PoolMemberID
     private let limits: PoolLimits
     private let connection = NIOLockedValueBox<PostgresConnection?>(nil)
 
@@ -51,14 +51,16 @@ package final class PostgresStore: JournalStore {
     /// Makes the tables where they are not there; many coordinators may do so at once.
     package func makeTables() throws {
         // Who may not make tables may still use those that somebody made.
-        let found = try run(
-            "SELECT to_regclass('farm.document') IS NOT NULL",
-            []
-        )
-        if found.first?.flag(0) ?? false { return }
+        if try hasTables() { return }
         try transaction { connection in
             for statement in Self.tables { _ = try connection.run(statement, seconds: 30) }
         }
+    }
+
+    /// The last of them is there.
+    func hasTables() throws -> Bool {
+        let found = try run("SELECT to_regclass('farm.document') IS NOT NULL", [])
+        return found.first?.flag(0) ?? false
     }
 
     private static let tables = [
@@ -81,6 +83,11 @@ package final class PostgresStore: JournalStore {
           PRIMARY KEY (pool, seq, part))
         """,
         """
+        CREATE TABLE IF NOT EXISTS farm.member (
+          pool text NOT NULL, url text NOT NULL, seq bigint NOT NULL, format int NOT NULL,
+          seen timestamptz NOT NULL, PRIMARY KEY (pool, url)) WITH (fillfactor = 50)
+        """,
+        """
         CREATE TABLE IF NOT EXISTS farm.document (
           pool text NOT NULL, name text NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (pool, name))
         """,
@@ -88,10 +95,11 @@ package final class PostgresStore: JournalStore {
 
     private static let row = """
         term, seq, holder, url,
-        (extract(epoch FROM deadline - clock_timestamp()) * 1000)::bigint, format, locked
+        (extract(epoch FROM least(deadline, clock_timestamp() + interval '1 day')
+          - clock_timestamp()) * 1000)::bigint, format, locked
         """
 
-    private func row(_ rows: PostgresRows) -> PoolRow? {
+    func row(_ rows: PostgresRows) -> PoolRow? {
         rows.first.map {
             PoolRow(
                 term: $0.number(0),
@@ -192,6 +200,18 @@ package final class PostgresStore: JournalStore {
     }
 
     package func leave() { connection.withLockedValue { $0 = nil } }
+
+    package func report(seq: Int64, format: Int) throws {
+        _ = try run(
+            """
+            INSERT INTO farm.member (pool, url, seq, format, seen)
+              VALUES ($1, $2, $3::bigint, $4::int, clock_timestamp())
+              ON CONFLICT (pool, url) DO UPDATE
+              SET seq = excluded.seq, format = excluded.format, seen = excluded.seen
+            """,
+            [.text(address.pool), .text(me.url), .number(seq), .number(format)]
+        )
+    }
 
     package func entry(_ seq: Int64) throws -> JournalEntry? {
         try run(
@@ -382,7 +402,7 @@ package final class PostgresStore: JournalStore {
 
     // MARK: statements
 
-    private var mine: [PostgresParameter] {
+    var mine: [PostgresParameter] {
         [.text(address.pool), .text(me.holder), .number(limits.deadlineMilliseconds)]
     }
 
@@ -391,7 +411,7 @@ package final class PostgresStore: JournalStore {
         "clock_timestamp() + \(parameter)::int * interval '1 ms'"
     }
 
-    private func run(
+    func run(
         _ statement: String,
         _ parameters: [PostgresParameter],
         seconds: Double? = nil

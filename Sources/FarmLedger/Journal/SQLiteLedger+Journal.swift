@@ -117,6 +117,14 @@ extension SQLiteLedger {
         try Self.copy(path, to: file)
     }
 
+    /// Makes a copy the only truth again.
+    package func leaveJournal() throws {
+        try raiseNumbers()
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "UPDATE journal_position SET seq = 0, tx = x''")
+        }
+    }
+
     /// Whether it holds anything that a journal would not know.
     package func isEmpty() throws -> Bool {
         try database.read { db in

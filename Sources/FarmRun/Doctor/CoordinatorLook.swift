@@ -50,7 +50,7 @@ struct CoordinatorLook: Sendable {
         }
         guard hasToken else {
             return [
-                .ok("coordinator", "\(url) answers"), clock,
+                .ok("coordinator", "\(client.places.current) answers"), clock,
                 .failure("token", RemoteCoordinatorError.noToken),
             ]
         }
@@ -58,17 +58,21 @@ struct CoordinatorLook: Sendable {
         do {
             token = try await client.token()
         } catch {
-            return [.ok("coordinator", "\(url) answers"), clock, .failure("token", error)]
+            return [
+                .ok("coordinator", "\(client.places.current) answers"), clock,
+                .failure("token", error),
+            ]
         }
         let grant = token.grant
         let head = [
-            line(token), clock, CoordinatorHealth.token(grant, handsIn: pipeline != nil),
+            line(token, of: client.places.current), clock,
+            CoordinatorHealth.token(grant, handsIn: pipeline != nil),
         ]
         guard grant.allows([.read, .submit]) else { return head }
         return head + [await workers(client)]
     }
 
-    private func line(_ token: TokenReply) -> HealthLine {
+    private func line(_ token: TokenReply, of url: String) -> HealthLine {
         let fact = "\(url) is snapfarm \(token.program)"
         guard token.program != ProgramVersion.text else { return .ok("coordinator", fact) }
         return .ok("coordinator", fact + ", here is \(ProgramVersion.text); they can work together")

@@ -96,12 +96,14 @@ package enum ConfigurationError: ExplainedError {
     case notText(String)
     case noData
     case noVariable(String)
+    case noLedger
 
     package var code: String {
         switch self {
         case .unreadable, .notText: "configuration-unreadable"
         case .noData: "data-folder-unnamed"
         case .noVariable: "variable-unset"
+        case .noLedger: "ledger-unnamed"
         }
     }
     package var message: String {
@@ -111,6 +113,7 @@ package enum ConfigurationError: ExplainedError {
         case .noData: "no data folder is named."
         case .noVariable(let name):
             "the variable \(name), which the configuration names, is not set."
+        case .noLedger: "no ledger in PostgreSQL is named."
         }
     }
     package var remedy: String {
@@ -119,12 +122,14 @@ package enum ConfigurationError: ExplainedError {
         case .notText: "Save it as UTF-8."
         case .noData: "Name it with --data DIR, or as `data:` in the configuration file."
         case .noVariable: "Set it in the environment of `snapfarm serve` to the secret itself."
+        case .noLedger:
+            "Name it with --ledger postgres://…, or as `ledger:` in the configuration file."
         }
     }
     package var exit: ExitCode {
         switch self {
         case .unreadable, .notText: .invalidInput
-        case .noData: .usage
+        case .noData, .noLedger: .usage
         case .noVariable: .configuration
         }
     }

@@ -22,6 +22,8 @@ package struct CoordinatorProcess: Sendable {
     /// Whose word on persons the pages take; nil: nobody's.
     let proxy: TrustedProxy?
     let environment: [String: String]
+    /// How programs of this machine reach it, once it listens.
+    private let listening = Promise<String>()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
 
@@ -62,6 +64,7 @@ package struct CoordinatorProcess: Sendable {
         let stores = try ServedStores(configuration, environment)
         let repositories = try ServedRepository.all(configuration, environment)
         let webhooks = try makeWebhooks(logger)
+        let members = try ServedLaunchers.Member.all(configuration, data, environment)
         // The configuration may name any variable as a secret.
         OwnEnvironment.hideMemory()
         var hooks = CoordinatorHooks()
@@ -121,11 +124,30 @@ package struct CoordinatorProcess: Sendable {
                     pause: { try await Task.sleep(for: .seconds($0)) }
                 )
             }
+            let launchers = ServedLaunchers(
+                members: members,
+                coordinator: coordinator,
+                ledger: ledger,
+                logger: logger,
+                listening: listening,
+                isLeader: hooks.leads,
+                now: { clock.now },
+                pause: { try await Task.sleep(for: .seconds($0)) },
+                offersHere: { [environment] in
+                    await OfferedHere.offer(
+                        said: $0,
+                        environment: environment,
+                        asksPrograms: true
+                    )
+                }
+            )
             result = .success(
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
-                        try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
-                            try await serve(coordinator, tokens, sealer, desks, logger)
+                        try await beside({ try await launchers.run() }) {
+                            try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
+                                try await serve(coordinator, tokens, sealer, desks, pool, logger)
+                            }
                         }
                     }
                 }
@@ -150,6 +172,7 @@ package struct CoordinatorProcess: Sendable {
         _ tokens: TokenFile,
         _ sealer: LeaseSealer,
         _ desks: ServedDesks,
+        _ pool: ServedPool?,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
@@ -173,12 +196,16 @@ package struct CoordinatorProcess: Sendable {
                 desks: desks,
                 clock: tokens.clock
             ),
+            leadership: pool,
             upkeep: { [data = configuration.data] in UpkeepMarks.facts(of: data) },
             logger: logger
         )
-        try await server.serve(options) { [listen] port in
+        try await server.serve(options) { [listen, listening] port in
             var address = listen
             address.port = port
+            // Every address of the machine is none that a worker can call.
+            let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
+            listening.set("\(scheme)://\(isEverywhere ? "127.0.0.1:\(port)" : address.text)")
             logger.notice(
                 "listening",
                 metadata: ["url": "\(scheme)://\(address.text)", "process": "\(getpid())"]

@@ -54,7 +54,7 @@ final class ServedPool: Sendable {
         )
     }
 
-    @Sendable private static func randomTx() -> Data {
+    @Sendable static func randomTx() -> Data {
         var random = SystemRandomNumberGenerator()
         return Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
@@ -103,8 +103,23 @@ final class ServedPool: Sendable {
     }
 }
 
+extension ServedPool: Leadership {
+    var leader: Leader {
+        if member.leads { return .me }
+        return member.otherLeader.map { .other(url: $0) } ?? .none
+    }
+
+    func catchUp() async {
+        // A look that began after the call shows what the leader had at it.
+        let seen = member.looks
+        for _ in 0..<100 where member.looks < seen + 2 {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
 /// What all coordinators of a pool have in the same words.
-private struct PoolDocuments: SharedTokens {
+struct PoolDocuments: SharedTokens {
     let store: PostgresStore
     /// Path of the key of leases.
     let key: String
@@ -169,6 +184,42 @@ extension CoordinatorConfiguration {
             try store.makeTables()
             return PoolDocuments(store: store, key: data + "/lease.key")
         }
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// How the pool of the shared ledger is.
+    package func sharedStatus(_ environment: [String: String]) throws -> PoolStatus {
+        guard let address = try sharedLedger(environment) else {
+            throw ConfigurationError.noLedger
+        }
+        let store = PostgresStore(address, me: PoolMemberID(holder: "", url: ""))
+        return try store.status()
+    }
+}
+
+extension PoolStatus {
+    /// For a terminal.
+    package func text() -> String {
+        let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
+        var lines = ["Pool \(pool): \(who), term \(term), \(changes) changes, format \(format)."]
+        lines += members.filter { !$0.leads }.map { member in
+            let behind = member.behind == 0 ? "has all" : "is \(member.behind) changes behind"
+            let seen =
+                member.seenSecondsAgo < 5
+                ? ""
+                : ", last heard of "
+                    + "\(Int(member.seenSecondsAgo)) s ago"
+            return "  \(member.url) \(behind)\(seen)"
+        }
+        let points = snapshots.map { "\($0)" }.joined(separator: " and ")
+        lines.append("Snapshots at \(points); the journal holds \(journal) changes.")
+        if isMoved {
+            lines.append("Its ledger is in a folder again: nobody will lead it.")
+        } else if leader == nil {
+            lines.append("Start a coordinator of this pool, or look into its log.")
+        }
+        return lines.joined(separator: "\n") + "\n"
     }
 }
 

@@ -19,6 +19,8 @@ package struct WorkerProcess: Sendable {
     package var cache: String?
     /// Beside what is found.
     package var offer: WorkerOffer
+    /// The worker leaves when it has had no work for so long; nil: it stays.
+    package var idleSeconds: Double?
     /// The worker leaves when this process is gone.
     package var parent: Int32?
     package var environment: [String: String]
@@ -29,6 +31,7 @@ package struct WorkerProcess: Sendable {
         scratch: String?,
         cache: String?,
         offer: WorkerOffer,
+        idleSeconds: Double? = nil,
         parent: Int32?,
         environment: [String: String]
     ) {
@@ -37,6 +40,7 @@ package struct WorkerProcess: Sendable {
         self.scratch = scratch
         self.cache = cache
         self.offer = offer
+        self.idleSeconds = idleSeconds
         self.parent = parent
         self.environment = environment
     }
@@ -76,6 +80,7 @@ package struct WorkerProcess: Sendable {
             result = .success(
                 try await worker.run(
                     staysIdle: parent == nil,
+                    idleSeconds: idleSeconds,
                     drains: {
                         for await _ in await UnixSignalsSequence(trapping: .sigusr1) { break }
                     },

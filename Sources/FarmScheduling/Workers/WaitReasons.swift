@@ -51,8 +51,10 @@ package enum WaitReasons {
         var reasons: [WaitReason] = [
             .open(progress.planned - progress.done, of: progress.planned)
         ]
+        let launching = progress.notes.filter(\.isOfLauncher)
         if workers == 0 {
-            reasons.append(.noWorker(silent: situation.silentWorkers))
+            // Where a launcher is about to start one, nobody need do so.
+            if launching.isEmpty { reasons.append(.noWorker(silent: situation.silentWorkers)) }
         } else if progress.isUnplaceable {
             reasons.append(.nonePlaceable(workers: workers))
         } else if situation.leases == 0 {
@@ -60,6 +62,7 @@ package enum WaitReasons {
         } else {
             reasons.append(.leases(situation.leases, workers: workers))
         }
+        reasons += launching.map { .problem($0.description) }
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }

@@ -24,7 +24,7 @@ struct LeaderMiddleware: RouterMiddleware {
         let leader = proxy.leadership.leader
         if leader == .me { return try await next(request, context) }
         guard !context.isProxied else { throw LeaderRefusal.loop }
-        if readsCopy, request.method == .get {
+        if readsCopy, request.method == .get, proxy.leadership.canRead {
             if let response = try await read(request, context, next) { return response }
             return try await proxy.send(request, context, to: leader)
         }

@@ -165,6 +165,8 @@ struct LeaderProxy: Service {
     private enum Part: Sendable {
         case sent
         case answered(RelayedAnswer)
+        /// The caller still sends what nobody needs.
+        case waitedLong
     }
 
     private func exchange(
@@ -210,6 +212,14 @@ struct LeaderProxy: Service {
                 case .sent: isSent = true
                 case .answered(let answer):
                     response = try await self.response(answer, call, request)
+                    if isSent { break }
+                    group.addTask {
+                        try await Task.sleep(for: .seconds(FarmLimits.drainSeconds))
+                        return .waitedLong
+                    }
+                case .waitedLong:
+                    isSent = true
+                    response?.headers[.connection] = "close"
                 }
                 if isSent, let response { return response }
             }
@@ -238,7 +248,6 @@ struct LeaderProxy: Service {
             // sends is read into nothing, since the leader may read no more of it.
             let bytes = try await answer.bytes(max: FarmLimits.earlyAnswerBytesMax)
             pipe.cut()
-            headers[.connection] = "close"
             return Response(status: status, headers: headers, body: .init(byteBuffer: bytes))
         }
         // What would be read as the answer to the next call.

@@ -78,7 +78,10 @@ struct RunCommand: AsyncParsableCommand {
             """
     ) var built = false
     @Flag(help: "Stop after the first test that makes the run red.") var failFast = false
-    @Option(help: "Hand the run to the coordinator at this URL, and follow it.")
+    @Option(
+        help:
+            "Hand the run to the coordinator at this URL, or at one of several with commas, and follow it."
+    )
     var coordinator: String?
     @Flag(help: "With --coordinator: lend this machine's cores while the run lasts.")
     var join = false

@@ -17,7 +17,10 @@ struct WorkerCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The coordinator's URL; - for the first line of standard input.")
+    @Option(
+        help:
+            "The coordinator's URL, or several with commas; - for the first line of standard input."
+    )
     var coordinator: String
     @Option(help: "A name that no other worker has (default: host and process).") var id: String?
     @Option(help: "A folder for leases that no other worker uses (default: a temporary folder).")
@@ -31,11 +34,18 @@ struct WorkerCommand: AsyncParsableCommand {
             """
     )
     var offer: [String] = []
+    @Option(help: "Leave after so many seconds without work (default: stay).")
+    var idleSeconds: Double?
     @Option(help: "Leave when the process with this number has ended.") var parent: Int32?
 
     func validate() throws {
         guard FleetNames.isUsable(name) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
+        }
+        if let idleSeconds, !(idleSeconds > 0 && idleSeconds <= FarmLimits.timeoutSecondsMax) {
+            throw ValidationError(
+                "--idle-seconds must be above 0, and at most \(Int(FarmLimits.timeoutSecondsMax))."
+            )
         }
     }
 
@@ -48,6 +58,7 @@ struct WorkerCommand: AsyncParsableCommand {
             scratch: scratch.map(PipelineSource.absolute),
             cache: cache.map(PipelineSource.absolute),
             offer: try OfferedHere.said(offer),
+            idleSeconds: idleSeconds,
             parent: parent,
             environment: OwnEnvironment.variables
         )

@@ -10,7 +10,7 @@ import Foundation
 
 /// Which coordinator is asked.
 struct CoordinatorOptions: ParsableArguments {
-    @Option(help: "The coordinator's URL (default: SNAPFARM_COORDINATOR).")
+    @Option(help: "The coordinator's URL, or several with commas (default: SNAPFARM_COORDINATOR).")
     var coordinator: String?
 
     /// Nil where none is named.

@@ -1,0 +1,61 @@
+// Whether two files hold the same ledger, row by row.
+import Foundation
+import GRDB
+
+/// What two ledgers' files do not have in common.
+package struct LedgerComparison: Sendable, Hashable {
+    /// Tables whose rows differ, with how many rows only one of the two has.
+    package private(set) var differences: [String: Int] = [:]
+    /// Rows that both have.
+    package private(set) var rows = 0
+
+    package var areEqual: Bool { differences.isEmpty }
+
+    /// Compares files that nobody writes meanwhile.
+    package init(_ first: String, _ second: String) throws {
+        let database = try DatabaseQueue(path: first)
+        defer { try? database.close() }
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [second])
+        }
+        try database.read { db in
+            let tables = try Self.tables(db, "main").union(Self.tables(db, "other"))
+            for table in tables.sorted() {
+                guard try Self.tables(db, "main").contains(table),
+                    try Self.tables(db, "other").contains(table)
+                else {
+                    differences[table] = 1
+                    continue
+                }
+                try compare(table, db)
+            }
+        }
+    }
+
+    private mutating func compare(_ table: String, _ db: Database) throws {
+        let name = "\"\(table)\""
+        let only = try Int.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT count(*) FROM
+                    (SELECT * FROM main.\(name) EXCEPT SELECT * FROM other.\(name)))
+                  + (SELECT count(*) FROM
+                    (SELECT * FROM other.\(name) EXCEPT SELECT * FROM main.\(name)))
+                """
+        )
+        if let only, only > 0 { differences[table] = only }
+        rows += try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(name)") ?? 0
+    }
+
+    private static func tables(_ db: Database, _ schema: String) throws -> Set<String> {
+        Set(
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT name FROM \(schema).sqlite_master
+                    WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                    """
+            )
+        )
+    }
+}

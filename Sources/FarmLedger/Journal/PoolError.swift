@@ -1,0 +1,53 @@
+// Why a coordinator has no place in a pool, and what to do about it.
+import FarmCore
+
+/// Why a coordinator cannot join a pool.
+package enum PoolError: ExplainedError, Hashable {
+    case ownLedger(String)
+    case poolGone(String)
+    case noSnapshot
+    /// Its ledger is in a folder again.
+    case moved
+    case taken(String)
+    /// It cannot be moved while a coordinator leads it.
+    case led(String, by: String)
+    /// What was written is not what was read.
+    case notEqual(String)
+
+    package var code: String {
+        switch self {
+        case .ownLedger: "ledger-of-its-own"
+        case .poolGone: "pool-gone"
+        case .noSnapshot: "no-snapshot"
+        case .moved: "pool-moved"
+        case .taken: "pool-taken"
+        case .led: "pool-led"
+        case .notEqual: "copies-differ"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .ownLedger(let path): "the ledger \(path) has runs that no pool knows."
+        case .poolGone(let path): "\(path) is a copy of a pool that PostgreSQL does not have."
+        case .noSnapshot: "the pool has no snapshot to start from."
+        case .moved: "the pool's ledger was moved to a folder; no coordinator leads it any more."
+        case .taken(let pool): "PostgreSQL has a pool \(pool) already."
+        case .led(let pool, let url):
+            "the pool \(pool) is led by \(url.isEmpty ? "a coordinator" : url)."
+        case .notEqual(let words): "the two copies of the ledger differ: \(words)."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .ownLedger:
+            "Move them with `snapfarm ledger move`, or name another folder with --data."
+        case .poolGone: "Name the database and the pool that it belongs to, or another folder."
+        case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
+        case .moved: "Serve that folder, or move it back under another name of a pool."
+        case .taken: "Name another with --pool."
+        case .led: "Stop its coordinators first; five seconds later nobody leads it."
+        case .notEqual: "Keep both, and please report it. Nothing was moved."
+        }
+    }
+    package var exit: ExitCode { .configuration }
+}

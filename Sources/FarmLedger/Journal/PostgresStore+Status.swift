@@ -1,0 +1,98 @@
+// What people and monitors are told of a pool, and its end.
+import FarmCore
+import Foundation
+
+/// A pool as it is at one moment.
+package struct PoolStatus: Sendable, Encodable {
+    /// One coordinator that was heard of lately.
+    package struct Member: Sendable, Encodable {
+        package var url: String
+        package var leads: Bool
+        /// Changes that its copy lacks.
+        package var behind: Int64
+        package var format: Int
+        /// Seconds since it last said so.
+        package var seenSecondsAgo: Double
+    }
+
+    package var schemaVersion = 1
+    package var pool: String
+    /// Nil where nobody leads.
+    package var leader: String?
+    /// Its ledger is in a folder again.
+    package var isMoved: Bool
+    package var term: Int64
+    package var changes: Int64
+    package var format: Int
+    package var members: [Member]
+    /// The changes that snapshots stand at, the newest first.
+    package var snapshots: [Int64]
+    /// Changes in the journal.
+    package var journal: Int64
+}
+
+extension PostgresStore {
+    /// - Throws: `JournalStoreError.noPool`.
+    package func status() throws -> PoolStatus {
+        guard try hasTables(), let row = try pool() else {
+            throw JournalStoreError.noPool(address.pool)
+        }
+        let leader = row.isOver || row.url.isEmpty ? nil : row.url
+        return PoolStatus(
+            pool: address.pool,
+            leader: leader,
+            isMoved: row.holder == PoolMemberID.folder,
+            term: row.term,
+            changes: row.seq,
+            format: row.format,
+            members: try members(of: row, leader),
+            snapshots: try snapshots(),
+            journal: try run(
+                "SELECT count(*) FROM farm.journal WHERE pool = $1",
+                [.text(address.pool)]
+            ).first?.number(0) ?? 0
+        )
+    }
+
+    private func members(of pool: PoolRow, _ leader: String?) throws -> [PoolStatus.Member] {
+        // One that said nothing for a day is gone.
+        try run(
+            """
+            SELECT url, seq, format,
+              (extract(epoch FROM clock_timestamp() - seen) * 1000)::bigint
+              FROM farm.member WHERE pool = $1 AND seen > clock_timestamp() - interval '1 day'
+              ORDER BY url LIMIT 100
+            """,
+            [.text(address.pool)]
+        ).all.map { row in
+            PoolStatus.Member(
+                url: row.text(0),
+                leads: row.text(0) == leader,
+                behind: max(0, pool.seq - row.number(1)),
+                format: Int(row.number(2)),
+                seenSecondsAgo: Double(row.number(3)) / 1000
+            )
+        }
+    }
+
+    /// Takes a pool that nobody leads for good: no coordinator leads it again.
+    ///
+    /// Nil where somebody leads it.
+    package func close() throws -> PoolRow? {
+        guard let seen = try pool() else { throw JournalStoreError.noPool(address.pool) }
+        guard
+            try seen.holder == me.holder
+                || takeOver(seen: seen.term, afterDeadline: true, isLocked: false) != nil
+        else { return nil }
+        return row(
+            try run(
+                """
+                UPDATE farm.pool SET deadline = 'infinity', url = ''
+                  WHERE id = $1 AND holder = $2 RETURNING term, seq, holder, url,
+                  0::bigint, format, locked
+                """,
+                Array(mine.prefix(2))
+            )
+        )
+    }
+}

@@ -1,0 +1,124 @@
+// `snapfarm ledger move`: a farm leaves its folder for PostgreSQL, or comes back. Nothing is removed
+// where it came from, and it is said to be moved only when both were read again and are equal.
+import FarmCore
+import FarmLedger
+import FarmServer
+import Foundation
+
+/// A farm on its way between a data folder and PostgreSQL, while nobody serves it.
+package struct LedgerMove {
+    private let data: DataFolder
+    private let address: PostgresAddress
+    private let store: PostgresStore
+    private let tokens: String
+
+    /// Locks the data folder.
+    ///
+    /// - Throws: `DataFolderError.busy`, `JournalStoreError`, `ConfigurationError`.
+    package init(
+        _ configuration: CoordinatorConfiguration,
+        _ environment: [String: String]
+    ) throws {
+        guard let address = try configuration.sharedLedger(environment) else {
+            throw ConfigurationError.noLedger
+        }
+        self.address = address
+        data = try DataFolder(configuration.data)
+        tokens = configuration.tokens
+        let me = PoolMemberID(holder: PoolMemberID.folder, url: "")
+        store = PostgresStore(address, me: me)
+    }
+
+    /// Makes a pool of the folder's ledger, tokens and key; returns how many rows it has.
+    package func toPostgres() throws -> Int {
+        try store.makeTables()
+        guard try store.pool() == nil else { throw PoolError.taken(address.pool) }
+        let ledger = try SQLiteLedger(path: data.ledger)
+        let first = JournalEntry(seq: 0, tx: ServedPool.randomTx(), changeset: Data())
+        let (sent, back) = (scratch("sent"), scratch("back"))
+        defer { remove([sent, back]) }
+        try ledger.snapshot(to: sent, startingAt: first)
+        do {
+            guard try store.create(sent, first, format: SQLiteLedger.journalFormat) else {
+                throw PoolError.taken(address.pool)
+            }
+        } catch {
+            try ledger.leaveJournal()
+            throw error
+        }
+        try store.readSnapshot(first.seq, to: back)
+        let rows = try equalRows(data.ledger, back)
+        try ledger.close()
+        let documents = PoolDocuments(store: store, key: data.leaseKey)
+        try documents.shareKey()
+        if let own = FileManager.default.contents(atPath: tokens) {
+            _ = try documents.putTokens(own, replacing: nil)
+        }
+        return rows
+    }
+
+    /// Makes the folder's ledger what the pool's journal says, and closes the pool; returns how many
+    /// rows it has.
+    package func toFolder() throws -> Int {
+        guard let row = try store.close() else {
+            throw PoolError.led(address.pool, by: try store.pool()?.url ?? "")
+        }
+        let other = scratch("other")
+        defer { remove([other]) }
+        let ledger = try follow(row, data.ledger)
+        // The same once more from nothing: a folder that followed proves the journal, and the
+        // journal the folder.
+        try follow(row, other).close()
+        let rows = try equalRows(data.ledger, other)
+        try ledger.leaveJournal()
+        try ledger.close()
+        let documents = PoolDocuments(store: store, key: data.leaseKey)
+        try documents.shareKey()
+        if let shared = try documents.tokens() {
+            try TokenFile(path: tokens, clock: { 0 }).follow(shared)
+        }
+        return rows
+    }
+
+    private func follow(_ row: PoolRow, _ path: String) throws -> SQLiteLedger {
+        let journal = LedgerJournal(store, randomTx: ServedPool.randomTx, pause: {})
+        let ledger = try SQLiteLedger(path: path, journal: journal)
+        guard try !ledger.position().tx.isEmpty || ledger.isEmpty() else {
+            throw PoolError.ownLedger(path)
+        }
+        let member = PoolMember(
+            ledger,
+            journal: journal,
+            me: PoolMemberID(holder: PoolMemberID.folder, url: ""),
+            reader: store,
+            writer: store,
+            scratch: data.path + "/snapshots",
+            say: { _ in }
+        )
+        try member.follow(to: row)
+        return ledger
+    }
+
+    private func equalRows(_ one: String, _ other: String) throws -> Int {
+        let comparison = try LedgerComparison(one, other)
+        guard comparison.areEqual else {
+            let tables = comparison.differences.sorted { $0.key < $1.key }
+            throw PoolError.notEqual(
+                tables.map { "\($0.value) rows of \($0.key)" }.joined(separator: ", ")
+            )
+        }
+        return comparison.rows
+    }
+
+    private func scratch(_ name: String) -> String {
+        data.path + "/ledger-\(name)-\(UUID().uuidString).sqlite"
+    }
+
+    private func remove(_ files: [String]) {
+        for file in files {
+            for suffix in ["", "-wal", "-shm", "-journal"] {
+                try? FileManager.default.removeItem(atPath: file + suffix)
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+// Workers on demand of a coordinator that serves: every few seconds, what waits in the ledger and what
+// each launcher's scheduler lists go through `LaunchRules`, and what those say is done. Nothing it
+// remembers is a truth: a coordinator that begins anew knows its workers again from the lists.
+import FarmCoordinator
+import FarmCore
+import FarmDrivers
+import FarmLedger
+import FarmScheduling
+import Foundation
+import Logging
+
+struct ServedLaunchers: Sendable {
+    /// One launcher, and what its workers are told.
+    struct Member: Sendable {
+        let settings: LauncherSettings
+        let launcher: any WorkerLauncher
+        let token: String
+        /// Children of the coordinator: that one is gone from the list is certain.
+        let isLocal: Bool
+    }
+    let members: [Member]
+    let coordinator: Coordinator
+    let ledger: SQLiteLedger
+    let logger: Logger
+    /// Set once the coordinator listens: how programs of this machine reach it.
+    let listening: Promise<String>
+    /// Only one of several coordinators of a farm may start workers.
+    let isLeader: @Sendable () -> Bool
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    /// Waits so many seconds.
+    let pause: @Sendable (Double) async throws -> Void
+    /// What workers of this machine offer by themselves.
+    let offersHere: @Sendable (WorkerOffer) async -> WorkerOffer
+
+    /// Goes on until it is cancelled.
+    func run() async throws {
+        let url = try await listening.value
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for member in members { group.addTask { try await member.launcher.run() } }
+            group.addTask {
+                var memories = await begin()
+                while true {
+                    if isLeader() {
+                        try await look(&memories, url)
+                    } else {
+                        coordinator.launches.set(memories.map(\.counts), notes: [:])
+                    }
+                    try await pause(FarmLimits.launchLookSeconds)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func begin() async -> [LauncherMemory] {
+        var memories: [LauncherMemory] = []
+        for member in members {
+            let said = member.settings.offers
+            memories.append(
+                LauncherMemory(
+                    member.settings,
+                    offer: member.isLocal ? await offersHere(said) : said
+                )
+            )
+        }
+        return memories
+    }
+
+    /// One look, and what follows from it; only a cancellation ends the loop.
+    private func look(_ memories: inout [LauncherMemory], _ url: String) async throws {
+        do {
+            try await looked(&memories, url)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            logger.error("launchers cannot look", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func looked(_ memories: inout [LauncherMemory], _ url: String) async throws {
+        let (work, _) = try await ledger.openWork(calledSince: now(), now: now())
+        for place in members.indices where !memories[place].isAsleep(work) {
+            try await list(place, &memories[place])
+        }
+        // After the lists: who is not listed any more has called before, or never will.
+        let oldest = memories.flatMap { $0.workers.keys }.map(\.second).min() ?? now() / 1000
+        let open = try await ledger.openWork(calledSince: oldest * 1000, now: now())
+        let called = Dictionary(open.called.map { ($0.id, $0) }) { first, _ in first }
+        for place in members.indices { try await settle(place, &memories[place], called) }
+        let steps = LaunchRules.steps(
+            work: open.work,
+            called: open.called,
+            launchers: memories.map(\.state),
+            now: now()
+        )
+        for step in steps { try await take(step, &memories, url) }
+        coordinator.launches.set(
+            memories.map(\.counts),
+            notes: LaunchWords.notes(
+                work: open.work,
+                called: open.called,
+                launchers: memories.map(\.state),
+                failures: memories.map(\.failure),
+                now: now()
+            )
+        )
+    }
+
+    private func list(_ place: Int, _ memory: inout LauncherMemory) async throws {
+        do {
+            memory.listed(try await members[place].launcher.list())
+        } catch {
+            let reason = try Self.words(error)
+            if memory.notListed(reason, now: now()) { warn(place, "cannot list: \(reason)") }
+        }
+    }
+
+    private func settle(
+        _ place: Int,
+        _ memory: inout LauncherMemory,
+        _ called: [WorkerID: CalledWorker]
+    ) async throws {
+        guard memory.isListed else { return }
+        let member = members[place]
+        let (failed, left) = memory.settle(
+            called,
+            lastWords: { member.launcher.lastWords(of: $0) },
+            now: now()
+        )
+        if let reason = failed.last {
+            memory.failed(reason, nil, now: now())
+            warn(place, reason)
+        }
+        // Nobody waits for the end of a lease whose worker was a child of ours.
+        for name in left where member.isLocal && (called[name.worker]?.leases ?? 0) > 0 {
+            try await coordinator.workerLost(name.worker)
+        }
+    }
+
+    // MARK: steps
+
+    private func take(
+        _ step: LaunchStep,
+        _ memories: inout [LauncherMemory],
+        _ url: String
+    ) async throws {
+        switch step {
+        case .start(let place, let count, let cell, let stay):
+            for _ in 0..<min(count, FarmLimits.launchesPerLook) {
+                let order = order(place, &memories[place], cell, url, stays: stay)
+                guard try await start(order, place, &memories[place]) else { return }
+            }
+        case .stop(let place, let name, let reason):
+            if reason == .late {
+                let seconds = Int64(members[place].settings.startSeconds)
+                let words =
+                    "\(name.text) had not called \(LaunchWords.time(seconds)) after its start."
+                memories[place].failed(words, .neverCalled, now: now())
+                warn(place, words)
+            } else {
+                memories[place].stopped()
+                logger.info(
+                    "worker stopped",
+                    metadata: ["worker": "\(name.text)", "reason": "\(reason)"]
+                )
+            }
+            do {
+                try await members[place].launcher.stop(name)
+            } catch {
+                warn(place, "cannot stop \(name.text): \(try Self.words(error))")
+            }
+        }
+    }
+
+    private func order(
+        _ place: Int,
+        _ memory: inout LauncherMemory,
+        _ cell: CellKey?,
+        _ url: String,
+        stays: Bool
+    ) -> WorkerOrder {
+        let settings = members[place].settings
+        return WorkerOrder(
+            name: memory.nextName(now: now()),
+            cell: cell,
+            coordinator: settings.coordinator ?? url,
+            token: members[place].token,
+            offers: settings.offers,
+            idleSeconds: stays ? nil : settings.idleSeconds
+        )
+    }
+
+    /// False where it failed; the next would fail the same way.
+    private func start(
+        _ order: WorkerOrder,
+        _ place: Int,
+        _ memory: inout LauncherMemory
+    ) async throws -> Bool {
+        do {
+            try await members[place].launcher.start(order)
+            memory.started(order.name)
+            logger.info(
+                "worker started",
+                metadata: [
+                    "worker": "\(order.name.text)",
+                    "for": "\(order.cell.map { "\($0.job) on \($0.cell)" } ?? "min")",
+                ]
+            )
+            return true
+        } catch {
+            let reason = try Self.words(error)
+            memory.failed(reason, .startFailed, now: now())
+            warn(place, "cannot start: \(reason)")
+            return false
+        }
+    }
+
+    private func warn(_ place: Int, _ words: String) {
+        logger.warning("launcher \(members[place].settings.name): \(words)")
+    }
+
+    /// One line, without control characters of whoever wrote it.
+    private static func words(_ error: any Error) throws -> String {
+        if error is CancellationError { throw error }
+        let text = (error as? any ExplainedError)?.message ?? "\(error)"
+        let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
+        return line.hasSuffix(".") ? line : line + "."
+    }
+}
+
+extension ServedLaunchers.Member {
+    /// The launchers of a configuration.
+    ///
+    /// - Throws: `ConfigurationError.noVariable` for a token that is not there.
+    static func all(
+        _ configuration: CoordinatorConfiguration,
+        _ data: DataFolder,
+        _ environment: [String: String]
+    ) throws -> [ServedLaunchers.Member] {
+        try configuration.settings.launchers.map { settings in
+            let calls: (any LauncherCalls)? =
+                switch settings.place {
+                case .local: nil
+                case .command(let templates): TemplateCalls(templates)
+                case .slurm(let place): SlurmCalls(place)
+                case .kubernetes(let place): KubernetesCalls(launcher: settings.name, place)
+                }
+            let launcher: any WorkerLauncher =
+                calls.map {
+                    CalledLauncher(
+                        $0,
+                        variables: settings.variables,
+                        environment,
+                        folder: configuration.folder
+                    )
+                } ?? LocalLauncher(data: data, environment)
+            return ServedLaunchers.Member(
+                settings: settings,
+                launcher: launcher,
+                token: try settings.token.map { try configuration.secret($0, environment) } ?? "",
+                isLocal: calls == nil
+            )
+        }
+    }
+}

@@ -1,0 +1,248 @@
+// Something that starts workers: child processes of the coordinator, or a scheduler's commands.
+import FarmCore
+import FarmDrivers
+import FarmScheduling
+import Foundation
+import Synchronization
+
+protocol WorkerLauncher: Sendable {
+    /// Keeps what it started, until it is cancelled.
+    func run() async throws
+    /// - Throws: what the worker was not started for.
+    func start(_ order: WorkerOrder) async throws
+    func list() async throws -> [ListedWorker]
+    func stop(_ name: LaunchedName) async throws
+    /// Why a worker ended before it called, where that is known.
+    func lastWords(of name: LaunchedName) -> String?
+}
+
+/// Why a launcher could not do what it was asked for.
+enum LauncherError: ExplainedError {
+    case failed(program: String, how: String, words: String)
+
+    var code: String { "launcher-failed" }
+    var message: String {
+        switch self {
+        case .failed(let program, let how, let words):
+            "its command \(program) \(how)" + (words.isEmpty ? "." : ", and said: \(words)")
+        }
+    }
+    var remedy: String { "Run it by hand, as the user and on the machine of the coordinator." }
+    var exit: ExitCode { .configuration }
+}
+
+// MARK: commands
+
+/// Calls the programs of a scheduler.
+struct CalledLauncher: WorkerLauncher {
+    let calls: any LauncherCalls
+    let environment: [String: String]
+    let folder: String
+
+    /// Variables beside the usual ones that the programs of schedulers read; none holds a secret.
+    private static let known = ["KUBECONFIG", "SLURM_CONF", "SSH_AUTH_SOCK"]
+
+    init(
+        _ calls: any LauncherCalls,
+        variables: [String],
+        _ environment: [String: String],
+        folder: String
+    ) {
+        self.calls = calls
+        self.folder = folder
+        var kept = OwnEnvironment.forWorkers(environment)
+        for name in Self.known + variables { kept[name] = environment[name] }
+        self.environment = kept
+    }
+
+    func run() async throws {}
+
+    func start(_ order: WorkerOrder) async throws { _ = try await call(calls.start(order)) }
+
+    func list() async throws -> [ListedWorker] {
+        try calls.listed(try await call(calls.list()))
+    }
+
+    func stop(_ name: LaunchedName) async throws { _ = try await call(calls.stop(name)) }
+
+    func lastWords(of name: LaunchedName) -> String? { nil }
+
+    /// Runs a program to its end and returns what it printed on standard output.
+    private func call(_ call: LauncherCall) async throws -> String {
+        var child = ChildProcess(
+            executable: call.words.first ?? "",
+            arguments: Array(call.words.dropFirst()),
+            environment: environment,
+            folder: folder
+        )
+        child.input = .bytes(Array(call.input.utf8))
+        child.timeLimitSeconds = FarmLimits.launchCallSeconds
+        child.outputBytesMax = FarmLimits.launchOutputBytesMax
+        let printed = Printed()
+        let ending = try await child.run { printed.add($0, $1) }
+        guard ending == .exited(0) else {
+            let program = (call.words.first.map { ($0 as NSString).lastPathComponent }) ?? ""
+            throw LauncherError.failed(
+                program: program,
+                how: Self.words(ending),
+                words: printed.lastLine
+            )
+        }
+        return printed.output
+    }
+
+    private static func words(_ ending: ChildEnding) -> String {
+        switch ending {
+        case .exited(let status): "ended with status \(status)"
+        case .signalled(let signal): "was killed by signal \(signal)"
+        case .timedOut:
+            "did not end within \(Int(FarmLimits.launchCallSeconds)) s"
+        case .flooded: "printed too much"
+        }
+    }
+}
+
+/// What a child has printed; its `outputBytesMax` bounds it.
+private final class Printed: Sendable {
+    private let bytes = Mutex<(output: [UInt8], errors: [UInt8])>(([], []))
+
+    func add(_ stream: ChildStream, _ new: [UInt8]) {
+        bytes.withLock {
+            switch stream {
+            case .standardOutput: $0.output += new
+            case .standardError: $0.errors += new
+            }
+        }
+    }
+
+    var output: String { bytes.withLock { String(decoding: $0.output, as: UTF8.self) } }
+
+    /// Of its errors, or else of its output.
+    var lastLine: String {
+        let (output, errors) = bytes.withLock { ($0.output.suffix(4096), $0.errors.suffix(4096)) }
+        return [errors, output].lazy.compactMap { LastLine.of(String(decoding: $0, as: UTF8.self)) }
+            .first ?? ""
+    }
+}
+
+enum LastLine {
+    /// The last line that says something, shortened.
+    static func of(_ text: String) -> String? {
+        text.split(whereSeparator: \.isNewline).map { String($0).trimmingSpaces() }
+            .last { !$0.isEmpty }.map { String($0.prefix(300)) }
+    }
+}
+
+// MARK: children
+
+/// Workers as children of the coordinator, of which none outlives it.
+final class LocalLauncher: WorkerLauncher {
+    private struct State {
+        /// Set when the worker is to be ended.
+        var running: [LaunchedName: Promise<Void>] = [:]
+        /// Of those that ended and nobody has asked about.
+        var lastWords: [LaunchedName: String] = [:]
+    }
+    private let data: DataFolder
+    private let environment: [String: String]
+    private let state = Mutex(State())
+    private let orders: AsyncStream<WorkerOrder>
+    private let ordering: AsyncStream<WorkerOrder>.Continuation
+
+    init(data: DataFolder, _ environment: [String: String]) {
+        self.data = data
+        self.environment = OwnEnvironment.forWorkers(environment)
+        (orders, ordering) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(FarmLimits.launchedWorkersMax)
+        )
+    }
+
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            for await order in orders { group.addTask { await self.keep(order) } }
+            group.cancelAll()
+        }
+    }
+
+    /// One that is there already is not started again.
+    func start(_ order: WorkerOrder) async throws {
+        let isNew = state.withLock { state in
+            guard state.running[order.name] == nil else { return false }
+            state.running[order.name] = Promise()
+            return true
+        }
+        if isNew { ordering.yield(order) }
+    }
+
+    func list() async throws -> [ListedWorker] {
+        state.withLock { $0.running.keys.map { ListedWorker($0.text) } }
+    }
+
+    func stop(_ name: LaunchedName) async throws {
+        state.withLock { $0.running[name] }?.set(())
+    }
+
+    func lastWords(of name: LaunchedName) -> String? {
+        state.withLock { $0.lastWords.removeValue(forKey: name) }
+    }
+
+    private func keep(_ order: WorkerOrder) async {
+        let stopped = state.withLock { $0.running[order.name] } ?? Promise(())
+        var words: String?
+        do {
+            let ending = try await child(order).withRunning { worker in
+                try await withThrowingTaskGroup(of: ChildEnding?.self) { group in
+                    group.addTask { try await worker.ending() }
+                    group.addTask {
+                        try await stopped.value
+                        return nil
+                    }
+                    defer { group.cancelAll() }
+                    return try await group.next() ?? nil
+                }
+            }
+            if let ending, ending != .exited(0) { words = "\(ending)" }
+        } catch let error as any ExplainedError {
+            words = error.message
+        } catch {
+            words = error is CancellationError ? nil : "\(error)"
+        }
+        let said = words.map { words in lastLine(order.name) ?? words }
+        state.withLock { state in
+            state.running[order.name] = nil
+            if state.lastWords.count >= FarmLimits.launchedWorkersMax { state.lastWords = [:] }
+            state.lastWords[order.name] = said
+        }
+    }
+
+    private func child(_ order: WorkerOrder) throws -> ChildProcess {
+        let name = order.name.text
+        var child = ChildProcess(
+            executable: try WorkerPool.program(),
+            arguments: [
+                "worker", "--coordinator", WorkerProcess.told, "--scratch",
+                data.scratch + "/" + name, "--cache", data.references,
+            ] + order.workerWords,
+            environment: environment,
+            folder: data.path
+        )
+        child.input = .bytes(Array(order.told.utf8))
+        child.log = log(order.name)
+        child.joinsOutputs = true
+        child.graceSeconds = FarmLimits.workerGraceSeconds
+        return child
+    }
+
+    private func log(_ name: LaunchedName) -> String { "\(data.logs)/\(name.text).log" }
+
+    private func lastLine(_ name: LaunchedName) -> String? {
+        guard let file = FileHandle(forReadingAtPath: log(name)) else { return nil }
+        defer { try? file.close() }
+        let end = (try? file.seekToEnd()) ?? 0
+        try? file.seek(toOffset: end - min(end, 4096))
+        let bytes = (try? file.read(upToCount: 4096)) ?? Data()
+        let text = String(decoding: bytes, as: UTF8.self)
+        let errors = text.split(whereSeparator: \.isNewline).last { $0.hasPrefix("error: ") }
+        return errors.flatMap { LastLine.of(String($0)) } ?? LastLine.of(text)
+    }
+}

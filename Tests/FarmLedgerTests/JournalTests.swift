@@ -1,0 +1,490 @@
+// A ledger whose commits are in a journal first: what the journal refuses, loses or does not say, and
+// copies that are not what it says.
+import FarmCore
+import FarmScheduling
+import FarmSimulator
+import FarmTesting
+import Foundation
+import GRDB
+import LedgerConformance
+import Synchronization
+import Testing
+
+@testable import FarmLedger
+
+/// Coordinators that take over from each other, each over a copy of its own.
+final class JournalPool: Sendable {
+    final class Node: Sendable {
+        let ledger: SQLiteLedger
+        let member: PoolMember
+        let journal: LedgerJournal
+        let nextFault: NextFault
+        let said: EventList
+
+        init(_ name: String, _ pool: JournalPool, path: String) throws {
+            let me = PoolMemberID(holder: name, url: "http://\(name):1")
+            let nextFault = NextFault()
+            let store = pool.journal.store(me) { nextFault.take() }
+            let events = EventList()
+            journal = LedgerJournal(store, randomTx: { pool.nextTx() }, pause: {})
+            ledger = try SQLiteLedger(path: path, journal: journal)
+            var limits = PoolLimits()
+            limits.heartbeatSeconds = 0
+            limits.restSeconds = 0
+            limits.snapshotEntries = 5
+            member = PoolMember(
+                ledger,
+                journal: journal,
+                me: me,
+                reader: pool.journal.store(me),
+                writer: store,
+                limits: limits,
+                scratch: (path as NSString).deletingLastPathComponent,
+                say: { events.add($0) }
+            )
+            self.nextFault = nextFault
+            self.said = events
+            try member.join(randomTx: pool.nextTx())
+        }
+    }
+
+    final class NextFault: Sendable {
+        private let faults = Mutex<[JournalFault]>([])
+        func set(_ faults: [JournalFault]) { self.faults.withLock { $0 = faults } }
+        func take() -> JournalFault {
+            faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
+        }
+    }
+
+    final class EventList: Sendable {
+        private let events = Mutex<[PoolEvent]>([])
+        func add(_ event: PoolEvent) { events.withLock { $0.append(event) } }
+        var all: [PoolEvent] { events.withLock { $0 } }
+    }
+
+    let folder: TemporaryFolder
+    let journal: SimulatedJournal
+    private let clock: Clock
+    private let transactions = Mutex<UInt64>(0)
+
+    final class Clock: Sendable {
+        private let milliseconds = Mutex<Int64>(0)
+        var now: Int64 { milliseconds.withLock { $0 } }
+        func pass(_ more: Int64) { milliseconds.withLock { $0 += more } }
+    }
+
+    init(_ name: String) throws {
+        folder = try TemporaryFolder(name)
+        let clock = Clock()
+        self.clock = clock
+        journal = SimulatedJournal(clock: { clock.now })
+    }
+
+    func node(_ name: String) throws -> Node {
+        try Node(name, self, path: folder.file("\(name).sqlite"))
+    }
+
+    func nextTx() -> Data {
+        let number = transactions.withLock { number in
+            number += 1
+            return number
+        }
+        return withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    }
+
+    /// Lets a node lead, after the deadline of whoever does.
+    func lead(_ node: Node) throws {
+        guard !isLed(by: node) else { return }
+        clock.pass(60_000)
+        for _ in 0..<5 where !isLed(by: node) { _ = try node.member.look() }
+        try #require(node.member.leads)
+    }
+
+    private func isLed(by node: Node) -> Bool {
+        node.member.leads && journal.row?.holder == node.member.me.holder
+    }
+}
+
+@Suite("A journaled ledger")
+struct JournalTests {
+    private static func fill(_ ledger: any Ledger, _ run: String = "r") async throws {
+        let bench = LedgerBench { ledger }
+        _ = try await bench.open(LedgerBench.plan(tests: 6), key: run)
+        let lease = try await bench.lease("worker of \(run)", run)
+        for test in lease.shard.tests { _ = try await bench.pass(lease, test, now: 1) }
+    }
+
+    private static func compare(_ one: JournalPool.Node, _ other: JournalPool.Node) throws {
+        let comparison = try LedgerComparison(one.ledger.path, other.ledger.path)
+        #expect(comparison.areEqual, "\(comparison.differences)")
+        #expect(comparison.rows > 0)
+    }
+
+    @Test(
+        "keeps the promises of a ledger where another coordinator takes over before every call",
+        arguments: LedgerPromise.all
+    )
+    func conformance(_ promise: LedgerPromise) async throws {
+        let pool = try JournalPool("journaled")
+        let nodes = [try pool.node("a"), try pool.node("b")]
+        let turn = Mutex(0)
+        try await promise.check(
+            on: LedgerBench {
+                let node = turn.withLock { turn in
+                    turn += 1
+                    return nodes[turn % 2]
+                }
+                try pool.lead(node)
+                return node.ledger
+            }
+        )
+        for node in nodes { for _ in 0..<3 { _ = try node.member.look() } }
+        try Self.compare(nodes[0], nodes[1])
+    }
+
+    @Test("has in every copy what its leader answered")
+    func followed() async throws {
+        let pool = try JournalPool("followed")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        _ = try b.member.look()
+        try Self.compare(a, b)
+        // Cascades travel as the rows that they removed.
+        try await a.ledger.remove(RunID("r"))
+        try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
+        _ = try b.member.look()
+        try Self.compare(a, b)
+        #expect(b.said.all.contains(.follows(url: "http://a:1")))
+    }
+
+    @Test("changes nothing where another coordinator leads, and follows it")
+    func fenced() async throws {
+        let pool = try JournalPool("fenced")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        try pool.lead(b)
+        // It stood still meanwhile, and does not know.
+        #expect(a.member.leads)
+        await #expect(throws: LedgerError.self) { try await Self.fill(a.ledger, "zombie") }
+        #expect(!a.member.leads)
+        #expect(pool.journal.fenced == 1)
+        try await Self.fill(b.ledger, "second")
+        for _ in 0..<3 { _ = try a.member.look() }
+        try Self.compare(a, b)
+    }
+
+    @Test("promises nothing from what it reads where another coordinator leads")
+    func promises() async throws {
+        let pool = try JournalPool("promises")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        let bench = LedgerBench { a.ledger }
+        _ = try await bench.open(LedgerBench.plan(tests: 2))
+        let lease = try await bench.lease("w", "1")
+        _ = try await a.ledger.release(lease.token, now: 1)
+        let appends = pool.journal.appends
+        // Changes nothing, and still is the leader's word.
+        #expect(try await a.ledger.release(lease.token, now: 1) == .duplicate)
+        #expect(pool.journal.appends == appends)
+        try pool.lead(b)
+        await #expect(throws: LedgerError.self) {
+            _ = try await a.ledger.release(lease.token, now: 1)
+        }
+    }
+
+    @Test(
+        "asks what became of a change that has no answer",
+        arguments: [
+            [JournalFault.lost], [.unanswered], [.lost, .lost], [.unanswered, .lost],
+            [.lost, .unanswered], [.unanswered, .unanswered], [.lost, .none, .unanswered],
+            [.lost, .none, .lost, .none, .unanswered],
+        ]
+    )
+    func unknown(_ faults: [JournalFault]) async throws {
+        let pool = try JournalPool("unknown")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        let before = try a.ledger.position().seq
+        a.nextFault.set(faults)
+        try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
+        #expect(try a.ledger.position().seq == before + 1)
+        #expect(pool.journal.row?.seq == before + 1)
+        #expect(a.member.leads)
+        try await Self.fill(a.ledger, "after")
+        _ = try b.member.look()
+        try Self.compare(a, b)
+    }
+
+    @Test("takes a change back that the database refuses, and steps down")
+    func refused() async throws {
+        let pool = try JournalPool("refused")
+        let a = try pool.node("a")
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        let before = try a.ledger.position()
+        a.nextFault.set([.refused])
+        await #expect(throws: LedgerError.self) { try await Self.fill(a.ledger, "second") }
+        #expect(try a.ledger.position() == before)
+        #expect(!a.member.leads)
+        try pool.lead(a)
+        try await Self.fill(a.ledger, "second")
+    }
+
+    @Test("steps down where nobody says what became of a change")
+    func silent() async throws {
+        let pool = try JournalPool("silent")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        a.nextFault.set(
+            [.unanswered] + Array(repeating: .lost, count: LedgerJournal.settlesMax)
+        )
+        await #expect(throws: LedgerError.self) {
+            try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
+        }
+        #expect(!a.member.leads)
+        // It was done; both copies get it from the journal.
+        try pool.lead(b)
+        #expect(try await b.ledger.decisions(of: "p").count == 1)
+        for _ in 0..<3 { _ = try a.member.look() }
+        try Self.compare(a, b)
+    }
+
+    @Test("follows the journal where its own file could not be written")
+    func failedCommit() async throws {
+        let pool = try JournalPool("failed-commit")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        let full = FullDisk()
+        try await a.ledger.database.write {
+            $0.add(transactionObserver: full, extent: .databaseLifetime)
+        }
+        full.isFull = true
+        await #expect(throws: (any Error).self) {
+            try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
+        }
+        full.isFull = false
+        #expect(!a.member.leads)
+        try pool.lead(b)
+        #expect(try await b.ledger.decisions(of: "p").count == 1)
+        for _ in 0..<3 { _ = try a.member.look() }
+        try Self.compare(a, b)
+    }
+
+    @Test("never gives a lease a number that the leader before gave")
+    func numbers() async throws {
+        let pool = try JournalPool("numbers")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        let run = try await LedgerBench { a.ledger }.open(LedgerBench.plan(tests: 4))
+        // A lease that comes and goes in one transaction leaves no row to copy.
+        let given = try await a.ledger.write { db -> Int64 in
+            try db.execute(
+                sql: """
+                    INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
+                    VALUES (?, 'w', 'x', 0, 0, 'live', 0, 0)
+                    """,
+                arguments: [run.text]
+            )
+            let epoch = db.lastInsertedRowID
+            try db.execute(sql: "DELETE FROM lease WHERE epoch = ?", arguments: [epoch])
+            try db.execute(
+                sql: "UPDATE run SET retried = retried + 1 WHERE id = ?",
+                arguments: [run.text]
+            )
+            return epoch
+        }
+        try pool.lead(b)
+        let lease = try await LedgerBench { b.ledger }.lease("w", "1")
+        #expect(lease.token.epoch > given)
+    }
+
+    enum Damage: CaseIterable { case gap, otherChange, wentBack, ownChange, unknownTable }
+
+    @Test(
+        "starts again from a snapshot where it differs from the journal",
+        arguments: Damage.allCases
+    )
+    func different(_ damage: Damage) async throws {
+        let pool = try JournalPool("different")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        _ = try b.member.look()
+        switch damage {
+        case .gap:
+            try await Self.fill(a.ledger, "more")
+            #expect(try a.member.keepSnapshot(pool.journal.store(a.member.me)))
+            pool.journal.remove(try b.ledger.position().seq + 1)
+        case .otherChange:
+            var entry = try #require(pool.journal.entries.last)
+            try await Self.fill(a.ledger, "more")
+            #expect(try a.member.keepSnapshot(pool.journal.store(a.member.me)))
+            entry.seq += 1
+            pool.journal.replace(entry)
+        case .wentBack:
+            // As by an asynchronous standby: what was acknowledged is gone, and all must see so.
+            pool.journal.forget(after: 2)
+        case .ownChange:
+            try await b.ledger.database.write { try $0.execute(sql: "DELETE FROM worker") }
+            try await Self.fill(a.ledger, "more")
+            try await a.ledger.hello(WorkerID("worker of r"), now: 9)
+            #expect(try a.member.keepSnapshot(pool.journal.store(a.member.me)))
+        case .unknownTable:
+            try await a.ledger.database.write {
+                try $0.execute(sql: "CREATE TABLE later (id INTEGER PRIMARY KEY)")
+            }
+            try await a.ledger.write { try $0.execute(sql: "INSERT INTO later VALUES (1)") }
+        }
+        if damage == .unknownTable {
+            // No snapshot has it either: the copy must not pass it over.
+            #expect(throws: DifferentCopy.self) { _ = try b.member.look() }
+            return
+        }
+        _ = try b.member.look()
+        let restored = b.said.all.contains { if case .restored = $0 { true } else { false } }
+        #expect(restored, "\(b.said.all)")
+        if damage != .wentBack { try Self.compare(a, b) }
+    }
+
+    @Test("waits for an upgrade where the leader's program is newer")
+    func newer() async throws {
+        let pool = try JournalPool("newer")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        let file = pool.folder.file("next.sqlite")
+        let row = try #require(pool.journal.row)
+        let entry = JournalEntry(seq: row.seq + 1, tx: pool.nextTx(), changeset: Data())
+        try a.ledger.snapshot(to: file, startingAt: entry)
+        let store = pool.journal.store(a.member.me)
+        let next = SQLiteLedger.journalFormat + 1
+        #expect(try store.raiseFormat(file, entry, term: row.term, format: next))
+        for _ in 0..<3 { _ = try b.member.look() }
+        #expect(b.said.all.contains(.tooOld(format: next)))
+        #expect(!b.member.leads)
+        #expect(!b.member.standing.canRead)
+    }
+
+    @Test("keeps a snapshot now and then, and a journal that begins there")
+    func snapshots() async throws {
+        let pool = try JournalPool("snapshots")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        let store = pool.journal.store(b.member.me)
+        for round in 0..<6 {
+            try await Self.fill(a.ledger, "run \(round)")
+            _ = try b.member.look()
+            _ = try b.member.keepSnapshot(store)
+        }
+        #expect(try store.snapshots().count == 2)
+        #expect(pool.journal.entries.first?.seq == (try store.snapshots().last))
+        // Who comes now starts from the snapshot.
+        let c = try pool.node("c")
+        _ = try c.member.look()
+        try Self.compare(a, c)
+    }
+
+    @Test("does not take the place of a ledger that has runs of its own")
+    func ownRuns() async throws {
+        let pool = try JournalPool("own")
+        let path = pool.folder.file("a.sqlite")
+        let plain = try SQLiteLedger(path: path)
+        try await Self.fill(plain)
+        try plain.close()
+        #expect(throws: PoolError.ownLedger(path)) { try pool.node("a") }
+    }
+
+    @Test("is changed by nobody but its coordinators")
+    func copyAlone() throws {
+        let pool = try JournalPool("alone")
+        let a = try pool.node("a")
+        try pool.lead(a)
+        #expect(throws: LedgerError.self) { try SQLiteLedger(path: a.ledger.path) }
+        // Restored from a backup, it goes on by itself.
+        let copy = pool.folder.file("copy.sqlite")
+        try SQLiteLedger.copy(a.ledger.path, to: copy)
+        try SQLiteLedger.raiseNumbers(inFileAt: copy)
+        _ = try SQLiteLedger(path: copy)
+    }
+
+    @Test("has tables whose changes all travel")
+    func tables() async throws {
+        let folder = try TemporaryFolder("tables")
+        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        let tables = try await ledger.database.read { db in
+            let triggers = try Int.fetchOne(
+                db,
+                sql: "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
+            )
+            #expect(triggers == 0)
+            return try String.fetchAll(
+                db,
+                sql:
+                    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            )
+        }
+        for table in tables {
+            try await ledger.database.read { db in
+                let columns = try Row.fetchAll(db, sql: "PRAGMA table_xinfo(\"\(table)\")")
+                #expect(columns.contains { $0["pk"] as Int > 0 }, "\(table) has no primary key")
+                #expect(
+                    columns.allSatisfy { $0["hidden"] as Int == 0 },
+                    "\(table) computes a column"
+                )
+            }
+        }
+    }
+
+    @Test(
+        "is taken over when its leader's lock is free, or the deadline has passed",
+        arguments: [
+            (holder: "a", left: 1000, locked: true, got: false, format: 18, Takeover.wait),
+            ("a", 1000, true, true, 18, .atOnce),
+            // A leader without the lock lives, for all that the lock says.
+            ("a", 1000, false, true, 18, .wait),
+            ("a", 0, false, false, 18, .afterDeadline),
+            ("a", -5, true, false, 18, .afterDeadline),
+            ("me", 1000, true, false, 18, .atOnce),
+            ("", -1, false, false, 18, .afterDeadline),
+            ("a", -1, true, true, 19, .wait),
+            ("a", -1, false, false, 17, .afterDeadline),
+        ]
+    )
+    func takeover(
+        _ seen: (holder: String, left: Int64, locked: Bool, got: Bool, format: Int, Takeover)
+    ) {
+        let row = PoolRow(
+            term: 1,
+            seq: 1,
+            holder: seen.holder,
+            url: "",
+            millisecondsLeft: seen.left,
+            format: seen.format,
+            isLocked: seen.locked
+        )
+        let step = TakeoverRules.step(row, me: "me", gotLock: seen.got, format: 18)
+        #expect(step == seen.5)
+    }
+}
+
+/// Refuses commits, as a full disk does.
+private final class FullDisk: TransactionObserver, Sendable {
+    private let full = Mutex(false)
+    var isFull: Bool {
+        get { full.withLock { $0 } }
+        set { full.withLock { $0 = newValue } }
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws {
+        if isFull { throw DatabaseError(resultCode: .SQLITE_FULL) }
+    }
+    func databaseDidCommit(_ db: Database) {}
+    func databaseDidRollback(_ db: Database) {}
+}

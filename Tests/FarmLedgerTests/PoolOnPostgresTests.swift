@@ -1,0 +1,210 @@
+// Coordinators that share a ledger in a real PostgreSQL: who leads, what a follower has, and what
+// becomes of a change whose answer did not come.
+import FarmCore
+import FarmTesting
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import FarmLedger
+
+@Suite("A pool in PostgreSQL", .enabled(if: TestPostgres.isInstalled))
+struct PoolOnPostgresTests {
+    private let postgres: TestPostgres
+    private let url: String
+    private let folder: TemporaryFolder
+
+    init() throws {
+        postgres = try TestPostgres.shared()
+        url = try postgres.database()
+        folder = try TemporaryFolder("pool")
+    }
+
+    /// One coordinator's part of the pool, without its HTTP.
+    private final class Seat: Sendable {
+        let ledger: SQLiteLedger
+        let member: PoolMember
+        let told: Told
+
+        init(_ name: String, _ url: String, _ folder: TemporaryFolder) throws {
+            var limits = PoolLimits()
+            // No test waits for it: a leader is late when a test says so.
+            limits.deadlineMilliseconds = 600_000
+            limits.heartbeatSeconds = 0
+            limits.restSeconds = 0
+            let me = PoolMemberID(holder: name, url: "http://\(name)")
+            let address = try PostgresAddress(url: url, pool: "test")
+            let (reader, writer) = (
+                PostgresStore(address, me: me, limits: limits),
+                PostgresStore(address, me: me, limits: limits)
+            )
+            try reader.makeTables()
+            let journal = LedgerJournal(
+                writer,
+                randomTx: { Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }) },
+                pause: { usleep(20_000) }
+            )
+            ledger = try SQLiteLedger(path: folder.file("\(name).sqlite"), journal: journal)
+            let told = Told()
+            self.told = told
+            member = PoolMember(
+                ledger,
+                journal: journal,
+                me: me,
+                reader: reader,
+                writer: writer,
+                limits: limits,
+                scratch: folder.file("\(name)-scratch"),
+                say: { told.add($0) }
+            )
+            try member.join(randomTx: Data(repeating: 7, count: 16))
+        }
+
+        /// Looks until it leads, as its loop does.
+        func takeOver() throws {
+            for _ in 0..<400 where !member.leads {
+                // A look may find its connection cut.
+                _ = try? member.look()
+                usleep(5_000)
+            }
+            try #require(member.leads)
+        }
+
+        /// Looks until its copy is where the journal is.
+        func follow() throws {
+            // The first look may find that its connection was cut.
+            _ = try? member.look()
+            _ = try member.look()
+        }
+
+        func hello(_ name: String) async throws {
+            try await ledger.hello(WorkerID(name), now: 1)
+        }
+
+        func workers() throws -> [String] {
+            try ledger.database.read {
+                try String.fetchAll($0, sql: "SELECT id FROM worker ORDER BY id")
+            }
+        }
+    }
+
+    private func seat(_ name: String) throws -> Seat { try Seat(name, url, folder) }
+
+    @Test("a change of the leader is in the copy of who follows, and only the leader makes changes")
+    func follows() async throws {
+        let (a, b) = (try seat("a"), try seat("b"))
+        try a.takeOver()
+        try await a.hello("one")
+        try b.follow()
+        #expect(try b.workers() == ["one"])
+        #expect(b.member.otherLeader == "http://a")
+        await #expect(throws: LedgerError.self) { try await b.hello("two") }
+        #expect(try b.workers() == ["one"])
+        #expect(try a.ledger.position() == b.ledger.position())
+    }
+
+    @Test("a leader that was away past its deadline changes nothing, and follows its successor")
+    func fenced() async throws {
+        let (a, b) = (try seat("a"), try seat("b"))
+        try a.takeOver()
+        try await a.hello("one")
+        try expire()
+        try b.takeOver()
+        try await b.hello("two")
+        await #expect(throws: LedgerError.self) { try await a.hello("three") }
+        _ = try a.member.look()  // It steps down,
+        try a.follow()  // and follows.
+        #expect(try a.workers() == ["one", "two"])
+        #expect(try a.ledger.position() == b.ledger.position())
+    }
+
+    @Test("of changes whose connection is cut, those that were acknowledged are there, once")
+    func cut() async throws {
+        let (a, b) = (try seat("a"), try seat("b"))
+        try a.takeOver()
+        let cutter = Task { [postgres, url] in
+            while !Task.isCancelled { _ = try? postgres.terminateBackends(of: url) }
+        }
+        var kept: [String] = []
+        for number in 0..<200 {
+            let name = "worker-\(1000 + number)"
+            do {
+                try await a.hello(name)
+                kept.append(name)
+            } catch { try a.takeOver() }
+        }
+        cutter.cancel()
+        _ = await cutter.value
+        try b.follow()
+        #expect(try a.workers() == b.workers())
+        #expect(Set(kept).isSubset(of: Set(try b.workers())))
+        #expect(kept.count > 0)
+        #expect(try a.ledger.position() == b.ledger.position())
+    }
+
+    @Test("a copy with changes that the journal lost says so, and becomes what the journal is")
+    func wentBack() async throws {
+        let (a, b) = (try seat("a"), try seat("b"))
+        try a.takeOver()
+        try await a.hello("one")
+        try b.follow()
+        try await a.hello("lost")
+        try loseLast()
+        try expire()
+        try b.takeOver()
+        try await b.hello("two")
+        try await b.hello("three")
+        _ = try a.member.look()
+        try a.follow()
+        #expect(try a.workers() == ["one", "three", "two"])
+        #expect(a.told.all.contains { if case .restored = $0 { true } else { false } })
+    }
+
+    @Test(
+        "a copy that stands where the journal does, but with another change, never leads as it is"
+    )
+    func sameNumber() async throws {
+        let (a, b) = (try seat("a"), try seat("b"))
+        try a.takeOver()
+        try await a.hello("one")
+        try b.follow()
+        try await a.hello("lost")
+        let c = try seat("c")
+        try c.follow()
+        try loseLast()
+        try expire()
+        try b.takeOver()
+        try await b.hello("two")
+        // As many changes as before: the numbers tell nothing.
+        #expect(try b.ledger.position().seq == c.ledger.position().seq)
+        try expire()
+        try c.takeOver()
+        #expect(try c.workers() == ["one", "two"])
+    }
+
+    /// Lets the leader's deadline pass.
+    private func expire() throws {
+        try postgres.query(
+            "UPDATE farm.pool SET deadline = clock_timestamp() - interval '1 s'",
+            database: url
+        )
+    }
+
+    /// As the promotion of a standby does that lacked the last change.
+    private func loseLast() throws {
+        try postgres.query(
+            """
+            DELETE FROM farm.journal WHERE seq = (SELECT seq FROM farm.pool);
+            UPDATE farm.pool SET seq = seq - 1
+            """,
+            database: url
+        )
+    }
+
+    private final class Told: Sendable {
+        private let events = Mutex<[PoolEvent]>([])
+        func add(_ event: PoolEvent) { events.withLock { $0.append(event) } }
+        var all: [PoolEvent] { events.withLock { $0 } }
+    }
+}
