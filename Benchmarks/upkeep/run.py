@@ -13,7 +13,8 @@ has started:
     retention   the coordinator, while old runs leave it
     prune       `snapfarm refs prune` without any days of grace, beside the coordinator
     serve       the coordinator, at any moment
-    disk        nothing: the data folder's disk is full for some seconds (root; with --no-loss)
+    disk        nothing: the data folder's disk is full for some seconds (root; with --no-loss).
+                Not among the usual tasks: workers end then, which it calls wrong
 
 After each round `snapfarm check --deep` must find the data folder and every whole backup sound, and
 the store must be whole; the same task again must end well and clear what the killed one left. Runs

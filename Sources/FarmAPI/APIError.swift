@@ -11,17 +11,13 @@ package enum APIError: ExplainedError {
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
-    /// Whether the same call may succeed later: nobody answers, or somebody must make room.
+    /// Whether the same call may succeed later.
     package var isUnreachable: Bool {
         switch self {
         case .unreachable, .nobodyLeads: true
-        case .refused(let problem, _): problem.code == Self.diskFullCode
-        case .unauthorized, .malformed: false
+        case .refused, .unauthorized, .malformed: false
         }
     }
-
-    /// What a coordinator says of its disk, of the ledger's as of the blobs'.
-    private static let diskFullCode = "disk-full"
 
     package var code: String {
         switch self {
