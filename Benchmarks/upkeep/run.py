@@ -2,7 +2,7 @@
 """Kills what looks after a coordinator, while runs go on, and asks what is left.
 
     Benchmarks/upkeep/run.py SNAPFARM [--rounds 40] [--only backup,restore,retention,prune,serve]
-                             [--units 12] [--workers 2] [--seed N] [--keep]
+                             [--no-loss] [--units 12] [--workers 2] [--seed N] [--keep]
 
 A coordinator with `retention:`, workers and one run after another on references that change all the
 time. Each round kills one of these by SIGKILL at a random moment, every other time with all that it
@@ -13,6 +13,8 @@ has started:
     retention   the coordinator, while old runs leave it
     prune       `snapfarm refs prune` without any days of grace, beside the coordinator
     serve       the coordinator, at any moment
+    disk        nothing: the data folder's disk is full for some seconds (root; with --no-loss).
+                Not among the usual tasks: workers end then, which it calls wrong
 
 After each round `snapfarm check --deep` must find the data folder and every whole backup sound, and
 the store must be whole; the same task again must end well and clear what the killed one left. Runs
@@ -22,6 +24,7 @@ the middle of a run, and a restored coordinator ends that run. Exit status 1 for
 import argparse, json, os, random, shutil, signal, socket, sqlite3, struct, subprocess, sys, tempfile, time, zlib
 
 TASKS = ["backup", "restore", "retention", "prune", "serve"]
+DISK_MEGABYTES = 48
 parser = argparse.ArgumentParser()
 parser.add_argument("snapfarm")
 parser.add_argument("--rounds", type=int, default=40)
@@ -45,6 +48,7 @@ environment.update(
     GIT_COMMITTER_EMAIL="ada@example.org", GIT_CONFIG_NOSYSTEM="1", HOME=work,
     XDG_CACHE_HOME=f"{work}/cache")
 children = []
+workers = []
 
 
 class Wrong(Exception):
@@ -153,6 +157,9 @@ case $1 in unit/*) sleep 0.1; exit 0 ;; esac
 mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
 cp "pictures/$1.png" "$SNAPFARM_CAPTURE_DIR/Suite/$1.png"
 """)
+    if "disk" in options.only:
+        os.makedirs(state)
+        must(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs", state], work)
     bundle = 'bundle: [test.sh, scenes, units, "pictures/**"]'
     write(f"{main}/app.yaml", f"""version: 1
 name: app
@@ -339,6 +346,25 @@ def serve_round():
     return "the coordinator"
 
 
+def disk_round():
+    until(lambda: "tests on" in said(run) or run.poll() is not None, 60, lambda: said(run)[-2000:])
+    file = os.open(f"{state}/filler", os.O_WRONLY | os.O_CREAT)
+    try:
+        while os.write(file, bytes(1 << 16)):
+            pass
+    except OSError:
+        os.close(file)
+    # Longer than the time between two renewals of a lease.
+    seconds = chance.uniform(2, 14)
+    time.sleep(seconds)
+    sound(state, "the data folder on a full disk")
+    os.remove(f"{state}/filler")
+    gone = [said(worker)[-500:] for worker in workers if worker.poll() is not None]
+    if gone:
+        raise Wrong(f"a full disk ended workers: {gone}")
+    return f"nothing; the disk was full for {seconds:.0f} s"
+
+
 def lose_the_machine():
     """The last backup goes on where nothing else is left."""
     global server
@@ -378,8 +404,8 @@ try:
     make_farm()
     server = serve()
     for number in range(options.workers):
-        start([snapfarm, "worker", "--coordinator", url, "--id", f"w{number}", "--scratch", f"{work}/w{number}"],
-              SNAPFARM_TOKEN=worker_token)
+        workers.append(start([snapfarm, "worker", "--coordinator", url, "--id", f"w{number}", "--scratch", f"{work}/w{number}"],
+              SNAPFARM_TOKEN=worker_token))
     ended(submitted("record", "out-record"), "out-record")
     commit()
     runs = 0
@@ -412,6 +438,8 @@ finally:
     for child in children:
         if child.poll() is None:
             end(child, True)
+    if os.path.ismount(state):
+        subprocess.run(["umount", "-l", state])
     if options.keep:
         print(work)
     else:

@@ -187,6 +187,14 @@ extension Coordinator {
         }
     }
 
+    /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
+    package func forPages<Value: Sendable>(
+        of pipeline: String,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await threads.run(in: .pages(pipeline), work)
+    }
+
     /// Keeps the references of a run from being pruned; a store whose line is full is held by the first
     /// look at it.
     func hold(_ plan: Plan) async {

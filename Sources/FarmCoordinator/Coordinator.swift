@@ -290,14 +290,6 @@ package final class Coordinator: Sendable {
         return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
     }
 
-    /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
-    package func forPages<Value: Sendable>(
-        of pipeline: String,
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await threads.run(in: .pages(pipeline), work)
-    }
-
     private func cellReferences(
         _ plan: Plan,
         _ cell: CellID,

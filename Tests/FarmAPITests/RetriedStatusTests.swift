@@ -9,13 +9,14 @@ struct RetriedStatusTests {
     /// Answers with the status in its second argument twice, and then with an empty list.
     private static let coordinator = """
         import http.server, sys
+        refusal = b'{"problem": {"code": "any", "message": "any", "remedy": "any"}, "exit": 74}'
         count = 0
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             def do_GET(self):
                 global count
                 count += 1
-                body = b'{"workers":[]}' if count > 2 else b'{}'
+                body = b'{"workers":[]}' if count > 2 else refusal
                 self.send_response(200 if count > 2 else int(sys.argv[2]))
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

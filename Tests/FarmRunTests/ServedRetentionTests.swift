@@ -24,6 +24,7 @@ struct ServedRetentionTests {
             data: data,
             ledger: ledger,
             policy: .standard,
+            leads: { true },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { 1_700_000_000_000 },
             pause: { seconds in
