@@ -14,7 +14,7 @@ struct LeaderProxyTests {
         try await TwoCoordinators.serving { farm in
             let client = farm.client()
             let result: Result<Void, any Error>
-            do { result = .success(try await Self.wholeRun(client)) } catch {
+            do { result = .success(try await Self.wholeRun(client, farm)) } catch {
                 result = .failure(error)
             }
             await client.close()
@@ -22,17 +22,22 @@ struct LeaderProxyTests {
         }
     }
 
-    private static func wholeRun(_ client: CoordinatorClient) async throws {
-        let plan = EndingBench.plan("p")
-        let run = try await client.submit(
-            SubmitRequest(key: "k", facts: EndingBench.facts("k"), plan: plan)
-        )
-        // The same again, as after a lost answer.
-        #expect(
-            try await client.submit(
-                SubmitRequest(key: "k", facts: EndingBench.facts("k"), plan: plan)
-            ) == run
-        )
+    private static let submission = SubmitRequest(
+        key: "k",
+        facts: EndingBench.facts("k"),
+        plan: EndingBench.plan("p")
+    )
+
+    private static func wholeRun(
+        _ client: CoordinatorClient,
+        _ farm: TwoCoordinators
+    ) async throws {
+        // It comes without what workers elsewhere need; why, the leader says.
+        let refused = await #expect(throws: APIError.self) {
+            try await client.submit(submission)
+        }
+        #expect(refused?.code == "bundle-missing")
+        let run = try await farm.leader.submit(submission)
         let worker = WorkerID("w")
         try await client.hello(HelloRequest(worker: worker, beginsAnew: true))
         let claim = ClaimRequest(request: "w-1", warm: nil, waitSeconds: 0)
@@ -66,13 +71,7 @@ struct LeaderProxyTests {
             let client = farm.client()
             let result: Result<Void, any Error>
             do {
-                let run = try await client.submit(
-                    SubmitRequest(
-                        key: "k",
-                        facts: EndingBench.facts("k"),
-                        plan: EndingBench.plan("p")
-                    )
-                )
+                let run = try await farm.leader.submit(Self.submission)
                 #expect(try await client.runs(limit: 10).isEmpty)
                 _ = try await client.references(run, CellID("c"))
                 #expect(try await client.progress(run).planned == 1)
@@ -252,7 +251,7 @@ struct LeaderProxyTests {
     )
     func brokenOff() async throws {
         try await TwoCoordinators.serving { farm in
-            let hello = #"{"worker":"w","beginsAnew":true}"#
+            let hello = #"{"worker":"w","beginsAnew":true,"running":[]}"#
             let head = TwoCoordinators.call("POST /api/v1/workers")
                 .replacing("Content-Length: 0", with: "Transfer-Encoding: chunked")
             let chunk = String(hello.utf8.count, radix: 16) + "\r\n\(hello)\r\n"
