@@ -20,6 +20,7 @@
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
 # make dogfood    the pages of a fixed run in Chromium: drawn the same twice, and a planted change found
+# make slurm-check  workers on demand on a real Slurm of four nodes (root, Debian)
 # make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
@@ -30,7 +31,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -149,6 +150,10 @@ dogfood:
 	@deploy/system-packages.sh build demo
 	$(SWIFT) build --build-tests $(STRICT)
 	@deploy/dogfood.sh $(SNAPFARM)
+
+slurm-check: build
+	@deploy/system-packages.sh slurm
+	@python3 Tests/Slurm/check.py $(SNAPFARM)
 
 deploy-check: build
 	@deploy/check.sh $(SNAPFARM)

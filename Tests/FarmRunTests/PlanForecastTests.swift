@@ -54,6 +54,27 @@ struct PlanForecastTests {
         return try #require(json as? [String: Any])
     }
 
+    @Test("what workers on demand would cost is said where the configuration knows it")
+    func costs() {
+        var launcher = LauncherSettings(
+            name: "cluster",
+            place: .local,
+            offers: WorkerOffer(),
+            max: 4
+        )
+        func text(_ history: RunHistory?) -> String {
+            PlanForecast(Self.plan, workers: [2, 8], history: history, launchers: [launcher]).text()
+        }
+        #expect(!text(nil).contains("cost"))
+        launcher.costPerHour = 36
+        launcher.idleSeconds = 68
+        #expect(text(nil).contains("cost: launcher cluster, 36.00 an hour for each worker"))
+        let lines = text(Self.history()).split(separator: "\n").filter { $0.hasPrefix("cost: ") }
+        // 33 s of tests on each of two cells.
+        #expect(lines.first?.hasPrefix("cost: about 2.0") == true, "\(lines)")
+        #expect(lines.last?.contains("for 4 workers") == true, "\(lines)")
+    }
+
     @Test("without a history it counts the work and predicts nothing")
     func unknown() throws {
         let forecast = PlanForecast(Self.plan, workers: [2], history: nil)

@@ -11,7 +11,8 @@ struct WaitReasonsTests {
         silent: Int = 0,
         ahead: [String] = [],
         beside: Int = 0,
-        unplaceable: String? = nil
+        unplaceable: String? = nil,
+        notes: [Problem] = []
     ) -> RunSituation {
         let cell = CellProgress(
             job: JobName("unit"),
@@ -23,7 +24,7 @@ struct WaitReasonsTests {
         )
         return RunSituation(
             run: RunID("r9"),
-            progress: RunProgress(state: state, cells: [cell], workers: live),
+            progress: RunProgress(state: state, cells: [cell], workers: live, notes: notes),
             leases: leases,
             liveWorkers: live,
             silentWorkers: silent,
@@ -50,6 +51,8 @@ struct WaitReasonsTests {
         let one = words(situation(leases: 1, live: 1, beside: 1))
         #expect(one[1] == "1 lease is held by 1 worker.")
         #expect(one[2] == "It shares the workers with 1 other open run.")
+        let coming = Problem(code: Problem.workersComingCode, message: "2 come.", remedy: "Wait.")
+        #expect(words(situation(notes: [coming]))[1] == "2 come. Wait.", "nobody need start one")
         let stuck = words(situation(live: 2, unplaceable: "no worker offers lab"))
         #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
         #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")

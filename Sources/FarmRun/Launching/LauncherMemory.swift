@@ -21,6 +21,8 @@ struct LauncherMemory {
         var listing: LaunchedWorker.Listing
         /// It was counted.
         var hasCalled = false
+        /// Milliseconds since 1970; nil: nobody asked it to stop.
+        var stopped: Int64?
     }
 
     init(_ settings: LauncherSettings, offer: WorkerOffer) {
@@ -54,7 +56,7 @@ struct LauncherMemory {
         isListed = true
         listFailure = nil
         for name in workers.keys { workers[name]?.listing = .gone }
-        for item in list.prefix(FarmLimits.launchedWorkersMax * 4) {
+        for item in list {
             guard let name = LaunchedName(item.name, of: settings.name) else { continue }
             workers[name, default: Worker(listing: .running)].listing =
                 item.isPending ? .pending : .running
@@ -91,6 +93,8 @@ struct LauncherMemory {
             case .live, .silent, .ended:
                 if phase == .live { counts.live += 1 }
                 noteCall(worker.name)
+            // One that was stopped before it called was spoken of then.
+            case .endedUncalled where workers[worker.name]?.stopped != nil: break
             case .endedUncalled:
                 counts.outcomes[.endedUncalled, default: 0] += 1
                 let words = lastWords(worker.name).map { ", and said: \($0)" } ?? "."
@@ -129,6 +133,15 @@ struct LauncherMemory {
         failures += 1
         pausedUntil = now + Int64(LaunchRules.pauseSeconds(failures: failures) * 1000)
         startFailure = LaunchFailure(reason: reason, at: now)
+    }
+
+    /// Notes that a worker is to be stopped; whether this is the first time, and whether its
+    /// scheduler is due to be asked.
+    mutating func stops(_ name: LaunchedName, now: Int64) -> (isFirst: Bool, isDue: Bool) {
+        let before = workers[name]?.stopped
+        let isDue = before.map { now - $0 >= Int64(FarmLimits.launchCallSeconds * 1000) } ?? true
+        if isDue { workers[name]?.stopped = now }
+        return (before == nil, isDue)
     }
 
     mutating func stopped() { counts.outcomes[.stopped, default: 0] += 1 }

@@ -35,6 +35,7 @@ struct ServedLaunchers: Sendable {
 
     /// Goes on until it is cancelled.
     func run() async throws {
+        guard !members.isEmpty else { return }
         let url = try await listening.value
         try await withThrowingTaskGroup(of: Void.self) { group in
             for member in members { group.addTask { try await member.launcher.run() } }
@@ -94,7 +95,9 @@ struct ServedLaunchers: Sendable {
             launchers: memories.map(\.state),
             now: now()
         )
-        for step in steps { try await take(step, &memories, url) }
+        for step in steps.prefix(FarmLimits.launchesPerLook) {
+            try await take(step, &memories, url)
+        }
         coordinator.launches.set(
             memories.map(\.counts),
             notes: LaunchWords.notes(
@@ -111,7 +114,7 @@ struct ServedLaunchers: Sendable {
         do {
             memory.listed(try await members[place].launcher.list())
         } catch {
-            let reason = try Self.words(error)
+            let reason = try words(error, place)
             if memory.notListed(reason, now: now()) { warn(place, "cannot list: \(reason)") }
         }
     }
@@ -128,7 +131,8 @@ struct ServedLaunchers: Sendable {
             lastWords: { member.launcher.lastWords(of: $0) },
             now: now()
         )
-        if let reason = failed.last {
+        if let last = failed.last {
+            let reason = hidden(last, place)
             memory.failed(reason, nil, now: now())
             warn(place, reason)
         }
@@ -152,24 +156,35 @@ struct ServedLaunchers: Sendable {
                 guard try await start(order, place, &memories[place]) else { return }
             }
         case .stop(let place, let name, let reason):
-            if reason == .late {
-                let seconds = Int64(members[place].settings.startSeconds)
-                let words =
-                    "\(name.text) had not called \(LaunchWords.time(seconds)) after its start."
-                memories[place].failed(words, .neverCalled, now: now())
-                warn(place, words)
-            } else {
-                memories[place].stopped()
-                logger.info(
-                    "worker stopped",
-                    metadata: ["worker": "\(name.text)", "reason": "\(reason)"]
-                )
-            }
-            do {
-                try await members[place].launcher.stop(name)
-            } catch {
-                warn(place, "cannot stop \(name.text): \(try Self.words(error))")
-            }
+            try await stop(name, reason, place, &memories[place])
+        }
+    }
+
+    /// Stops a worker; one that takes its time is asked again after a while.
+    private func stop(
+        _ name: LaunchedName,
+        _ reason: LaunchStop,
+        _ place: Int,
+        _ memory: inout LauncherMemory
+    ) async throws {
+        let (isFirst, isDue) = memory.stops(name, now: now())
+        guard isDue else { return }
+        if isFirst, reason == .late {
+            let seconds = Int64(members[place].settings.startSeconds)
+            let words = "\(name.text) had not called \(LaunchWords.time(seconds)) after its start."
+            memory.failed(words, .neverCalled, now: now())
+            warn(place, words)
+        } else if isFirst {
+            memory.stopped()
+            logger.info(
+                "worker stopped",
+                metadata: ["worker": "\(name.text)", "reason": "\(reason)"]
+            )
+        }
+        do {
+            try await members[place].launcher.stop(name)
+        } catch {
+            warn(place, "cannot stop \(name.text): \(try words(error, place))")
         }
     }
 
@@ -209,11 +224,17 @@ struct ServedLaunchers: Sendable {
             )
             return true
         } catch {
-            let reason = try Self.words(error)
+            let reason = try words(error, place)
             memory.failed(reason, .startFailed, now: now())
             warn(place, "cannot start: \(reason)")
             return false
         }
+    }
+
+    /// A command may print what it was told.
+    private func hidden(_ text: String, _ place: Int) -> String {
+        let token = members[place].token
+        return token.isEmpty ? text : text.replacing(token, with: "…")
     }
 
     private func warn(_ place: Int, _ words: String) {
@@ -221,9 +242,9 @@ struct ServedLaunchers: Sendable {
     }
 
     /// One line, without control characters of whoever wrote it.
-    private static func words(_ error: any Error) throws -> String {
+    private func words(_ error: any Error, _ place: Int) throws -> String {
         if error is CancellationError { throw error }
-        let text = (error as? any ExplainedError)?.message ?? "\(error)"
+        let text = hidden((error as? any ExplainedError)?.message ?? "\(error)", place)
         let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
         return line.hasSuffix(".") ? line : line + "."
     }

@@ -14,6 +14,7 @@ package struct PlanForecast {
     /// Test cases that nothing is known of themselves.
     private let unknown: Int
     private let gone: [JobName: [TestID]]
+    private let launchers: [LauncherSettings]
 
     /// When a number of workers would be done.
     private struct Prediction: Encodable {
@@ -25,8 +26,14 @@ package struct PlanForecast {
     }
 
     /// `history` is nil where there is none: then nothing is predicted.
-    init(_ plan: Plan, workers: [Int], history: RunHistory?) {
+    init(
+        _ plan: Plan,
+        workers: [Int],
+        history: RunHistory?,
+        launchers: [LauncherSettings] = []
+    ) {
         self.plan = plan
+        self.launchers = launchers
         self.workers = workers
         let known = history.flatMap { $0.isEmpty ? nil : $0 }
         let cells = ScheduleSimulation.cells(of: plan, known.map { LearnedCosts($0) })
@@ -100,7 +107,7 @@ package struct PlanForecast {
             "\(plan.testCount) (test case × cell) in about \(shards.joined().count) shards over "
                 + "\(workers.first ?? 1) workers; shards are cut when a worker asks."
         )
-        lines += predicted() + goneLines()
+        lines += predicted() + costLines() + goneLines()
         lines.append("plan \(plan.digest)")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -139,6 +146,30 @@ package struct PlanForecast {
             return "\(job): \(tests.count) test cases of the last complete run are gone: \(shown)"
                 + (tests.count > 5 ? " and \(tests.count - 5) more" : "")
         }
+    }
+
+    /// What workers on demand would cost, as far as the configuration says what one costs.
+    private func costLines() -> [String] {
+        let needs = plan.jobs.flatMap { planned in planned.job.cells.map { planned.needs(of: $0) } }
+        return launchers.flatMap { launcher -> [String] in
+            guard let cost = launcher.costPerHour,
+                needs.contains(where: { OfferMatch.fits($0, launcher.offers) })
+            else { return [] }
+            let each = "launcher \(launcher.name), \(Self.amount(cost)) an hour for each worker"
+            guard !predictions.isEmpty else { return ["cost: \(each); no history says how long."] }
+            return predictions.map { prediction in
+                let count = Swift.min(prediction.workers, launcher.max)
+                // A worker is paid for until it has been idle for long enough to leave.
+                let seconds = prediction.seconds + launcher.idleSeconds
+                let sum = Double(count) * seconds * cost / 3600
+                return "cost: about \(Self.amount(sum)) for \(count) workers (\(each))"
+            }
+        }
+    }
+
+    private static func amount(_ value: Double) -> String {
+        let cents = Int((value * 100).rounded())
+        return "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
     }
 
     private static func time(_ seconds: Double) -> String {

@@ -17,6 +17,8 @@ package struct PlanRequest: Sendable {
     let history: HistoryFile?
     /// Which machine of how many; nil: as the CI says.
     let shard: ShardPlace?
+    /// Whose workers a run could have, and what those cost.
+    let launchers: [LauncherSettings]
     /// Nothing is built: `snapfarm build` did it.
     let isBuilt: Bool
     let environment: [String: String]
@@ -27,6 +29,7 @@ package struct PlanRequest: Sendable {
         workers: [Int],
         history: HistoryFile?,
         shard: ShardPlace?,
+        launchers: [LauncherSettings] = [],
         isBuilt: Bool = false,
         environment: [String: String]
     ) {
@@ -35,6 +38,7 @@ package struct PlanRequest: Sendable {
         self.workers = workers
         self.history = history
         self.shard = shard
+        self.launchers = launchers
         self.isBuilt = isBuilt
         self.environment = environment
     }
@@ -71,7 +75,8 @@ package struct PlanRequest: Sendable {
         return PlanForecast(
             MachineShare.take(of: plan, at: shard, history: known, environment),
             workers: workers,
-            history: known
+            history: known,
+            launchers: launchers
         )
     }
 

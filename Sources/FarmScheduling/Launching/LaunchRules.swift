@@ -217,14 +217,11 @@ private struct LaunchSituation {
         starting = Array(repeating: 0, count: launchers.count)
         let known = Dictionary(called.map { ($0.id, $0) }) { first, _ in first }
         var promised: [WorkerID: WorkerOffer] = [:]
-        // A worker that has left counts as live in the ledger for the rest of its lease's time.
-        var left: Set<WorkerID> = []
         for state in launchers {
             phases.append(
                 state.workers.map { worker in
                     let id = worker.name.worker
-                    promised[id] = state.offer
-                    if worker.listing == .gone { left.insert(id) }
+                    if worker.listing != .gone { promised[id] = state.offer }
                     let phase = LaunchRules.phase(
                         of: worker,
                         known[id],
@@ -235,8 +232,15 @@ private struct LaunchSituation {
                 }
             )
         }
+        // A worker that has left counts as live in the ledger for the rest of its lease's time.
+        func hasLeft(_ worker: WorkerID) -> Bool {
+            promised[worker] == nil
+                && launchers.contains {
+                    $0.isListed && LaunchedName(worker.text, of: $0.settings.name) != nil
+                }
+        }
         idle = called.filter { worker in
-            worker.isLive && !worker.isUnfit && worker.leases == 0 && !left.contains(worker.id)
+            worker.isLive && !worker.isUnfit && worker.leases == 0 && !hasLeft(worker.id)
         }.map { ($0.offer, promised[$0.id]) }
     }
 

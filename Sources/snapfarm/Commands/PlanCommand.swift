@@ -26,6 +26,8 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: "File that knows how long tests take.") var history: String?
     @Option(help: "INDEX/TOTAL, counted from 0: only that machine's share (default: the CI's).")
     var shard: String?
+    @Option(help: "A coordinator's configuration, whose launchers say what workers cost.")
+    var config: String?
     @Flag(help: "Build nothing: use what `snapfarm build` made.") var built = false
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -36,6 +38,9 @@ struct PlanCommand: AsyncParsableCommand {
             workers: try counts(),
             history: history.map(HistoryFile.init),
             shard: try shard.map { try ShardPlace(parsing: $0) },
+            launchers: try config.map {
+                try CoordinatorConfiguration(file: $0, data: ".").settings.launchers
+            } ?? [],
             isBuilt: built,
             environment: OwnEnvironment.variables
         )
