@@ -22,12 +22,16 @@ package enum ConnectionFault: Hashable, Sendable {
     /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
     case closed
     case status(UInt)
+    /// The coordinator answered, but not the host where its blobs lie.
+    case elsewhere(host: String, reason: String)
     /// In words of the system.
     case other(String)
 
     /// Takes apart what a call of the HTTP client threw.
     init(_ error: any Error) {
         switch error {
+        case let error as ElsewhereFault:
+            self = .elsewhere(host: error.host, reason: error.reason)
         case let error as NIOConnectionError: self = Self.of(error)
         case let error as NIOSSLError: self = Self.of(error)
         case is NIOSSLExtraError: self = .otherName
@@ -77,7 +81,7 @@ package enum ConnectionFault: Hashable, Sendable {
     var isConfigured: Bool {
         switch self {
         case .untrusted, .otherName, .noTLS, .noHTTP: true
-        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .other: false
+        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .other, .elsewhere: false
         }
     }
 
@@ -88,6 +92,21 @@ package enum ConnectionFault: Hashable, Sendable {
 }
 
 extension ConnectionFault {
+    /// A few words, whoever it is about.
+    var words: String {
+        switch self {
+        case .hostUnknown: "its name is not known"
+        case .nobodyListens: "nobody listens there"
+        case .tooSlow: "it takes too long"
+        case .untrusted, .otherName: "its certificate is not trusted"
+        case .noTLS: "it does not speak TLS"
+        case .noHTTP: "it does not speak HTTP"
+        case .closed: "it closes the connection"
+        case .status(let code): "status \(code)"
+        case .elsewhere(_, let reason), .other(let reason): reason
+        }
+    }
+
     /// One sentence.
     func message(_ url: String) -> String {
         switch self {
@@ -105,6 +124,8 @@ extension ConnectionFault {
             "the coordinator \(url) closes the connection without an answer, as a port for https does."
         case .closed: "the coordinator \(url) closes the connection without an answer."
         case .status(let code): "the coordinator \(url) answers with errors: status \(code)."
+        case .elsewhere(let host, let reason):
+            "\(host), where the coordinator \(url) keeps its blobs, \(reason)."
         case .other(let reason): "the coordinator \(url) does not answer: \(reason)."
         }
     }
@@ -112,6 +133,8 @@ extension ConnectionFault {
     func remedy(_ url: String) -> String {
         switch self {
         case .hostUnknown: "Check the host of --coordinator."
+        case .elsewhere:
+            "Check that this machine reaches that host, and that its clock is right; then try again."
         case .untrusted:
             "Set SNAPFARM_CA to a PEM file with the certificate of its authority; where it is set, "
                 + "that file has another."

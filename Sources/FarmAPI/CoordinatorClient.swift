@@ -13,6 +13,7 @@ package struct CoordinatorClient: Sendable {
     package let url: String
     private let token: String
     let http: HTTPClient
+    let elsewhere: Elsewhere
     let patience: RetryPolicy
 
     /// `url` is `http://host:port` or `https://…`, without a path; `authorities` is a PEM file of
@@ -29,6 +30,7 @@ package struct CoordinatorClient: Sendable {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.token = token
         http = Self.makeHTTPClient(authorities, patience)
+        elsewhere = Elsewhere(authorities: authorities, patience)
         self.patience = patience
     }
 
@@ -60,7 +62,10 @@ package struct CoordinatorClient: Sendable {
     }
 
     /// Gives the connections back; the client cannot be used afterwards.
-    package func close() async { try? await http.shutdown() }
+    package func close() async {
+        try? await http.shutdown()
+        await elsewhere.close()
+    }
 
     // MARK: worker
 
@@ -144,11 +149,15 @@ package struct CoordinatorClient: Sendable {
     }
 
     package func blob(_ digest: Digest) async throws -> Data {
-        try await send(.GET, Routes.blob(digest.hex), body: nil)
+        let bytes = try await send(.GET, Routes.blob(digest.hex), body: nil)
+        guard Digest(of: bytes) == digest else { throw TransferError.damaged(digest) }
+        return bytes
     }
 
     /// Stores bytes; they are durable when this returns.
     package func put(_ bytes: Data, as digest: Digest) async throws {
+        let body = { HTTPClientRequest.Body.bytes(ByteBuffer(bytes: bytes)) }
+        if try await putElsewhere(digest, bytes: bytes.count, body) { return }
         _ = try await send(.PUT, Routes.blob(digest.hex), body: bytes)
     }
 
@@ -226,14 +235,16 @@ package struct CoordinatorClient: Sendable {
         while try await tries.next() {
             do {
                 let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
-                let response = try await http.execute(request, timeout: timeout)
+                let response = try await execute(request, timeout: timeout)
                 let bytes = try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
                 if response.status.code < 300 { return Data(bytes.readableBytesView) }
+                let refused = refusal(response.status, Data(bytes.readableBytesView), path)
+                tries.waitLonger(after: refused)
                 // What a coordinator that works answers twice it will answer again; one that is
                 // being stopped is waited for.
                 let mayChange = response.status == .serviceUnavailable || !tries.isPatient
                 if response.status.code < 500 || tries.isLast || !mayChange {
-                    throw refusal(response.status, Data(bytes.readableBytesView), path)
+                    throw refused
                 }
                 fault = .status(response.status.code)
             } catch let error as APIError {
@@ -242,6 +253,7 @@ package struct CoordinatorClient: Sendable {
                 throw CancellationError()
             } catch {
                 fault = ConnectionFault(error)
+                tries.waitLonger(after: fault)
                 guard patience.goesOn(after: fault) else { break }
             }
         }
@@ -254,6 +266,7 @@ package struct CoordinatorClient: Sendable {
         request.method = method
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        if method == .GET { request.headers.add(name: Routes.followsHeader, value: "1") }
         return request
     }
 

@@ -33,7 +33,7 @@ package struct RetryPolicy: Sendable {
 
     /// The attempts of one call.
     struct Tries {
-        let patience: RetryPolicy
+        private var patience: RetryPolicy
         let began: ContinuousClock.Instant
         private(set) var count = 0
 
@@ -41,6 +41,20 @@ package struct RetryPolicy: Sendable {
             self.patience = patience
             self.began = began
         }
+
+        /// Gives who has time more of it, where storage behind the coordinator is away.
+        mutating func waitLonger(after fault: ConnectionFault) {
+            guard case .elsewhere = fault, patience.seconds > 0 else { return }
+            patience.seconds = max(patience.seconds, FarmLimits.bucketPatienceSeconds)
+        }
+
+        mutating func waitLonger(after refusal: APIError) {
+            guard refusal.code == Self.bucketCode else { return }
+            waitLonger(after: .elsewhere(host: "", reason: ""))
+        }
+
+        /// What a coordinator says that does not reach its bucket.
+        private static let bucketCode = "bucket-unavailable"
 
         /// The attempts that everything gets are used up.
         var isPatient: Bool { count >= patience.attemptsMin }

@@ -341,6 +341,22 @@ package enum FarmLimits {
     package static let bodySeconds = 60.0
     /// Seconds a blob may take to arrive: the largest bundle at 2 MB a second.
     package static let blobSeconds = 1_800.0
+    /// Seconds for which the address of a blob in a bucket may be used: an upload begins in time.
+    package static let presignedSeconds = 900
+    /// Times a call of a bucket is sent before it counts as unavailable: about 5 s of pauses.
+    package static let bucketAttemptsMax = 6
+    /// Seconds one call of a bucket may take that moves no file.
+    package static let bucketCallSeconds = 30.0
+    /// Calls of a bucket for one message.
+    package static let bucketCallsAtOnce = 16
+    /// Seconds after which a blob that is asked for is made young: half of the shortest retention.
+    package static let blobYoungSeconds = 43_200.0
+    /// Blobs whose sizes a coordinator remembers of its bucket.
+    package static let blobSizesKnownMax = 200_000
+    /// Seconds that workers go on trying while a bucket is away: a restart of its server, with room.
+    ///
+    /// Their leases are renewed meanwhile.
+    package static let bucketPatienceSeconds = 300.0
     /// Seconds the coordinator of one run waits for calls when the run has ended: its workers have
     /// left, and what is cut off is asked for by nobody.
     package static let loopbackStopSeconds = 1.0

@@ -89,7 +89,7 @@ extension CoordinatorSettingsDecoder {
     }
 
     /// The name of a variable that holds a secret; the process hides those from what it starts.
-    private mutating func variable(_ node: Node, what: String) -> String? {
+    mutating func variable(_ node: Node, what: String) -> String? {
         guard let name = reader.text(node, what: what) else { return nil }
         let isName =
             name.utf8.count <= FarmLimits.labelBytesMax
@@ -109,7 +109,7 @@ extension CoordinatorSettingsDecoder {
         return name
     }
 
-    private static func isPathInside(_ path: String) -> Bool {
+    static func isPathInside(_ path: String) -> Bool {
         let parts = path.utf8.split(
             separator: UInt8(ascii: "/"),
             omittingEmptySubsequences: false
@@ -121,7 +121,7 @@ extension CoordinatorSettingsDecoder {
             }
     }
 
-    private static func isWebAddress(_ text: String) -> Bool {
+    static func isWebAddress(_ text: String) -> Bool {
         let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map {
             text.dropFirst($0.count)
         }

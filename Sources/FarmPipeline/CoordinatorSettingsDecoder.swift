@@ -25,7 +25,7 @@ struct CoordinatorSettingsDecoder {
 
     private static let top = [
         "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "retention",
-        "log", "limits",
+        "blobs", "log", "limits",
     ]
     private static let what = "coordinator configuration"
 
@@ -46,6 +46,7 @@ struct CoordinatorSettingsDecoder {
         settings.repositories = entries["repositories"].map { repositories($0) } ?? [:]
         settings.webhooks = entries["webhooks"].map { webhooks($0) } ?? []
         settings.retention = entries["retention"].flatMap { retention($0) }
+        settings.bucket = entries["blobs"].flatMap { blobs($0) }
         settings.logFormat = entries["log"].flatMap {
             reader.word($0, as: LogFormat.self, what: "log")
         }

@@ -55,8 +55,10 @@ package struct CoordinatorProcess: Sendable {
         Leftovers.endProcesses()
         Leftovers.removeFolders()
         let logger = makeLogger()
-        let blobs = try BlobStore(folder: data.blobs)
-        blobs.removeLeftovers()
+        let clock = SteadyClock()
+        let blobs = try await ServedBlobs.open(configuration, data, environment, logger) {
+            clock.now
+        }
         let stores = try ServedStores(configuration, environment)
         let repositories = try ServedRepository.all(configuration, environment)
         let webhooks = try makeWebhooks(logger)
@@ -65,7 +67,6 @@ package struct CoordinatorProcess: Sendable {
         var hooks = CoordinatorHooks()
         hooks.publish = { try stores.publish($0) }
         hooks.hear = { webhooks.hear($0) }
-        let clock = SteadyClock()
         let tokens = TokenFile(path: configuration.tokens, clock: { clock.now })
         if try tokens.records().isEmpty {
             logger.warning(
@@ -100,6 +101,7 @@ package struct CoordinatorProcess: Sendable {
             let retention = configuration.settings.retention.map {
                 ServedRetention(
                     data: data,
+                    blobs: blobs,
                     ledger: ledger,
                     policy: $0,
                     logger: logger,
