@@ -115,7 +115,17 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
-        farm("FarmArtifacts", ["FarmCore", "FarmFiles", "CFarmShims", "CZlib"]),
+        farm(
+            "FarmArtifacts",
+            [
+                "FarmCore", "FarmFiles", "CFarmShims", "CZlib",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         farm(
             "FarmDrivers",
             [

@@ -22,6 +22,8 @@ package enum ConnectionFault: Hashable, Sendable {
     /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
     case closed
     case status(UInt)
+    /// The coordinator answered, but not the host where its blobs lie.
+    case elsewhere(host: String, reason: String)
     /// A coordinator answers, and knows of none that leads.
     case noLeader
     /// In words of the system.
@@ -30,6 +32,8 @@ package enum ConnectionFault: Hashable, Sendable {
     /// Takes apart what a call of the HTTP client threw.
     init(_ error: any Error) {
         switch error {
+        case let error as ElsewhereFault:
+            self = .elsewhere(host: error.host, reason: error.reason)
         case let error as NIOConnectionError: self = Self.of(error)
         case let error as NIOSSLError: self = Self.of(error)
         case is NIOSSLExtraError: self = .otherName
@@ -79,9 +83,13 @@ package enum ConnectionFault: Hashable, Sendable {
     var isConfigured: Bool {
         switch self {
         case .untrusted, .otherName, .noTLS, .noHTTP: true
-        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .noLeader, .other: false
+        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .noLeader, .elsewhere,
+            .other:
+            false
         }
     }
+
+    var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
 
     /// Whether asking again at once is no use to a person who waits.
     ///
@@ -107,6 +115,8 @@ extension ConnectionFault {
             "the coordinator \(url) closes the connection without an answer, as a port for https does."
         case .closed: "the coordinator \(url) closes the connection without an answer."
         case .status(let code): "the coordinator \(url) answers with errors: status \(code)."
+        case .elsewhere(let host, let reason):
+            "\(host), where the coordinator \(url) keeps its blobs, \(reason)."
         case .noLeader: "the coordinator \(url) knows of none that leads now."
         case .other(let reason): "the coordinator \(url) does not answer: \(reason)."
         }
@@ -125,13 +135,15 @@ extension ConnectionFault {
         case .closed: "connection closed"
         case .status(let code): "status \(code)"
         case .noLeader: "no leader"
-        case .other(let reason): reason
+        case .elsewhere(_, let reason), .other(let reason): reason
         }
     }
 
     func remedy(_ url: String) -> String {
         switch self {
         case .hostUnknown: "Check the host of --coordinator."
+        case .elsewhere:
+            "Check that this machine reaches that host, and that its clock is right; then try again."
         case .untrusted:
             "Set SNAPFARM_CA to a PEM file with the certificate of its authority; where it is set, "
                 + "that file has another."

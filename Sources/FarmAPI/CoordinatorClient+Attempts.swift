@@ -49,6 +49,7 @@ extension CoordinatorClient {
                 asked.append(AskedCoordinator(url: place, fault: fault))
             }
             tries.isLeaderless = asked.contains { $0.fault == .noLeader }
+            tries.isBucketAway = asked.contains { $0.fault.isElsewhere }
             guard asked.contains(where: { patience.goesOn(after: $0.fault) }) else { break }
         }
         throw APIError.of(asked)
@@ -73,6 +74,9 @@ extension CoordinatorClient {
         if refusal.problem.code == Routes.noLeaderCode { return .noLeader }
         // One that is busy says why; one that is being stopped is waited for.
         if tries.isLast { throw APIError(refusal) }
+        if refusal.problem.code == Routes.bucketAwayCode {
+            return .elsewhere(host: "the bucket", reason: "does not answer")
+        }
         return .status(status.code)
     }
 

@@ -94,9 +94,16 @@ extension CoordinatorClient {
 
     /// Stores the bytes of a file; they are durable when this returns.
     package func put(fileAt path: String, bytes: Int, as digest: Digest) async throws {
+        let body = {
+            HTTPClientRequest.Body.stream(
+                FileChunks(path: path),
+                length: .known(Int64(bytes))
+            )
+        }
+        if try await putElsewhere(digest, bytes: bytes, body) { return }
         try await attempting { place in
             var call = request(.PUT, Routes.blob(digest.hex), at: place)
-            call.body = .stream(FileChunks(path: path), length: .known(Int64(bytes)))
+            call.body = body()
             let response = try await http.execute(
                 call,
                 timeout: .seconds(Int64(FarmLimits.blobSeconds))
@@ -135,7 +142,7 @@ extension CoordinatorClient {
             var call = request(.GET, route, at: place)
             let present = Self.size(path)
             if present > 0 { call.headers.add(name: "Range", value: "bytes=\(present)-") }
-            let response = try await http.execute(
+            let response = try await execute(
                 call,
                 timeout: .seconds(Int64(FarmLimits.blobSeconds))
             )
@@ -207,20 +214,31 @@ extension CoordinatorClient {
 package enum TransferError: ExplainedError, Hashable {
     case damaged(Digest)
     case tooLarge(bytesMax: Int)
+    /// The host where the coordinator keeps its blobs refuses a call.
+    case elsewhere(host: String, reason: String)
 
     package var code: String {
         switch self {
         case .damaged: "transfer-damaged"
         case .tooLarge: "transfer-too-large"
+        case .elsewhere: "transfer-refused"
         }
     }
     package var message: String {
         switch self {
-        case .damaged(let digest): "what the coordinator sent as \(digest) is something else."
+        case .damaged(let digest): "what came from the coordinator as \(digest) is something else."
         case .tooLarge(let bytesMax): "the coordinator sends more than \(bytesMax.grouped) bytes."
+        case .elsewhere(let host, let reason):
+            "\(host), where the coordinator keeps its blobs, refuses a call: \(reason)."
         }
     }
-    package var remedy: String { "Try again; if it repeats, check the coordinator's disk." }
+    package var remedy: String {
+        switch self {
+        case .damaged, .tooLarge:
+            "Try again; if it repeats, check the coordinator's disk, or the bucket of its blobs."
+        case .elsewhere: "Look whether the bucket of the coordinator's `blobs:` is sound."
+        }
+    }
     package var exit: ExitCode { .busy }
 }
 

@@ -12,6 +12,7 @@ package struct CoordinatorClient: Sendable {
     package let places: CoordinatorPlaces
     private let token: String
     let http: HTTPClient
+    let elsewhere: Elsewhere
     let patience: RetryPolicy
 
     /// `url` is `http://host:port` or `https://…`, without a path, or several with commas between
@@ -28,6 +29,7 @@ package struct CoordinatorClient: Sendable {
         places = CoordinatorPlaces(url)
         self.token = token
         http = Self.makeHTTPClient(authorities, patience)
+        elsewhere = Elsewhere(authorities: authorities, patience)
         self.patience = patience
     }
 
@@ -60,7 +62,10 @@ package struct CoordinatorClient: Sendable {
     }
 
     /// Gives the connections back; the client cannot be used afterwards.
-    package func close() async { try? await http.shutdown() }
+    package func close() async {
+        try? await http.shutdown()
+        await elsewhere.close()
+    }
 
     // MARK: worker
 
@@ -144,11 +149,15 @@ package struct CoordinatorClient: Sendable {
     }
 
     package func blob(_ digest: Digest) async throws -> Data {
-        try await send(.GET, Routes.blob(digest.hex), body: nil)
+        let bytes = try await send(.GET, Routes.blob(digest.hex), body: nil)
+        guard Digest(of: bytes) == digest else { throw TransferError.damaged(digest) }
+        return bytes
     }
 
     /// Stores bytes; they are durable when this returns.
     package func put(_ bytes: Data, as digest: Digest) async throws {
+        let body = { HTTPClientRequest.Body.bytes(ByteBuffer(bytes: bytes)) }
+        if try await putElsewhere(digest, bytes: bytes.count, body) { return }
         _ = try await send(.PUT, Routes.blob(digest.hex), body: bytes)
     }
 
@@ -223,7 +232,7 @@ package struct CoordinatorClient: Sendable {
             if let seal { request.headers.add(name: Routes.sealHeader, value: seal.hex) }
             if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
             let timeout = TimeAmount.milliseconds(Int64(deadlineSeconds * 1000))
-            let response = try await http.execute(request, timeout: timeout)
+            let response = try await execute(request, timeout: timeout)
             let bytes = Data(
                 try await response.body.collect(upTo: FarmLimits.pictureBytesMax * 2)
                     .readableBytesView
@@ -242,6 +251,7 @@ package struct CoordinatorClient: Sendable {
         request.method = method
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         request.headers.add(name: Routes.versionHeader, value: Routes.version)
+        if method == .GET { request.headers.add(name: Routes.followsHeader, value: "1") }
         return request
     }
 

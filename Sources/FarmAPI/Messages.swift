@@ -162,3 +162,34 @@ package struct ErrorBody: Codable, Sendable {
 package struct Done: Codable, Sendable {
     package init() {}
 }
+
+/// Asks where the bytes of a blob are to be put.
+package struct PlaceRequest: Codable, Sendable, Hashable {
+    package var bytes: Int
+
+    package init(bytes: Int) { self.bytes = bytes }
+}
+
+/// Where the bytes of a blob are to be put.
+package struct PlaceReply: Codable, Sendable, Hashable {
+    /// The blob is stored already.
+    package var isThere: Bool
+    /// Nil: to the coordinator.
+    package var elsewhere: Elsewhere?
+
+    /// An address that needs no token, for a while; the PUT has exactly these headers.
+    package struct Elsewhere: Codable, Sendable, Hashable {
+        package var url: String
+        package var headers: [String: String]
+
+        package init(url: String, headers: [String: String]) {
+            self.url = url
+            self.headers = headers
+        }
+    }
+
+    package init(isThere: Bool, elsewhere: Elsewhere? = nil) {
+        self.isThere = isThere
+        self.elsewhere = elsewhere
+    }
+}

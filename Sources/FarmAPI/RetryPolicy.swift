@@ -38,6 +38,8 @@ package struct RetryPolicy: Sendable {
         private(set) var count = 0
         /// The last attempt found a coordinator, and none that leads: a takeover ends that soon.
         var isLeaderless = false
+        /// The last attempt found a coordinator whose bucket is away: who has time has more of it.
+        var isBucketAway = false
         /// Seconds that a coordinator asked for.
         private var hint = 0.0
 
@@ -53,6 +55,9 @@ package struct RetryPolicy: Sendable {
         }
 
         private var seconds: Double {
+            if isBucketAway, patience.seconds > 0 {
+                return max(patience.seconds, FarmLimits.bucketPatienceSeconds)
+            }
             let waits = isLeaderless && patience.attemptsMin > 1
             return waits ? max(patience.seconds, FarmLimits.leaderSeconds) : patience.seconds
         }

@@ -24,6 +24,10 @@ package enum Routes {
 
     /// Bytes of a blob, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"
+    /// What a coordinator says with 503 while the bucket of its blobs is away.
+    package static let bucketAwayCode = "bucket-unavailable"
+    /// That the caller of GET follows to where a blob lies, if that is not here.
+    package static let followsHeader = "Snapfarm-Follows"
 
     package static let runs = "/runs"
     /// How many of a list to answer.
@@ -49,6 +53,7 @@ package enum Routes {
     package static func complete(_ lease: String) -> String { "/leases/\(lease)/complete" }
     package static func release(_ lease: String) -> String { "/leases/\(lease)/release" }
     package static func blob(_ digest: String) -> String { "/blobs/\(digest)" }
+    package static func place(_ digest: String) -> String { "/blobs/\(digest)/place" }
     package static func references(_ run: String, _ cell: String) -> String {
         "/references/\(run)/\(cell)"
     }

@@ -17,6 +17,8 @@ package enum ArtifactError: ExplainedError, Hashable {
     case duplicatePath(String)
     /// The deflater failed, which it does only without memory.
     case noMemory
+    /// The bucket in which the blobs lie.
+    case bucket(BucketError)
 
     package var code: String {
         switch self {
@@ -29,13 +31,14 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .unsafePath: "archive-path-refused"
         case .duplicatePath: "archive-path-duplicate"
         case .noMemory: "archive-no-memory"
+        case .bucket(let error): error.code
         }
     }
 
     package var message: String {
         switch self {
         case .missing(let digest): "the blob \(digest) is not in the store."
-        case .damaged(let digest): "the bytes of blob \(digest) have changed on disk."
+        case .damaged(let digest): "the bytes of blob \(digest) have changed where it is stored."
         case .mismatch(let expected, let actual):
             "bytes announced as \(expected) arrived as \(actual)."
         case .tooLarge(let bytesMax): "the bytes are over the limit of \(bytesMax.grouped)."
@@ -45,13 +48,15 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .duplicatePath(let path):
             "the archive path \(path.debugDescription) is used twice, or is also a folder."
         case .noMemory: "there is no memory to compress a file."
+        case .bucket(let error): error.message
         }
     }
 
     package var remedy: String {
         switch self {
         case .missing: "Run the shard again, or restore the folder `blobs` of the data folder."
-        case .damaged: "Check the disk, remove that file from `blobs`, then run the shard again."
+        case .damaged:
+            "Check the disk, remove that blob from `blobs` or the bucket, then run the shard again."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
         case .tooLarge: "Make the file smaller, or raise the limit."
         case .diskFull: "Free some space, or move the data folder with `--data`; then run it again."
@@ -59,6 +64,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .unsafePath: "Rename the suite or the snapshot: a path is relative, without `..`."
         case .duplicatePath: "Rename one of the snapshots."
         case .noMemory: "Run fewer workers on this machine."
+        case .bucket(let error): error.remedy
         }
     }
 
@@ -67,6 +73,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .missing, .damaged, .diskFull, .system: .inputOutput
         case .mismatch, .noMemory: .busy
         case .tooLarge, .unsafePath, .duplicatePath: .invalidInput
+        case .bucket(let error): error.exit
         }
     }
 }

@@ -21,18 +21,22 @@ package struct StoredBlob: Hashable, Sendable {
 extension BlobStore {
     /// Every blob, shelf by shelf; what is no blob is passed over.
     package func forEachBlob(_ body: (StoredBlob) throws -> Void) throws {
-        let files = FileManager.default
-        for shelf in (try? files.contentsOfDirectory(atPath: folder))?.sorted() ?? []
-        where shelf.utf8.count == 2 {
-            let names = (try? files.contentsOfDirectory(atPath: folder + "/" + shelf)) ?? []
-            for name in names.sorted() where name.hasPrefix(shelf) {
-                guard let digest = Digest(name),
-                    let file = FileTimes(of: path(of: digest))
-                else { continue }
-                try body(
-                    StoredBlob(digest: digest, bytes: file.bytes, modified: file.modified)
-                )
-            }
+        for shelf in shelves() { try blobs(on: shelf).forEach(body) }
+    }
+
+    func shelves() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.utf8.count == 2 }.sorted()
+    }
+
+    func blobs(on shelf: String) -> [StoredBlob] {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: folder + "/" + shelf)) ?? []
+        return names.sorted().compactMap { name in
+            guard name.hasPrefix(shelf), let digest = Digest(name),
+                let file = FileTimes(of: path(of: digest))
+            else { return nil }
+            return StoredBlob(digest: digest, bytes: file.bytes, modified: file.modified)
         }
     }
 

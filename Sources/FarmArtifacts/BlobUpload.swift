@@ -74,6 +74,18 @@ package final class BlobUpload {
         return actual
     }
 
+    /// The file of what came, if it is what was expected; for who stores it elsewhere.
+    ///
+    /// It is there until the upload is aborted or dropped.
+    func received(expecting expected: Digest) throws(ArtifactError) -> String {
+        guard file != nil else { throw Self.ended(path) }
+        let actual = digest.finish()
+        guard actual == expected else {
+            throw .mismatch(expected: expected, actual: actual)
+        }
+        return path
+    }
+
     /// Forgets what came; harmless after the end.
     package func abort() {
         guard file != nil else { return }

@@ -84,6 +84,23 @@ package struct ZipArchive: Sendable {
         try emit(end, at: centralEnd, in: range, body)
     }
 
+    /// The bytes of a range, for who may not block a thread.
+    ///
+    /// - Precondition: the range lies within `0..<size`.
+    package func bytes(in range: Range<Int>, from blobs: any BlobKeeping) async throws -> [UInt8] {
+        var pieces: [ZipPiece] = []
+        try forEachPiece(in: range) { piece throws(ArtifactError) in pieces.append(piece) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        for piece in pieces {
+            switch piece {
+            case .bytes(let text): bytes += text
+            case .blob(let digest, let part): bytes += try await blobs.read(digest, in: part)
+            }
+        }
+        return bytes
+    }
+
     /// From the last start at or before `position`.
     private static func indices(of starts: [Int], from position: Int) -> Range<Int> {
         var low = 0

@@ -33,7 +33,7 @@ extension Coordinator {
         if let known = try await ledger.run(key: request.key) {
             return try await join(known, planDigest: digest, key: request.key)
         }
-        for planned in request.plan.jobs { try checkBundle(of: planned) }
+        for planned in request.plan.jobs { try await checkBundle(of: planned) }
         try await checkStore(request.plan)
         var request = request
         request.facts.id = id.text
@@ -65,11 +65,11 @@ extension Coordinator {
         return run
     }
 
-    private func checkBundle(of planned: PlannedJob) throws {
+    private func checkBundle(of planned: PlannedJob) async throws {
         guard let digest = BundleRules.bundle(of: planned.prepared) else {
             throw SubmissionError.noBundle(planned.job.name)
         }
-        guard blobs.renew(digest) else {
+        guard try await blobs.renewedSize(of: digest) != nil else {
             throw SubmissionError.bundleMissing(planned.job.name, digest)
         }
     }

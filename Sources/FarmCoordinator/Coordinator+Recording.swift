@@ -1,5 +1,6 @@
 // A finished record run becomes a new reference set, in the coordinator's store: on
 // a Git host before the run says so.
+import FarmArtifacts
 import FarmCore
 import FarmReferences
 
@@ -12,7 +13,7 @@ extension Coordinator {
         guard let store else { return nil }
         let recorder = RunRecorder(
             store: store,
-            blobs: blobs,
+            blobs: blobs.waiting,
             reencode: reencode,
             now: clock(),
             publish: hooks.publish

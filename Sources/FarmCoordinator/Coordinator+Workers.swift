@@ -1,5 +1,6 @@
 // What workers ask of the coordinator, and what each answer means for the others who wait.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmLedger
 import Synchronization
@@ -122,7 +123,7 @@ extension Coordinator {
         _ reports: [TestReport]
     ) async throws -> [FencedAnswer] {
         try check(reports)
-        try checkStored(reports.flatMap(\.pictures.blobs))
+        try await checkStored(reports.flatMap(\.pictures.blobs))
         let receipt = try await ledger.report(token, reports, now: clock())
         if receipt.requeued { work.notify() }
         return receipt.answers
@@ -136,7 +137,7 @@ extension Coordinator {
     ) async throws -> CompleteReply {
         try check(reports)
         if let fault = evidence.fault { throw ReportFault("what the lease left", fault) }
-        try checkStored(reports.flatMap(\.pictures.blobs) + evidence.blobs)
+        try await checkStored(reports.flatMap(\.pictures.blobs) + evidence.blobs)
         let receipt = try await ledger.complete(
             token,
             reports: reports,
@@ -162,8 +163,15 @@ extension Coordinator {
     }
 
     /// A record that names a blob which is not there could never be shown.
-    private func checkStored(_ named: [ReportedBlob]) throws {
-        if let lost = named.first(where: { !isStored($0.digest) }) {
+    private func checkStored(_ named: [ReportedBlob]) async throws {
+        let digests = named.map(\.digest)
+        let missing =
+            if let isStored {
+                digests.first { !isStored($0) }
+            } else {
+                try await blobs.firstMissing(of: digests)
+            }
+        if let missing, let lost = named.first(where: { $0.digest == missing }) {
             throw CoordinatorError.noBlob(lost)
         }
     }

@@ -17,8 +17,8 @@ package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
 
 /// The coordinator, without its HTTP.
 package final class Coordinator: Sendable {
-    package let blobs: BlobStore
-    let isStored: @Sendable (Digest) -> Bool
+    package let blobs: any BlobKeeping
+    let isStored: (@Sendable (Digest) -> Bool)?
     private let driverMistakes: @Sendable (DriverSettings) -> [String]
     let ledger: any Ledger
     private let stores: StoreProvider
@@ -60,7 +60,7 @@ package final class Coordinator: Sendable {
     package convenience init(
         ledger: any Ledger,
         store: ReferenceStore?,
-        blobs: BlobStore,
+        blobs: any BlobKeeping,
         driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
         logger: Logger,
         reencode: @escaping Reencoding.Encoder,
@@ -84,7 +84,7 @@ package final class Coordinator: Sendable {
     package init(
         ledger: any Ledger,
         stores: @escaping StoreProvider,
-        blobs: BlobStore,
+        blobs: any BlobKeeping,
         isStored: (@Sendable (Digest) -> Bool)? = nil,
         driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
         logger: Logger,
@@ -97,7 +97,7 @@ package final class Coordinator: Sendable {
         self.ledger = ledger
         self.stores = stores
         self.blobs = blobs
-        self.isStored = isStored ?? { blobs.renew($0) }
+        self.isStored = isStored
         self.driverMistakes = driverMistakes
         self.logger = logger
         self.reencode = reencode

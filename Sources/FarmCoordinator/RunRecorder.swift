@@ -8,7 +8,7 @@ import Foundation
 /// Writes what a run recorded, wherever its evidence comes from.
 package struct RunRecorder: Sendable {
     let store: ReferenceStore
-    let blobs: BlobStore
+    let blobs: any Blobs
     let reencode: Reencoding.Encoder
     /// Milliseconds since 1970.
     let now: Int64
@@ -16,7 +16,7 @@ package struct RunRecorder: Sendable {
 
     package init(
         store: ReferenceStore,
-        blobs: BlobStore,
+        blobs: any Blobs,
         reencode: @escaping Reencoding.Encoder,
         now: Int64,
         publish: @escaping @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
@@ -93,7 +93,7 @@ package struct RunRecorder: Sendable {
 
     /// An unchanged picture was never uploaded: it lies in the store already.
     private func bytes(of picture: RecordedPicture) throws -> Data {
-        if let digest = picture.digest, blobs.contains(digest) { return try blobs.read(digest) }
+        if let digest = picture.digest, try blobs.contains(digest) { return try blobs.read(digest) }
         return try store.read(picture.objectID)
     }
 

@@ -153,7 +153,7 @@ extension CoordinatorSettingsDecoder {
         return name
     }
 
-    private static func isPathInside(_ path: String) -> Bool {
+    static func isPathInside(_ path: String) -> Bool {
         let parts = path.utf8.split(
             separator: UInt8(ascii: "/"),
             omittingEmptySubsequences: false

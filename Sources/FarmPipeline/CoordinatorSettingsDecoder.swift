@@ -25,7 +25,7 @@ struct CoordinatorSettingsDecoder {
 
     private static let top = [
         "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "retention",
-        "ledger", "launchers", "log", "limits",
+        "blobs", "ledger", "launchers", "log", "limits",
     ]
     private static let what = "coordinator configuration"
 
@@ -47,6 +47,7 @@ struct CoordinatorSettingsDecoder {
         settings.webhooks = entries["webhooks"].map { webhooks($0) } ?? []
         settings.retention = entries["retention"].flatMap { retention($0) }
         settings.launchers = entries["launchers"].map { launchers($0) } ?? []
+        settings.bucket = entries["blobs"].flatMap { blobs($0) }
         settings.ledger = entries["ledger"].flatMap { ledger($0) }
         settings.logFormat = entries["log"].flatMap {
             reader.word($0, as: LogFormat.self, what: "log")

@@ -17,7 +17,7 @@ package struct ReviewedRun: Sendable {
     package enum Source: Sendable {
         case kept(KeptFiles)
         /// In a data folder; the function reads the bytes of a reference, nil where it is not there.
-        case judged(JudgedRun, BlobStore, reference: @Sendable (ObjectID) throws -> Data?)
+        case judged(JudgedRun, any Blobs, reference: @Sendable (ObjectID) throws -> Data?)
     }
 
     private init(manifest: PortableManifest, origin: String, source: Source) {
@@ -90,7 +90,7 @@ package struct ReviewedRun: Sendable {
             return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
         case .judged(let judged, let blobs, let reference):
             guard let digest = Digest(entry.capture) else { return nil }
-            if blobs.contains(digest) { return try blobs.read(digest) }
+            if try blobs.contains(digest) { return try blobs.read(digest) }
             // It equals its reference byte for byte, so it was never uploaded.
             guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
                 let object = sources.reference
@@ -129,7 +129,7 @@ extension ReviewedRun {
     package init(
         _ judged: JudgedRun,
         of plan: Plan,
-        blobs: BlobStore,
+        blobs: any Blobs,
         reference: @escaping @Sendable (ObjectID) throws -> Data?
     ) {
         self.init(
@@ -150,7 +150,7 @@ extension ReviewedRun {
     package init(
         run id: RunID,
         in ledger: some Ledger,
-        blobs: BlobStore,
+        blobs: any Blobs,
         reference: @escaping @Sendable (ObjectID) throws -> Data?
     ) async throws {
         let record = try await ledger.run(id)

@@ -50,7 +50,7 @@ struct ArtifactRoutes {
                 var at = whole.lowerBound
                 while at < whole.upperBound {
                     let next = min(at + chunkBytes, whole.upperBound)
-                    try await writer.write(ByteBuffer(bytes: try view.read(at..<next)))
+                    try await writer.write(ByteBuffer(bytes: try await view.read(at..<next)))
                     at = next
                 }
                 try await writer.finish(nil)

@@ -17,6 +17,10 @@ struct BlobRoutes {
 
     func addWriting(to api: RouterGroup<FarmContext>) {
         api.put("blobs/:digest") { request, context in try await put(request, context) }
+        api.post("blobs/:digest/place") { request, context in
+            let wanted = try await reading.body(request, as: PlaceRequest.self)
+            return try await answer(place(wanted, try digest(context), context.grant))
+        }
     }
 
     func addReading(to api: RouterGroup<FarmContext>) {
@@ -24,15 +28,15 @@ struct BlobRoutes {
             let digest = try digest(context)
             try await checkMayRead(digest, context.grant)
             // Who asks sends no bytes that are there, and names them soon.
-            guard coordinator.blobs.renew(digest),
-                let size = coordinator.blobs.size(of: digest)
-            else { throw ArtifactError.missing(digest) }
+            guard let size = try await coordinator.blobs.renewedSize(of: digest) else {
+                throw ArtifactError.missing(digest)
+            }
             return Response(status: .ok, headers: [Self.bytesHeader: "\(size)"])
         }
         api.get("blobs/:digest") { request, context in
             let digest = try digest(context)
             try await checkMayRead(digest, context.grant)
-            return try send(digest, request)
+            return try await send(digest, request)
         }
     }
 
@@ -46,18 +50,42 @@ struct BlobRoutes {
 
     private func put(_ request: Request, _ context: FarmContext) async throws -> Response {
         let digest = try digest(context)
-        // Bundles are larger than pictures, and only those who submit runs send them.
-        let bytesMax =
-            context.grant.allows([.submit])
-            ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
+        let bytesMax = Self.bytesMax(context.grant)
         try reading.checkLength(request, bytesMax)
-        guard !coordinator.blobs.renew(digest) else { return try answer(Done()) }
-        let upload = try coordinator.blobs.begin(bytesMax: bytesMax)
+        guard try await coordinator.blobs.renewedSize(of: digest) == nil else {
+            return try answer(Done())
+        }
+        let upload = try coordinator.blobs.spool.begin(bytesMax: bytesMax)
         try await reading.forEachPiece(of: request, seconds: FarmLimits.blobSeconds) { piece in
             try upload.append(Data(piece.readableBytesView))
         }
-        try upload.finish(expecting: digest)
+        try await coordinator.blobs.store(upload, expecting: digest)
         return try answer(Done())
+    }
+
+    /// Where a caller may put a blob itself: in a bucket, so that its bytes do not pass here.
+    private func place(
+        _ wanted: PlaceRequest,
+        _ digest: Digest,
+        _ grant: AccessGrant
+    ) async throws -> PlaceReply {
+        let bytesMax = Self.bytesMax(grant)
+        guard wanted.bytes >= 0, wanted.bytes <= bytesMax else {
+            throw RequestRefusal.tooLarge(bytesMax: bytesMax)
+        }
+        if try await coordinator.blobs.renewedSize(of: digest) != nil {
+            return PlaceReply(isThere: true)
+        }
+        let place = coordinator.blobs.place(of: digest, bytes: wanted.bytes)
+        return PlaceReply(
+            isThere: false,
+            elsewhere: place.map { PlaceReply.Elsewhere(url: $0.url, headers: $0.headers) }
+        )
+    }
+
+    /// Bundles are larger than pictures, and only those who submit runs send them.
+    private static func bytesMax(_ grant: AccessGrant) -> Int {
+        grant.allows([.submit]) ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
     }
 
     private func digest(_ context: FarmContext) throws -> Digest {
@@ -71,10 +99,17 @@ struct BlobRoutes {
 
     /// Bytes of the whole blob: the answer to HEAD has no body that says it.
     static let bytesHeader = HTTPField.Name(Routes.bytesHeader) ?? .contentLength
+    static let followsHeader = HTTPField.Name(Routes.followsHeader) ?? .location
 
-    private func send(_ digest: Digest, _ request: Request) throws -> Response {
+    private func send(_ digest: Digest, _ request: Request) async throws -> Response {
         let blobs = coordinator.blobs
-        guard let size = blobs.size(of: digest) else { throw ArtifactError.missing(digest) }
+        // Who does not say that it follows gets the bytes from here, as from a folder.
+        if request.headers[Self.followsHeader] != nil, let address = blobs.address(of: digest) {
+            return Response(status: .temporaryRedirect, headers: [.location: address])
+        }
+        guard let size = try await blobs.size(of: digest) else {
+            throw ArtifactError.missing(digest)
+        }
         var headers: HTTPFields = [
             .contentType: "application/octet-stream", .acceptRanges: "bytes",
             .eTag: "\"\(digest.hex)\"",
@@ -92,7 +127,9 @@ struct BlobRoutes {
                 var at = whole.lowerBound
                 while at < whole.upperBound {
                     let next = min(at + Self.chunkBytes, whole.upperBound)
-                    try await writer.write(ByteBuffer(bytes: try blobs.read(digest, in: at..<next)))
+                    try await writer.write(
+                        ByteBuffer(bytes: try await blobs.read(digest, in: at..<next))
+                    )
                     at = next
                 }
                 try await writer.finish(nil)

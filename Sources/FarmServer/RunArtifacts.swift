@@ -7,13 +7,13 @@ package struct ArtifactView: Sendable {
     package var bytes: Int
     package var sha256: Digest
     /// Exactly the bytes of a range.
-    package var read: @Sendable (Range<Int>) throws -> [UInt8]
+    package var read: @Sendable (Range<Int>) async throws -> [UInt8]
 
     package init(
         name: String,
         bytes: Int,
         sha256: Digest,
-        read: @escaping @Sendable (Range<Int>) throws -> [UInt8]
+        read: @escaping @Sendable (Range<Int>) async throws -> [UInt8]
     ) {
         self.name = name
         self.bytes = bytes

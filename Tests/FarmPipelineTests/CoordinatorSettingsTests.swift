@@ -141,6 +141,52 @@ struct CoordinatorSettingsTests {
         }
     }
 
+    @Test(
+        "a bucket that nobody could mean is refused, and no secret is repeated",
+        arguments: [
+            ("{}", "names no bucket"),
+            ("{s3: {bucket: farm, access-key: A, secret-key: B}}", "has no endpoint"),
+            ("{s3: {endpoint: \"https://h/b\", bucket: farm}}", "no http or https address"),
+            ("{s3: {endpoint: \"https://u:s3cret@h\", bucket: farm}}", "no http or https address"),
+            ("{s3: {endpoint: \"https://h\", bucket: Farm}}", "bucket is \"Farm\""),
+            ("{s3: {endpoint: \"https://h\", bucket: a..b}}", "bucket is \"a..b\""),
+            ("{s3: {endpoint: \"https://h\", bucket: farm, secret-key: s3cret}}", "no name of a"),
+            ("{s3: {endpoint: \"https://h\", bucket: farm, acces-key: A}}", "access-key"),
+        ]
+    )
+    func buckets(text: String, words: String) {
+        do {
+            let settings = try CoordinatorSettings.decode("version: 1\nblobs: \(text)", file: "f")
+            Issue.record("\(settings)")
+        } catch {
+            #expect(error.message.contains("f:2: ") && error.message.contains(words), "\(error)")
+            #expect(!error.message.contains("s3cret"), "\(error.message)")
+        }
+    }
+
+    @Test("a bucket is read with what it leaves out, and a prefix cannot lead out of it")
+    func bucket() throws {
+        let text = """
+            version: 1
+            blobs:
+              s3: {endpoint: "https://h:9000/", bucket: farm, access-key: A_KEY, secret-key: B_KEY}
+            """
+        let settings = try CoordinatorSettings.decode(text, file: "f")
+        let bucket = BucketSettings(
+            endpoint: "https://h:9000",
+            bucket: "farm",
+            accessKey: "A_KEY",
+            secretKey: "B_KEY"
+        )
+        #expect(settings.bucket == bucket && bucket.region == "us-east-1")
+        for prefix in ["../x", "/x", "x/", "x//y"] {
+            let wrong = text.replacing("bucket: farm", with: "bucket: farm, prefix: \(prefix)")
+            #expect(throws: DocumentErrors.self) {
+                try CoordinatorSettings.decode(wrong, file: "f")
+            }
+        }
+    }
+
     @Test("repositories and webhooks are read with what they leave out")
     func publishing() throws {
         let settings = try CoordinatorSettings.decode(

@@ -17,7 +17,7 @@ struct AdmissionTests {
         _ body: (RestartableFarm, Coordinator) async throws -> Void
     ) async throws {
         try await RestartableFarm.withCoordinator(name) { farm, coordinator, _ in
-            _ = try coordinator.blobs.put(Self.bundle)
+            _ = try await coordinator.blobs.put(Self.bundle)
             try await body(farm, coordinator)
         }
     }

@@ -47,7 +47,7 @@ struct UnstoredBlobTests {
                 _ = try await coordinator.report(lease.token, [report])
             }
             #expect(try await coordinator.progress(lease.shard.run).done == 0)
-            _ = try coordinator.blobs.put(Self.bytes)
+            _ = try await coordinator.blobs.put(Self.bytes)
             #expect(try await coordinator.report(lease.token, [report]) == [.accepted])
         }
     }
@@ -69,7 +69,7 @@ struct UnstoredBlobTests {
                 }
             }
             #expect(try await coordinator.renew(lease.token, running: nil) == .accepted)
-            _ = try coordinator.blobs.put(Self.bytes)
+            _ = try await coordinator.blobs.put(Self.bytes)
             let reply = try await coordinator.complete(
                 lease.token,
                 reports: [report],

@@ -37,7 +37,8 @@ struct TidyTests {
             "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmGit"],
             "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmPipeline"],
-            "AsyncHTTPClient": ["FarmAPI", "FarmCI", "FarmDrivers"], "ArgumentParser": ["snapfarm"],
+            "AsyncHTTPClient": ["FarmAPI", "FarmArtifacts", "FarmCI", "FarmDrivers"],
+            "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]
         for (name, text) in Self.sources("Sources") {

@@ -83,6 +83,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package var retention: RetentionPolicy?
     /// Where workers are started when work waits.
     package var launchers: [LauncherSettings] = []
+    /// Where the blobs lie; nil: in the data folder.
+    package var bucket: BucketSettings?
     package var logFormat: LogFormat?
     /// Seconds a connection may say nothing.
     package var idleSeconds = FarmLimits.connectionIdleSeconds
@@ -93,4 +95,42 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package var silenceSeconds = FarmLimits.runSilenceSeconds
 
     package init() {}
+}
+
+/// A bucket of S3 that holds a coordinator's blobs.
+package struct BucketSettings: Hashable, Sendable {
+    /// `http://host:port` or `https://host`, without a path.
+    package var endpoint: String
+    package var region: String
+    package var bucket: String
+    /// Before the keys; empty, or a path without `/` at its ends.
+    package var prefix: String
+    /// The bucket is the first part of the path, not of the host's name.
+    package var isPathStyle: Bool
+    /// The variables that hold the two keys.
+    package var accessKey: String
+    package var secretKey: String
+
+    package init(
+        endpoint: String,
+        region: String = "us-east-1",
+        bucket: String,
+        prefix: String = "",
+        isPathStyle: Bool = false,
+        accessKey: String,
+        secretKey: String
+    ) {
+        self.endpoint = endpoint
+        self.region = region
+        self.bucket = bucket
+        self.prefix = prefix
+        self.isPathStyle = isPathStyle
+        self.accessKey = accessKey
+        self.secretKey = secretKey
+    }
+
+    /// For messages, and for the note that a data folder keeps.
+    package var text: String {
+        "s3 \(endpoint) \(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)")
+    }
 }

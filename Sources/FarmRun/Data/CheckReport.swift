@@ -15,6 +15,8 @@ package struct CheckReport: Encodable {
     let leases: Int
     let decisions: Int
     let blobs: Int
+    /// Where the blobs lie that were not looked at; nil: they lie here, and were.
+    let bucket: String?
     /// Whether the digest of every blob was computed.
     let deep: Bool
     /// At most `FarmLimits.brokenInvariantsMax`.
@@ -27,8 +29,9 @@ package struct CheckReport: Encodable {
     /// - Throws: `LedgerAuditError` where there is no ledger, or one of another version.
     package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
+        bucket = try BucketNote.read(folder)
         let store = BlobStore(reading: folder + "/blobs")
-        let defects = audit.blobs.compactMap { named in
+        let defects = (bucket == nil ? audit.blobs : []).compactMap { named in
             store.defect(of: named.digest, bytes: named.bytes, scrutiny).map {
                 Self.broken($0, named)
             }
@@ -41,7 +44,7 @@ package struct CheckReport: Encodable {
         leases = audit.leases
         decisions = audit.decisions
         blobs = audit.blobs.count
-        if case .contents = scrutiny { deep = true } else { deep = false }
+        if case .contents = scrutiny, bucket == nil { deep = true } else { deep = false }
         broken = Array((audit.broken + defects).prefix(FarmLimits.brokenInvariantsMax))
         brokenCount = audit.brokenCount + defects.count
     }
@@ -81,6 +84,7 @@ package struct CheckReport: Encodable {
         lines.append(
             clean ? "\(data) is sound: \(looked)" : "\(data): \(brokenCount) broken; \(looked)"
         )
+        if let bucket { lines.append("its blobs lie in a bucket, not looked at: \(bucket)") }
         return lines.joined(separator: "\n") + "\n"
     }
 }

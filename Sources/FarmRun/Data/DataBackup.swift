@@ -46,7 +46,9 @@ package struct DataBackup {
         try SQLiteLedger.copy(ledger, to: folder.part + "/ledger.sqlite")
         var report = BackupReport(path: folder.path, at: ISO8601.text(now))
         try folder.copyBlobs(of: data, into: &report)
-        for file in ["lease.key", "tokens.json"] { try folder.copy(data + "/" + file, as: file) }
+        for file in ["lease.key", "tokens.json", BucketNote.name] {
+            try folder.copy(data + "/" + file, as: file)
+        }
         if let configuration { try folder.copy(configuration, as: "snapfarm.yaml") }
         for (pipeline, store) in stores.sorted(by: { $0.key < $1.key }) {
             try folder.copyStore(store, of: pipeline)
@@ -54,6 +56,7 @@ package struct DataBackup {
         }
         let check = try CheckReport(folder: folder.part, scrutiny: .size)
         report.runs = check.runs
+        report.bucket = check.bucket
         report.broken = check.brokenCount
         try folder.finish()
         UpkeepMarks.note(.backup, in: data)
@@ -72,6 +75,8 @@ package struct BackupReport: Encodable, Hashable {
     var blobBytes = 0
     /// Blobs that the earlier backup has too.
     var linkedBlobs = 0
+    /// Where the blobs lie, which are not in it; nil: all are.
+    var bucket: String?
     /// Pipelines whose reference stores are in it.
     var stores: [String] = []
     /// What `snapfarm check` finds broken in the copy: it is broken in the data folder, too.
@@ -86,6 +91,12 @@ package struct BackupReport: Encodable, Hashable {
                 + "\(linkedBlobs) were in the backup before), \(names)",
             "It shows the farm at \(at). What came later is not in it.",
         ]
+        if let bucket {
+            lines.append(
+                "Its blobs lie in a bucket, which is not copied: \(bucket). A backup is whole for "
+                    + "as long as they stay there."
+            )
+        }
         if broken > 0 {
             lines.append(
                 "It is damaged in \(broken == 1 ? "1 place" : "\(broken) places"), as the data folder "

@@ -59,6 +59,9 @@ package struct DataRetention {
         guard FileManager.default.fileExists(atPath: ledger) else {
             throw LedgerAuditError.none(ledger)
         }
+        if let bucket = try BucketNote.read(folder) {
+            throw BucketNoteError.unknown(folder, bucket: bucket)
+        }
         data = try DataFolder(folder)
         turn = try RetentionTurn(folder, .retention)
         self.policy = policy
@@ -80,7 +83,13 @@ package struct DataRetention {
         let end = RetentionRules.decisionsEnd(policy, now: now)
         report.decisions = try await ledger.decisions(until: end)
         if !isPlan { try await ledger.removeDecisions(until: end) }
-        try Self.pruneBlobs(&report, data, policy, named: remains.blobs, now: now)
+        report = try await Self.pruneBlobs(
+            report,
+            BlobStore(folder: data.blobs),
+            policy,
+            named: remains.blobs,
+            now: now
+        )
         Self.pruneLogs(&report, data, policy, now: now)
         if !isPlan, !expired.isEmpty { try ledger.compact() }
         if !isPlan { UpkeepMarks.note(.retention, in: data.path) }
@@ -89,24 +98,34 @@ package struct DataRetention {
 
     /// Removes old blobs that nothing names, also beside a coordinator.
     static func pruneBlobs(
-        _ report: inout RetentionReport,
-        _ data: DataFolder,
+        _ report: RetentionReport,
+        _ blobs: any BlobKeeping,
         _ policy: RetentionPolicy,
         named: Set<Digest>,
         now: Int64
-    ) throws {
-        let store = try BlobStore(folder: data.blobs)
-        try store.forEachBlob { blob in
-            // A young one may belong to a run on a coordinator, whose record is there.
-            guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now),
-                try report.dryRun || store.remove(blob)
-            else {
-                report.keptBlobs += 1
-                return
+    ) async throws -> RetentionReport {
+        var report = report
+        var cursor: String?
+        repeat {
+            let page = try await blobs.page(after: cursor)
+            for blob in page.blobs {
+                // A young one may belong to a run on a coordinator, whose record is there.
+                guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now) else {
+                    report.keptBlobs += 1
+                    continue
+                }
+                var isGone = report.dryRun
+                if !isGone { isGone = try await blobs.remove(blob) }
+                guard isGone else {
+                    report.keptBlobs += 1
+                    continue
+                }
+                report.blobs += 1
+                report.blobBytes += blob.bytes
             }
-            report.blobs += 1
-            report.blobBytes += blob.bytes
-        }
+            cursor = page.next
+        } while cursor != nil
+        return report
     }
 
     static func pruneLogs(

@@ -21,7 +21,7 @@ struct FailureZip: Sendable {
         policies: [PortableManifest.JobPolicy],
         pin: ReferencePin,
         renderers: [RunRenderer]?,
-        blobs: BlobStore
+        blobs: any Blobs
     ) throws {
         var entries: [ZipEntry] = []
         for (name, digest) in diffs {
@@ -29,7 +29,7 @@ struct FailureZip: Sendable {
                 ZipEntry(
                     path: name,
                     blob: digest,
-                    size: blobs.size(of: digest) ?? 0,
+                    size: try blobs.size(of: digest) ?? 0,
                     crc32: try blobs.crc32(of: digest)
                 )
             )

@@ -51,22 +51,24 @@ struct PictureFiles {
         of snapshots: [SnapshotSummary],
         _ pictures: [String: PictureSources]
     ) throws {
-        let objects = snapshots.compactMap { snapshot in
-            pictures[snapshot.id].flatMap { neededReference(of: snapshot, $0) }
+        let objects = try snapshots.compactMap { snapshot in
+            try pictures[snapshot.id].flatMap { try neededReference(of: snapshot, $0) }
         }
         guard objects.count >= Self.flushedTogetherMin else { return }
-        let batch = sources.blobs.batch()
-        for object in objects where kept[object] == nil {
-            kept[object] = try sources.reference(object).map { try batch.put($0) }
+        var kept = kept
+        try sources.blobs.putTogether { put in
+            for object in objects where kept[object] == nil {
+                kept[object] = try sources.reference(object).map { try put($0) }
+            }
         }
-        try batch.commit()
+        self.kept = kept
     }
 
     private func neededReference(
         of snapshot: SnapshotSummary,
         _ picture: PictureSources
-    ) -> ObjectID? {
-        let isKept = picture.capture.map { sources.blobs.contains($0) } ?? true
+    ) throws -> ObjectID? {
+        let isKept = try picture.capture.map { try sources.blobs.contains($0) } ?? true
         let isShown = isDifference(snapshot.verdict) && picture.referenceBlob == nil
         return isShown || (picture.captureIsReference && !isKept) ? picture.reference : nil
     }
@@ -88,7 +90,7 @@ struct PictureFiles {
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
         var reference = picture.referenceBlob
         if reference == nil, let object = picture.reference { reference = try blob(of: object) }
-        let other = picture.earlier.flatMap { sources.blobs.contains($0) ? $0 : nil }
+        let other = try picture.earlier.flatMap { try sources.blobs.contains($0) ? $0 : nil }
         let diff = try other.map { try difference($0, capture) } ?? picture.diff
         for (role, digest) in [
             ("reference", reference), ("other", other), ("failed", capture), ("diff", diff),
@@ -128,7 +130,7 @@ struct PictureFiles {
 
     private func captureDigest(_ picture: PictureSources) throws -> Digest? {
         guard let capture = picture.capture else { return nil }
-        if sources.blobs.contains(capture) { return capture }
+        if try sources.blobs.contains(capture) { return capture }
         // It equals its reference byte for byte, so it was never uploaded.
         guard picture.captureIsReference, let object = picture.reference else { return nil }
         return try blob(of: object)

@@ -8,7 +8,7 @@ import Foundation
 
 /// What the views of a run are made of.
 struct OutputSources: Sendable {
-    let blobs: BlobStore
+    let blobs: any Blobs
     /// How each snapshot job of the pipeline compares.
     let policies: [PortableManifest.JobPolicy]
     /// What the run compared against.

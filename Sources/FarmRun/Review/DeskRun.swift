@@ -32,7 +32,7 @@ struct DeskRun: Sendable {
             let files = named.files.merging(logs) { one, _ in one }
             summary = named.summary
             read = { path in
-                guard let digest = files[path], blobs.contains(digest) else { return nil }
+                guard let digest = files[path], try blobs.contains(digest) else { return nil }
                 return try blobs.read(digest)
             }
         case .kept(let files):

@@ -57,10 +57,16 @@ package struct CoordinatorProcess: Sendable {
         Leftovers.endProcesses()
         Leftovers.removeFolders()
         let logger = makeLogger()
-        let blobs = try BlobStore(folder: data.blobs)
         let shared = try configuration.sharedLedger(environment)
-        // Where coordinators share the folder, others upload now.
-        if shared == nil { blobs.removeLeftovers() }
+        let clock = SteadyClock()
+        let blobs = try await ServedBlobs.open(
+            configuration,
+            data,
+            environment,
+            logger,
+            isShared: shared != nil,
+            now: { clock.now }
+        )
         let stores = try ServedStores(configuration, environment)
         let repositories = try ServedRepository.all(configuration, environment)
         let webhooks = try makeWebhooks(logger)
@@ -71,7 +77,6 @@ package struct CoordinatorProcess: Sendable {
         hooks.publish = { try stores.publish($0) }
         hooks.hold = { stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
-        let clock = SteadyClock()
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         if let member = pool?.member { hooks.leads = { member.leads } }
         let tokens = TokenFile(
@@ -116,6 +121,7 @@ package struct CoordinatorProcess: Sendable {
             let retention = configuration.settings.retention.map {
                 ServedRetention(
                     data: data,
+                    blobs: blobs,
                     ledger: ledger,
                     policy: $0,
                     leads: hooks.leads,

@@ -1,5 +1,6 @@
 // Whether pictures of a run are the references of a set, which is what proves that they were published:
 // a program that says so may be anybody with the scope to decide.
+import FarmArtifacts
 import FarmCoordinator
 import FarmCore
 import FarmReferences
@@ -21,7 +22,7 @@ extension ServedDesks {
         else { return false }
         let ids = pictures.compactMap { SnapshotID(exactly: $0) }
         guard ids.count == pictures.count else { return false }
-        let blobs = coordinator.blobs
+        let blobs = coordinator.blobs.waiting
         return try await coordinator.withStore(of: plan) { store in
             // A set that is not there is no proof; a host that does not answer is neither.
             guard let store, let pin = try? place.pin(named: set.hex, in: store) else {

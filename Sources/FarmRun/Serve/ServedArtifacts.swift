@@ -38,7 +38,7 @@ final class ServedArtifacts: RunArtifacts {
         _ store: ReferenceStore?
     ) throws -> [ArtifactView] {
         let sources = OutputSources(
-            blobs: coordinator.blobs,
+            blobs: coordinator.blobs.waiting,
             policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
             pin: plan.pin,
             reference: { try store?.read($0) }
@@ -50,24 +50,12 @@ final class ServedArtifacts: RunArtifacts {
         try archive.write(from: blobs) { chunk throws(ArtifactError) in digest.append(chunk) }
         let zipDigest = digest.finish()
         let summary = views.summary(zip: zipDigest)
+        let kept = coordinator.blobs
         let zip = ArtifactView(name: FailureZip.name, bytes: archive.size, sha256: zipDigest) {
-            try Self.bytes(of: archive, in: $0, blobs)
+            try await archive.bytes(in: $0, from: kept)
         }
         let documents = [RunDocument.summary, .junit, .plainReport, .timeline]
         return [zip] + (try documents.map { Self.view($0.name, try $0.render(summary)) })
-    }
-
-    private static func bytes(
-        of archive: ZipArchive,
-        in range: Range<Int>,
-        _ blobs: BlobStore
-    ) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        try archive.write(range, from: blobs) { chunk throws(ArtifactError) in
-            bytes.append(contentsOf: chunk)
-        }
-        return bytes
     }
 
     private static func view(_ name: String, _ bytes: Data) -> ArtifactView {

@@ -34,7 +34,7 @@ extension ServedDesk {
             reviewer: Reviewer(name: person, reason: LocalDesk.joined(reasons), now: now),
             place: place,
             repository: desks.repositories[plan.pipeline],
-            blobs: desks.coordinator.blobs,
+            blobs: desks.coordinator.blobs.waiting,
             before: desks.before
         )
         let published = try await desks.coordinator.withStore(of: plan) { _ in
@@ -111,7 +111,7 @@ struct ServedPublication: Sendable {
     let reviewer: Reviewer
     let place: ReferencePlace
     let repository: ServedRepository?
-    let blobs: BlobStore
+    let blobs: any Blobs
     let before: @Sendable (PublishStep) -> Void
 
     struct Result: Sendable {

@@ -16,10 +16,8 @@ struct ServedDesk: ReviewDesk {
     func run() async throws -> PageRun { try await desks.run(id, plan).page }
 
     func file(_ path: String) async throws -> Data? {
-        guard let digest = try await desks.run(id, plan).files[path],
-            desks.coordinator.blobs.contains(digest)
-        else { return nil }
-        return try desks.coordinator.blobs.read(digest)
+        guard let digest = try await desks.run(id, plan).files[path] else { return nil }
+        return try await desks.coordinator.blobs.bytes(of: digest)
     }
 
     func thumbnail(ofFile path: String) async throws -> Data? {

@@ -94,7 +94,7 @@ final class ServedDesks: ReviewDesks {
         } else {
             judged = try await coordinator.judgeOpen(id, cancelled: false)
         }
-        let blobs = coordinator.blobs
+        let blobs = coordinator.blobs.waiting
         let run = try await coordinator.withStore(of: plan) { store in
             let sources = OutputSources(
                 blobs: blobs,

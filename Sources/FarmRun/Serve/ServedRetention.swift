@@ -8,6 +8,7 @@ import Logging
 
 struct ServedRetention: Sendable {
     let data: DataFolder
+    let blobs: any BlobKeeping
     let ledger: SQLiteLedger
     let policy: RetentionPolicy
     /// Of several coordinators, the one that leads.
@@ -57,7 +58,13 @@ struct ServedRetention: Sendable {
         try await ledger.removeDecisions(until: end)
         let remains = try await ledger.remains()
         report.keptRuns = remains.runs
-        try DataRetention.pruneBlobs(&report, data, policy, named: remains.blobs, now: now())
+        report = try await DataRetention.pruneBlobs(
+            report,
+            blobs,
+            policy,
+            named: remains.blobs,
+            now: now()
+        )
         DataRetention.pruneLogs(&report, data, policy, now: now())
         UpkeepMarks.note(.retention, in: data.path)
         return report

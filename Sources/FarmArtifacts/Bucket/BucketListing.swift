@@ -1,0 +1,45 @@
+// What ListObjectsV2 answers, read without an XML parser: of a farm's objects all that matters is a
+// digest, a size and a time, none of which XML escapes.
+import FarmCore
+import Foundation
+
+/// One page of a bucket's objects.
+struct BucketListing {
+    var blobs: [StoredBlob] = []
+    /// The last key of the page, as it is in the bucket.
+    var lastKey: String?
+    var hasMore = false
+
+    /// Objects whose names are no digests are passed over.
+    init(_ text: String) {
+        hasMore = Self.text(of: "IsTruncated", in: Substring(text)) == "true"
+        var rest = Substring(text)
+        while let start = rest.range(of: "<Contents>"),
+            let end = rest[start.upperBound...].range(of: "</Contents>")
+        {
+            let object = rest[start.upperBound..<end.lowerBound]
+            rest = rest[end.upperBound...]
+            guard let key = Self.text(of: "Key", in: object) else { continue }
+            lastKey = Self.unescaped(key)
+            guard let digest = Digest(key.suffix(64)),
+                let bytes = Self.text(of: "Size", in: object).flatMap({ Int($0) }),
+                let modified = Self.text(of: "LastModified", in: object)
+                    .flatMap({ BucketText.milliseconds($0) })
+            else { continue }
+            blobs.append(StoredBlob(digest: digest, bytes: bytes, modified: modified))
+        }
+    }
+
+    /// What the first element of a name holds; nil where there is none.
+    static func text(of element: String, in text: Substring) -> String? {
+        guard let start = text.range(of: "<\(element)>"),
+            let end = text[start.upperBound...].range(of: "</\(element)>")
+        else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+}

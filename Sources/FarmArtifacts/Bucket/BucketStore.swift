@@ -1,0 +1,313 @@
+// Blobs in a bucket of S3: `<prefix>/ab/<hex>`, the names of the folder, so that a copy of one is the
+// other. A blob is one object, written by one call that carries its digest: the server refuses other
+// bytes, and what is cut off leaves nothing.
+//
+// Invariants
+//   - An object is written once (`If-None-Match: *`) and never with other bytes.
+//   - S3 has no way to touch an object. One that is asked for when it is older than half of the
+//     shortest retention is copied onto itself, which makes it young; younger ones stay longer than
+//     anybody takes who was told that they are there.
+//   - The copy and a removal of the same blob wait for each other, and a removal looks at the age
+//     again. A place to put is given for what is not there: what takes it first is young.
+import FarmCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// The blobs of a coordinator, in a bucket.
+package final class BucketStore: BlobKeeping {
+    package let client: BucketClient
+    package let spool: BlobStore
+    private let turns = DigestTurns()
+    private let youngSeconds: Double
+    /// Of blobs that were seen; a blob never changes.
+    private let known = Mutex<[Digest: KnownBlob]>([:])
+
+    private struct KnownBlob {
+        var bytes: Int
+        /// When it is old again.
+        var until: ContinuousClock.Instant
+    }
+
+    /// `spool` is a folder of this machine for what is on its way; what is older than `youngSeconds`
+    /// is made young where somebody asks for it.
+    package init(
+        _ client: BucketClient,
+        spool: BlobStore,
+        youngSeconds: Double = FarmLimits.blobYoungSeconds
+    ) {
+        self.client = client
+        self.spool = spool
+        self.youngSeconds = youngSeconds
+    }
+
+    package var waiting: any Blobs { WaitingBlobs(self) }
+
+    /// Whether the bucket is there and the keys may list it.
+    ///
+    /// - Throws: `ArtifactError.bucket` with what is wrong.
+    package func check() async throws {
+        _ = try await list(after: nil, max: 1)
+    }
+
+    // MARK: looking
+
+    package func size(of digest: Digest) async throws -> Int? {
+        if let known = knownSize(of: digest) { return known }
+        return try await look(digest)?.bytes
+    }
+
+    package func renewedSize(of digest: Digest) async throws -> Int? {
+        guard let found = try await look(digest) else { return nil }
+        if found.isYoung { return found.bytes }
+        return try await turns.hold(digest) {
+            // It may be gone, or young, since.
+            guard let found = try await self.look(digest) else { return nil }
+            if !found.isYoung {
+                try await self.copyOntoItself(digest)
+                self.remember(digest, found.bytes, seconds: self.youngSeconds / 2)
+            }
+            return found.bytes
+        }
+    }
+
+    package func firstMissing(of digests: [Digest]) async throws -> Digest? {
+        try await withThrowingTaskGroup(of: Digest?.self) { group in
+            var rest = Set(digests).sorted().makeIterator()
+            func start() -> Bool {
+                guard let digest = rest.next() else { return false }
+                group.addTask { try await self.renewedSize(of: digest) == nil ? digest : nil }
+                return true
+            }
+            for _ in 0..<FarmLimits.bucketCallsAtOnce where !start() { break }
+            while let missing = try await group.next() {
+                if let missing {
+                    group.cancelAll()
+                    return missing
+                }
+                _ = start()
+            }
+            return nil
+        }
+    }
+
+    private struct Found {
+        var bytes: Int
+        var isYoung: Bool
+    }
+
+    /// Asks the bucket; what is young is remembered.
+    private func look(_ digest: Digest) async throws -> Found? {
+        let answer = try await call(
+            client.request("HEAD", key: client.key(digest)),
+            expecting: [200, 404]
+        )
+        guard answer.status == 200 else {
+            known.withLock { $0[digest] = nil }
+            return nil
+        }
+        guard let bytes = answer.headers.first(name: "content-length").flatMap({ Int($0) }) else {
+            throw client.refused(status: 200, "its answer says no length")
+        }
+        // Both times are the server's: how clocks differ does not matter.
+        let times = ["date", "last-modified"].map { name in
+            answer.headers.first(name: name).flatMap { BucketText.milliseconds($0) }
+        }
+        guard let now = times[0], let modified = times[1] else {
+            return Found(bytes: bytes, isYoung: false)
+        }
+        let left = youngSeconds - Double(max(0, now - modified)) / 1000
+        remember(digest, bytes, seconds: left)
+        return Found(bytes: bytes, isYoung: left > 0)
+    }
+
+    private func knownSize(of digest: Digest) -> Int? { known.withLock { $0[digest]?.bytes } }
+
+    private func isKnownYoung(_ digest: Digest) -> Bool {
+        known.withLock { $0[digest].map { $0.until > .now } ?? false }
+    }
+
+    private func remember(_ digest: Digest, _ bytes: Int, seconds: Double) {
+        known.withLock { known in
+            if known.count >= FarmLimits.blobSizesKnownMax { known = [:] }
+            known[digest] = KnownBlob(bytes: bytes, until: .now + .seconds(seconds))
+        }
+    }
+
+    private func copyOntoItself(_ digest: Digest) async throws {
+        let key = client.key(digest)
+        let source = BucketText.escaped("\(client.settings.bucket)/\(key)", keeping: "/")
+        let answer = try await call(
+            client.request(
+                "PUT",
+                key: key,
+                headers: [
+                    "x-amz-copy-source": "/" + source, "x-amz-metadata-directive": "REPLACE",
+                ]
+            ),
+            expecting: [200]
+        )
+        // A copy may fail after its status was sent.
+        guard !String(buffer: answer.body).contains("<Error>") else {
+            throw BucketError.unavailable(bucket: client.settings.bucket, reason: answer.reason)
+        }
+    }
+
+    // MARK: bytes
+
+    package func read(_ digest: Digest, in range: Range<Int>) async throws -> [UInt8] {
+        guard !range.isEmpty else { return [] }
+        let answer = try await call(
+            client.request(
+                "GET",
+                key: client.key(digest),
+                headers: ["range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
+            ),
+            expecting: [200, 206, 404, 416],
+            bytesMax: range.count
+        )
+        switch answer.status {
+        case 404 where answer.reason == "NoSuchBucket":
+            throw BucketError.noBucket(client.settings.bucket)
+        case 404: throw ArtifactError.missing(digest)
+        case 416: throw ArtifactError.damaged(digest)
+        default: break
+        }
+        guard answer.body.readableBytes == range.count else { throw ArtifactError.damaged(digest) }
+        let bytes = Array(answer.body.readableBytesView)
+        // Pictures are read in one piece: here they can be checked at no cost.
+        if range.lowerBound == 0, knownSize(of: digest) == range.count,
+            Digest(of: bytes) != digest
+        {
+            throw ArtifactError.damaged(digest)
+        }
+        return bytes
+    }
+
+    package func store(_ upload: BlobUpload, expecting digest: Digest) async throws {
+        defer { upload.abort() }
+        let path = try upload.received(expecting: digest)
+        let bytes = upload.count
+        if try await renewedSize(of: digest) != nil { return }
+        try await put(.file(path, bytes: bytes), bytes, as: digest)
+    }
+
+    package func put(_ bytes: Data) async throws -> Digest {
+        let digest = Digest(of: bytes)
+        if isKnownYoung(digest) { return digest }
+        if try await renewedSize(of: digest) != nil { return digest }
+        try await put(.bytes(bytes), bytes.count, as: digest)
+        return digest
+    }
+
+    private func put(_ body: BucketClient.Body, _ bytes: Int, as digest: Digest) async throws {
+        // 412: another upload of the same bytes was quicker.
+        _ = try await call(
+            client.request(
+                "PUT",
+                key: client.key(digest),
+                headers: BucketClient.headers(of: digest)
+            ),
+            body,
+            digest: digest,
+            expecting: [200, 412]
+        )
+        remember(digest, bytes, seconds: youngSeconds / 2)
+    }
+
+    package func place(of digest: Digest, bytes: Int) -> BlobPlace? {
+        client.place(of: digest, bytes: bytes)
+    }
+
+    package func address(of digest: Digest) -> String? { client.address(of: digest) }
+
+    // MARK: what nothing names
+
+    package func page(after cursor: String?) async throws -> (blobs: [StoredBlob], next: String?) {
+        let listing = try await list(after: cursor, max: 1_000)
+        return (listing.blobs, listing.hasMore ? listing.lastKey : nil)
+    }
+
+    private func list(after key: String?, max: Int) async throws -> BucketListing {
+        var query = ["list-type": "2", "max-keys": "\(max)"]
+        let prefix = client.settings.prefix
+        if !prefix.isEmpty { query["prefix"] = prefix + "/" }
+        if let key { query["start-after"] = key }
+        let answer = try await call(
+            client.request("GET", query: query),
+            expecting: [200],
+            bytesMax: 4 << 20
+        )
+        return BucketListing(String(buffer: answer.body))
+    }
+
+    package func remove(_ blob: StoredBlob) async throws -> Bool {
+        try await turns.hold(blob.digest) {
+            let key = self.client.key(blob.digest)
+            let seen = try await self.call(
+                self.client.request("HEAD", key: key),
+                expecting: [200, 404]
+            )
+            let modified = seen.headers.first(name: "last-modified")
+                .flatMap { BucketText.milliseconds($0) }
+            // Listings tell milliseconds, answers seconds.
+            if let modified, modified / 1000 > blob.modified / 1000 { return false }
+            self.known.withLock { $0[blob.digest] = nil }
+            _ = try await self.call(
+                self.client.request("DELETE", key: key),
+                expecting: [200, 204, 404]
+            )
+            return true
+        }
+    }
+
+    // MARK: one call
+
+    private func call(
+        _ request: BucketRequest,
+        _ body: BucketClient.Body = .none,
+        digest: Digest? = nil,
+        expecting expected: Set<Int>,
+        bytesMax: Int = FarmLimits.smallMessageBytesMax
+    ) async throws -> BucketClient.Answer {
+        do {
+            return try await client.call(
+                request,
+                body,
+                digest: digest,
+                expecting: expected,
+                bytesMax: bytesMax
+            )
+        } catch let error as BucketError {
+            throw ArtifactError.bucket(error)
+        }
+    }
+}
+
+/// Lets one after another do something about a blob.
+actor DigestTurns {
+    /// Who waits for each blob that somebody has.
+    private var taken: [Digest: [CheckedContinuation<Void, Never>]] = [:]
+
+    func hold<Value: Sendable>(
+        _ digest: Digest,
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if taken[digest] == nil {
+            taken[digest] = []
+        } else {
+            await withCheckedContinuation { taken[digest]?.append($0) }
+        }
+        defer { pass(digest) }
+        return try await body()
+    }
+
+    private func pass(_ digest: Digest) {
+        if taken[digest]?.isEmpty == false {
+            taken[digest]?.removeFirst().resume()
+        } else {
+            taken[digest] = nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// Where the blobs of a coordinator lie: in its data folder, or in the bucket that its configuration
+// names. A note in the data folder says which bucket its ledger speaks of, so that no command takes
+// an empty folder for lost pictures.
+import FarmArtifacts
+import FarmCore
+import FarmFiles
+import Foundation
+import Logging
+
+enum ServedBlobs {
+    /// Opens the blobs of a configuration.
+    ///
+    /// A bucket that does not answer is waited for by who asks; one that refuses is refused here.
+    static func open(
+        _ configuration: CoordinatorConfiguration,
+        _ data: DataFolder,
+        _ environment: [String: String],
+        _ logger: Logger,
+        isShared: Bool,
+        now: @escaping @Sendable () -> Int64
+    ) async throws -> any BlobKeeping {
+        let folder = try BlobStore(folder: data.blobs)
+        // Where coordinators share the folder, others upload now.
+        if !isShared { folder.removeLeftovers() }
+        let noted = try BucketNote.read(data.path)
+        guard let settings = configuration.settings.bucket else {
+            if let noted { throw BucketNoteError.folder(data.path, bucket: noted) }
+            return folder
+        }
+        let text = settings.text
+        if let noted, noted != text {
+            throw BucketNoteError.other(data.path, bucket: noted, configured: text)
+        }
+        if noted == nil, folder.page(after: nil).next != nil {
+            throw BucketNoteError.blobs(folder.folder, configured: text)
+        }
+        let store = try bucket(settings, configuration, environment, folder, now: now)
+        do {
+            try await store.check()
+        } catch ArtifactError.bucket(let error) where error.exit == .unavailable {
+            logger.warning("\(error.message) \(error.remedy)")
+        }
+        try BucketNote.write(text, data.path)
+        return store
+    }
+
+    private static func bucket(
+        _ settings: BucketSettings,
+        _ configuration: CoordinatorConfiguration,
+        _ environment: [String: String],
+        _ folder: BlobStore,
+        now: @escaping @Sendable () -> Int64
+    ) throws -> BucketStore {
+        BucketStore(
+            BucketClient(
+                settings,
+                accessKey: try configuration.secret(settings.accessKey, environment),
+                secretKey: try configuration.secret(settings.secretKey, environment),
+                now: now
+            ),
+            spool: folder
+        )
+    }
+}
+
+/// The file of a data folder that names the bucket of its blobs.
+enum BucketNote {
+    static let name = "blobs.bucket"
+
+    /// Nil: the blobs lie in the data folder.
+    static func read(_ data: String) throws -> String? {
+        try BoundedFile.read(data + "/" + name, bytesMax: 4_096).map {
+            String(decoding: $0, as: UTF8.self).trimmingSpaces()
+        }
+    }
+
+    static func write(_ text: String, _ data: String) throws {
+        guard try read(data) != text else { return }
+        try DurableFile.write(Data((text + "\n").utf8), to: data + "/" + name)
+    }
+}
+
+/// Why a data folder does not go with where blobs are looked for.
+package enum BucketNoteError: ExplainedError {
+    case folder(String, bucket: String)
+    case other(String, bucket: String, configured: String)
+    case blobs(String, configured: String)
+    /// A command that would have to look into the bucket.
+    case unknown(String, bucket: String)
+
+    package var code: String {
+        switch self {
+        case .folder, .other: "blobs-elsewhere"
+        case .blobs: "blobs-in-folder"
+        case .unknown: "blobs-in-bucket"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .folder(let data, let bucket):
+            "the blobs of \(data) lie in a bucket (\(bucket)), and the configuration names none."
+        case .other(let data, let bucket, let configured):
+            "the blobs of \(data) lie in a bucket (\(bucket)), not in \(configured)."
+        case .blobs(let folder, let configured):
+            "there are blobs in \(folder), and the configuration names a bucket (\(configured))."
+        case .unknown(let data, let bucket):
+            "the blobs of \(data) lie in a bucket (\(bucket)), which this command does not open."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .folder, .other:
+            "Name that bucket in `blobs:`; or copy the objects to where they are to lie and remove "
+                + "the file \(BucketNote.name) (docs/s3.md)."
+        case .blobs:
+            "Copy the folder to the bucket with the same names, then move it away (docs/s3.md)."
+        case .unknown: "Let the coordinator remove old runs: `retention:` in its configuration."
+        }
+    }
+    package var exit: ExitCode { .configuration }
+}

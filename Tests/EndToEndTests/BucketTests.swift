@@ -1,0 +1,120 @@
+// A farm whose blobs lie in a bucket of a real S3 server: coordinator, workers and submitter are
+// processes of their own, and the server dies in the middle.
+import FarmAPI
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("A farm with a bucket", .serialized)
+    struct BucketTests {
+        private let files = FileManager.default
+
+        private func farm(_ bucket: TestBucket, scenes: Int) throws -> Fleet {
+            let names = (0..<scenes).map { "s\($0)" }
+            let fleet = try Fleet(try Project(scenes: names, devices: ["A"], units: 1))
+            fleet.environment = [
+                "S3_ACCESS": TestBucket.accessKey, "S3_SECRET": TestBucket.secretKey,
+            ]
+            fleet.configuration += """
+
+                blobs: {s3: {endpoint: "\(bucket.endpoint)", bucket: \(bucket.name), prefix: farm,
+                  path-style: true, access-key: S3_ACCESS, secret-key: S3_SECRET}}
+                """
+            return fleet
+        }
+
+        /// Blobs in the coordinator's own folder.
+        private func blobsHere(_ fleet: Fleet) -> [String] {
+            let names = files.enumerator(atPath: fleet.place.file("state/blobs"))
+            return names?.compactMap { $0 as? String }.filter { $0.utf8.count > 60 } ?? []
+        }
+
+        @Test("runs record, differ and are looked at, with no blob at the coordinator")
+        func whole() throws {
+            let bucket = try TestBucket()
+            let fleet = try farm(bucket, scenes: 6)
+            try fleet.serve()
+            _ = try fleet.startWorker("w1")
+            let recorded = try fleet.run(["--mode", "record"])
+            try #require(recorded.status == 0, "\(recorded.errors)\(fleet.log)")
+            for name in ["s1", "s4"] {
+                try fleet.project.folder.write("pictures/\(name).png", Project.png(shade: 3))
+            }
+            let red = try fleet.run()
+            #expect(red.status == 1, "\(red.errors)\(fleet.log)")
+            let summary = try fleet.project.summary()
+            #expect(summary.snapshots.filter { $0.verdict == .changed }.count == 2)
+            #expect(blobsHere(fleet).isEmpty)
+            #expect(try bucket.keys().count > 6)
+
+            // The zip of the coordinator is the one that the submitter wrote.
+            let digest = try #require(summary.artifacts.first?.sha256)
+            let got = try fleet.submitting().run(
+                [
+                    "artifacts", "get", summary.run.id, "--coordinator", fleet.url, "--output",
+                    "zips",
+                ]
+            )
+            #expect(got.status == 0, "\(got.errors)")
+            let zip = try TestProcess.run(
+                ["sha256sum", fleet.project.folder.file("zips/FailureDiffs.zip")]
+            )
+            #expect(zip.output.hasPrefix(digest), "\(zip.output)\(got.output)")
+
+            // A worker of before knows no addresses: its bytes go through the coordinator.
+            let text = Data("an old worker's log".utf8)
+            let path = "/api/v1/blobs/\(Digest(of: text).hex)"
+            let token = try fleet.token("work")
+            let put = try fleet.call("PUT", path, token: token, version: "7", body: text)
+            #expect(put?.status == 200)
+            let read = try fleet.call("GET", path, token: try fleet.token("submit"), version: "7")
+            #expect(read?.status == 200 && read?.body == text)
+            let followed = try fleet.call(
+                "GET",
+                path,
+                token: try fleet.token("submit"),
+                headers: ["Snapfarm-Follows: 1"]
+            )
+            #expect(followed?.status == 307)
+
+            // What other commands say of a folder whose blobs are elsewhere.
+            let checked = try fleet.program.run(["check", "--deep", "--data", "state"])
+            #expect(checked.status == 0 && checked.output.contains("not looked at: s3 http"))
+            let backup = try fleet.program.run(
+                ["backup", "--config", "farm.yaml", "--to", "backups"]
+            )
+            #expect(backup.status == 0 && backup.output.contains("which is not copied: s3 http"))
+            #expect(try fleet.stop().status == 0)
+            let pruned = try fleet.program.run(["artifacts", "prune", "--data", "state"])
+            #expect(pruned.status == 78 && pruned.errors.contains("lie in a bucket"))
+            fleet.configuration = fleet.configuration.components(separatedBy: "\nblobs:")[0]
+            try fleet.place.write("farm.yaml", fleet.configuration)
+            let refused = try fleet.program.run(["serve", "--config", "farm.yaml"])
+            #expect(refused.status == 78 && refused.errors.contains("blobs.bucket"))
+        }
+
+        @Test("a server that dies in the middle and comes back costs no verdict")
+        func killed() throws {
+            let bucket = try TestBucket()
+            let fleet = try farm(bucket, scenes: 40)
+            try fleet.serve()
+            for worker in ["w1", "w2"] { _ = try fleet.startWorker(worker) }
+            let running = try fleet.submitting().start(
+                ["run", "app.yaml", "--coordinator", fleet.url, "--mode", "record"]
+            )
+            #expect(running.wait(seconds: 40) { (try? bucket.keys().count) ?? 0 > 8 })
+            bucket.kill()
+            Thread.sleep(forTimeInterval: 2)
+            try bucket.start()
+            let ended = running.ending(within: 90)
+            #expect(ended.status == 0, "\(ended.errors)\(fleet.log)")
+            let summary = try fleet.project.summary()
+            #expect(summary.snapshots.count == 40 && summary.tests.count == 41)
+            #expect(summary.tests.allSatisfy { $0.verdict == .passed && $0.attempts == 1 })
+            let green = try fleet.run(["--output", "green"])
+            #expect(green.status == 0, "\(green.errors)")
+        }
+    }
+}

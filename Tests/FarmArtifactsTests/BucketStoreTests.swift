@@ -1,0 +1,196 @@
+// Blobs in a bucket of a real S3 server: what is stored, what is refused, and what a server that dies
+// in the middle leaves. One server serves each test; starting one takes seconds.
+import FarmArtifacts
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("Blobs in a bucket", .serialized)
+struct BucketStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder("bucket-store") }
+
+    private func store(
+        _ bucket: TestBucket,
+        name: String? = nil,
+        secret: String = TestBucket.secretKey,
+        prefix: String = "farms/one",
+        now: Int64? = nil,
+        youngSeconds: Double = FarmLimits.blobYoungSeconds
+    ) throws -> BucketStore {
+        let settings = BucketSettings(
+            endpoint: bucket.endpoint,
+            bucket: name ?? bucket.name,
+            prefix: prefix,
+            isPathStyle: true,
+            accessKey: "A",
+            secretKey: "B"
+        )
+        let client = BucketClient(
+            settings,
+            accessKey: TestBucket.accessKey,
+            secretKey: secret,
+            now: { now ?? Int64(Date().timeIntervalSince1970 * 1000) }
+        )
+        return BucketStore(
+            client,
+            spool: try BlobStore(folder: folder.file("spool")),
+            youngSeconds: youngSeconds
+        )
+    }
+
+    /// Calls an address as a worker does, with nothing but what it was given.
+    private func put(_ place: BlobPlace, _ text: String) throws -> String {
+        let file = try folder.write("sent", text)
+        let headers = place.headers.flatMap { ["-H", "\($0.key): \($0.value)"] }
+        let words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "-T", file]
+        return try TestProcess.run(words + headers + [place.url], seconds: 20).output
+    }
+
+    private func upload(_ store: BucketStore, _ bytes: Data) throws -> BlobUpload {
+        let upload = try store.spool.begin(bytesMax: 100_000_000)
+        try upload.append(bytes)
+        return upload
+    }
+
+    @Test("bytes are stored once under their digest, read in ranges, listed and removed")
+    func stored() async throws {
+        let bucket = try TestBucket()
+        let store = try store(bucket)
+        let text = Data("twelve bytes".utf8)
+        let digest = Digest(of: text)
+        #expect(try await store.size(of: digest) == nil)
+        #expect(try await store.bytes(of: digest) == nil)
+        #expect(try await store.put(text) == digest)
+        #expect(try await store.put(text) == digest)
+        #expect(try bucket.keys() == ["farms/one/\(digest.hex.prefix(2))/\(digest.hex)"])
+        #expect(try await store.size(of: digest) == 12)
+        #expect(try await store.bytes(of: digest) == text)
+        #expect(try await store.read(digest, in: 7..<12) == Array("bytes".utf8))
+        #expect(try await store.put(Data()) == Digest(of: Data()))
+        #expect(try await store.bytes(of: Digest(of: Data())) == Data())
+
+        // What came from a caller is checked before it is sent; large ones come from a file.
+        let large = Data((0..<9_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 8) })
+        try await store.store(upload(store, large), expecting: Digest(of: large))
+        #expect(try await store.bytes(of: Digest(of: large)) == large)
+        await #expect(throws: ArtifactError.self) {
+            try await store.store(upload(store, text), expecting: Digest(of: large))
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("spool/tmp"))
+        #expect(left.isEmpty)
+
+        // Another farm's prefix is another store, and its blobs are not listed here.
+        let other = try self.store(bucket, prefix: "farms/two")
+        #expect(try await other.size(of: digest) == nil)
+        _ = try await other.put(Data("theirs".utf8))
+        let page = try await store.page(after: nil)
+        #expect(Set(page.blobs.map(\.bytes)) == [0, 12, large.count] && page.next == nil)
+        let seen = try #require(page.blobs.first { $0.digest == digest })
+        #expect(abs(Double(seen.modified) / 1000 - Date().timeIntervalSince1970) < 120)
+
+        // The same blob for code that waits on its own thread.
+        let waiting = store.waiting
+        let read = try await withCheckedThrowingContinuation { done in
+            Thread.detachNewThread {
+                done.resume(with: Result { try (waiting.read(digest), waiting.crc32(of: digest)) })
+            }
+        }
+        #expect(read.0 == text)
+
+        // One that is asked for when it is old becomes young, with the same bytes; one that became
+        // younger than it was seen stays.
+        try await Task.sleep(for: .seconds(1.1))
+        let aged = try self.store(bucket, youngSeconds: 0.5)
+        #expect(try await aged.renewedSize(of: digest) == 12)
+        #expect(try await aged.bytes(of: digest) == text)
+        #expect(try await !store.remove(seen))
+        let again = try await store.page(after: nil).blobs.first { $0.digest == digest }
+        let renewed = try #require(again)
+        #expect(renewed.modified > seen.modified)
+        #expect(try await store.remove(renewed))
+        #expect(try await store.renewedSize(of: digest) == nil)
+        #expect(try await store.firstMissing(of: [Digest(of: large), digest]) == digest)
+        #expect(try await store.firstMissing(of: [Digest(of: large)]) == nil)
+    }
+
+    @Test("an address takes its own bytes once, and nobody else's; it never holds the secret")
+    func addresses() async throws {
+        let bucket = try TestBucket()
+        let store = try store(bucket)
+        let digest = Digest(of: Data("a picture".utf8))
+        let place = try #require(store.place(of: digest, bytes: 9))
+        #expect(!place.url.contains(TestBucket.secretKey))
+        #expect(try put(place, "b picture") == "400")
+        #expect(try put(place, "a picture and more") == "403")
+        #expect(try await store.renewedSize(of: digest) == nil)
+        #expect(try put(place, "a picture") == "200")
+        #expect(try put(place, "a picture") == "412")
+        let address = try #require(store.address(of: digest))
+        let got = try TestProcess.run(["curl", "-s", "-r", "2-", address], seconds: 20)
+        #expect(got.output == "picture")
+        let late = try self.store(bucket, now: 1_700_000_000_000)
+        let old = try #require(late.place(of: Digest(of: Data("c".utf8)), bytes: 1))
+        #expect(try put(old, "c") == "403")
+        // Cut off in the middle of its body.
+        let cut = try #require(store.place(of: Digest(of: Data("cut".utf8)), bytes: 3))
+        let headers = cut.headers.flatMap { ["-H", "\($0.key): \($0.value)"] }
+        let file = try folder.write("cut", "cu")
+        let words = ["curl", "-s", "-m", "2", "-X", "PUT", "--data-binary", "@\(file)"]
+        _ = try TestProcess.run(
+            words + headers + ["-H", "Content-Length: 3", cut.url],
+            seconds: 20
+        )
+        #expect(try bucket.keys().count == 1)
+    }
+
+    @Test("wrong keys, buckets and bytes are explained, and no damaged byte is handed out")
+    func refused() async throws {
+        let bucket = try TestBucket()
+        let wrongs: [(BucketStore, String)] = [
+            (try store(bucket, secret: "wrong"), "bucket-denied"),
+            (try store(bucket, name: "not-there"), "bucket-missing"),
+            (try store(bucket, now: 1_000_000_000_000), "bucket-denied"),
+        ]
+        for (store, code) in wrongs {
+            do {
+                try await store.check()
+                Issue.record("\(code) is not seen")
+            } catch let error as ArtifactError {
+                #expect(error.code == code, "\(error.message)")
+                #expect(error.exit == .configuration && !error.remedy.isEmpty)
+            }
+        }
+        let store = try store(bucket)
+        let text = Data("a picture".utf8)
+        let digest = try await store.put(text)
+        let key = "farms/one/\(digest.hex.prefix(2))/\(digest.hex)"
+        try bucket.overwrite(key, "b picture")
+        let damaged = ArtifactError.damaged(digest)
+        await #expect(throws: damaged) { try await store.bytes(of: digest) }
+        await #expect(throws: damaged) {
+            try await store.read(digest, in: 0..<9)
+        }
+        try bucket.overwrite(key, "short")
+        await #expect(throws: damaged) { try await store.bytes(of: digest) }
+        try bucket.delete(key)
+        await #expect(throws: ArtifactError.missing(digest)) {
+            try await store.read(digest, in: 0..<9)
+        }
+
+        bucket.kill()
+        do {
+            _ = try await store.renewedSize(of: digest)
+            Issue.record("a server that is gone answers")
+        } catch let error as ArtifactError {
+            #expect(error.code == "bucket-unavailable" && error.exit == .unavailable)
+        }
+        // A call that began while it was away ends when it is back.
+        async let stored = store.put(Data("later".utf8))
+        try bucket.start()
+        #expect(try await stored == Digest(of: Data("later".utf8)))
+        #expect(try await store.bytes(of: Digest(of: Data("later".utf8))) == Data("later".utf8))
+    }
+}
