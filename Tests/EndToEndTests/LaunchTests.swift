@@ -65,44 +65,6 @@ extension EndToEnd {
             #expect(try fleet.stop().status == 0)
         }
 
-        /// A launcher by commands: the script of deploy/, without ssh between.
-        private func commands(_ fleet: Fleet, start: String) -> String {
-            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("deploy/launchers/farm-worker").path
-            let here = "env, SNAPFARM=\(Program.path), FARM_WORKERS=\(fleet.place.file("machine"))"
-            return """
-                start: [\(start.replacing("SCRIPT", with: "\(here), \(script)"))],
-                list: [\(here), \(script), list], stop: [\(here), \(script), stop, "{name}"],
-                coordinator: "\(fleet.url)"
-                """
-        }
-
-        @Test("commands start workers that nobody's end reaches, and a double start harms nothing")
-        func command() throws {
-            let fleet = try fleet("name: l, kind: command, COMMANDS")
-            // Each start is made twice: the same name, two processes.
-            let twice = #"sh, -c, 'cat >told; "$@" <told; rm -f $FARM/$3.pid; "$@" <told', sh, "#
-            let start =
-                twice.replacing("$FARM/$3.pid", with: fleet.place.file("machine") + "/$6.pid")
-                + #"SCRIPT, start, "{name}", "{idle}""#
-            fleet.configuration.replace("COMMANDS", with: commands(fleet, start: start))
-            try fleet.project.folder.write("gate", "")
-            try fleet.serve()
-            let run = try begin(fleet)
-            let ending = run.ending(within: 60)
-            #expect(ending.status == 0, "\(ending.errors)\n\(fleet.log)")
-            let started = try launches(fleet, "started") ?? 0
-            #expect((1...4).contains(started), "\(fleet.log)")
-            let machine = fleet.place.file("machine")
-            #expect(
-                run.wait(seconds: 40) { processes(naming: machine).isEmpty },
-                "\(processes(naming: machine))"
-            )
-            let begun = Set(fleet.project.text("begun").split(separator: "\n"))
-            #expect(begun.count == 4, "every test has run")
-        }
-
         @Test("a start that fails and one that never comes are given up, and why says so")
         func never() throws {
             let fleet = try fleet(
