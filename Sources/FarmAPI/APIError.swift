@@ -11,13 +11,17 @@ package enum APIError: ExplainedError {
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed later: nobody answers, or somebody must make room.
     package var isUnreachable: Bool {
         switch self {
         case .unreachable, .nobodyLeads: true
-        case .refused, .unauthorized, .malformed: false
+        case .refused(let problem, _): problem.code == Self.diskFullCode
+        case .unauthorized, .malformed: false
         }
     }
+
+    /// What a coordinator says of its disk, of the ledger's as of the blobs'.
+    private static let diskFullCode = "disk-full"
 
     package var code: String {
         switch self {

@@ -187,6 +187,21 @@ extension Coordinator {
         }
     }
 
+    /// Answers every parked call now: another coordinator leads, and they find it.
+    package func answerWaiting() {
+        work.notify()
+        endings.notify()
+    }
+
+    /// Does what reads a plan's store, on a thread that may wait for it.
+    package func withStore<Value: Sendable>(
+        of plan: Plan,
+        _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
+    ) async throws -> Value {
+        let stores = stores
+        return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
+    }
+
     /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
     package func forPages<Value: Sendable>(
         of pipeline: String,

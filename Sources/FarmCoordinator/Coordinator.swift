@@ -21,7 +21,7 @@ package final class Coordinator: Sendable {
     let isStored: (@Sendable (Digest) -> Bool)?
     private let driverMistakes: @Sendable (DriverSettings) -> [String]
     let ledger: any Ledger
-    private let stores: StoreProvider
+    let stores: StoreProvider
     let threads = StoreThreads()
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
@@ -280,15 +280,6 @@ package final class Coordinator: Sendable {
     private static let referencesMax = 64
 
     func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
-
-    /// Does what reads a plan's store, on a thread that may wait for it.
-    package func withStore<Value: Sendable>(
-        of plan: Plan,
-        _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
-    ) async throws -> Value {
-        let stores = stores
-        return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
-    }
 
     private func cellReferences(
         _ plan: Plan,

@@ -1,3 +1,4 @@
+// What a ledger refuses, and what a person does about it.
 import FarmCore
 
 /// What can go wrong with the ledger.

@@ -205,8 +205,14 @@ package struct FarmServer: Sendable {
         )
         if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }
         if let pages { add(pages, to: router, options, proxy) }
-        StatusRoutes(coordinator: coordinator, access: access, metrics: metrics, upkeep: upkeep)
-            .add(to: router)
+        let status = StatusRoutes(
+            coordinator: coordinator,
+            access: access,
+            metrics: metrics,
+            upkeep: upkeep,
+            leadership: leadership
+        )
+        status.add(to: router)
         let api = router.group(RouterPath(Routes.prefix))
         func here(_ needs: Set<AccessScope>, ofPrograms: Bool = false) -> RouterGroup<FarmContext> {
             api.group().add(

@@ -12,6 +12,8 @@ struct StatusRoutes {
     let metrics: ServerMetrics
     /// What its data folder says; nil: nothing.
     let upkeep: (@Sendable () -> UpkeepFacts)?
+    /// Nil: this coordinator is alone.
+    let leadership: (any Leadership)?
 
     func add(to router: Router<FarmContext>) {
         router.get("healthz") { _, _ in "ok\n" }
@@ -47,6 +49,7 @@ struct StatusRoutes {
             commits: coordinator.commits.now,
             upkeep: upkeep?()
         )
+        text += (leadership?.facts ?? LeadershipFacts(leads: true)).text()
         text += LaunchMetrics.render(coordinator.launches.launchers)
         return Response(
             status: .ok,

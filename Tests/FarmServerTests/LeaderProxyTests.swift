@@ -1,5 +1,6 @@
 // A coordinator that does not lead, spoken to as if it did.
 import FarmAPI
+import FarmCoordinator
 import FarmCore
 import FarmServer
 import FarmTesting

@@ -124,12 +124,17 @@ package final class PoolMember: Sendable {
     }
 
     /// Follows and leads until it is cancelled; `onLeading` comes after each takeover, before this
-    /// returns to look after the pool.
-    package func run(onLeading: @Sendable () async throws -> Void) async throws {
+    /// returns to look after the pool, and `onStepDown` after each end of it.
+    package func run(
+        onLeading: @Sendable () async throws -> Void,
+        onStepDown: @Sendable () -> Void
+    ) async throws {
         let thread = BlockingQueue("pool")
         while !Task.isCancelled {
             do {
+                let led = state.withLock { $0.led }
                 if try await thread.run({ try self.look() }) { try await onLeading() }
+                if led, !state.withLock({ $0.led }) { onStepDown() }
             } catch is CancellationError {
                 return
             } catch {

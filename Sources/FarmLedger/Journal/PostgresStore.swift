@@ -39,7 +39,7 @@ package struct PostgresAddress: Sendable, Hashable {
 package final class PostgresStore: JournalStore {
     let address: PostgresAddress
     let me: PoolMemberID
-    private let limits: PoolLimits
+    let limits: PoolLimits
     private let connection = NIOLockedValueBox<PostgresConnection?>(nil)
 
     package init(_ address: PostgresAddress, me: PoolMemberID, limits: PoolLimits = PoolLimits()) {
@@ -234,172 +234,6 @@ package final class PostgresStore: JournalStore {
         JournalEntry(seq: row.number(0), tx: row.bytes(1), changeset: row.bytes(2))
     }
 
-    // MARK: snapshots
-
-    package func snapshots() throws -> [Int64] {
-        try run(
-            "SELECT DISTINCT seq FROM farm.snapshot WHERE pool = $1 ORDER BY seq DESC",
-            [.text(address.pool)]
-        ).all.map { $0.number(0) }
-    }
-
-    package func keepSnapshot(_ file: String, seq: Int64) throws {
-        guard try !snapshots().contains(seq) else { return }
-        try transaction { try self.insertSnapshot(file, seq, $0) }
-    }
-
-    private func insertSnapshot(
-        _ file: String,
-        _ seq: Int64,
-        _ connection: PostgresConnection
-    ) throws {
-        guard let handle = FileHandle(forReadingAtPath: file) else {
-            throw JournalStoreError.refused("\(file) cannot be read")
-        }
-        defer { try? handle.close() }
-        var part = 0
-        while let bytes = try handle.read(upToCount: limits.partBytes), !bytes.isEmpty {
-            _ = try connection.run(
-                """
-                INSERT INTO farm.snapshot (pool, seq, part, bytes)
-                  VALUES ($1, $2::bigint, $3::int, $4::bytea) ON CONFLICT DO NOTHING
-                """,
-                [.text(address.pool), .number(seq), .number(part), .bytes(bytes)],
-                seconds: limits.answerSeconds
-            )
-            part += 1
-        }
-    }
-
-    package func readSnapshot(_ seq: Int64, to file: String) throws {
-        guard FileManager.default.createFile(atPath: file, contents: nil),
-            let handle = FileHandle(forWritingAtPath: file)
-        else { throw JournalStoreError.refused("\(file) cannot be written") }
-        defer { try? handle.close() }
-        for part in 0... {
-            let rows = try run(
-                """
-                SELECT bytes FROM farm.snapshot
-                  WHERE pool = $1 AND seq = $2::bigint AND part = $3::int
-                """,
-                [.text(address.pool), .number(seq), .number(part)]
-            )
-            guard let row = rows.first else {
-                guard part > 0 else { throw JournalStoreError.refused("no snapshot \(seq)") }
-                return
-            }
-            try handle.write(contentsOf: row.bytes(0))
-        }
-    }
-
-    package func prune() throws {
-        let kept = try snapshots().prefix(2)
-        guard let oldest = kept.last, kept.count == 2 else { return }
-        for table in ["snapshot", "journal"] {
-            _ = try run(
-                "DELETE FROM farm.\(table) WHERE pool = $1 AND seq < $2::bigint",
-                [.text(address.pool), .number(oldest)],
-                seconds: 60
-            )
-        }
-    }
-
-    // MARK: the pool itself
-
-    /// Makes the pool with a ledger's file as its first snapshot; false where it is there.
-    package func create(_ file: String, _ first: JournalEntry, format: Int) throws -> Bool {
-        try transaction { connection in
-            let rows = try connection.run(
-                """
-                INSERT INTO farm.pool (id, term, seq, holder, url, deadline, format, locked)
-                  VALUES ($1, 1, $2::bigint, '', '', clock_timestamp(), $3::int, false)
-                  ON CONFLICT DO NOTHING RETURNING seq
-                """,
-                [.text(self.address.pool), .number(first.seq), .number(format)],
-                seconds: self.limits.answerSeconds
-            )
-            guard rows.first != nil else { return false }
-            try self.insert(first, 1, connection)
-            try self.insertSnapshot(file, first.seq, connection)
-            return true
-        }
-    }
-
-    /// Raises the format of a pool that this member leads, with the first snapshot of it.
-    package func raiseFormat(
-        _ file: String,
-        _ entry: JournalEntry,
-        term: Int64,
-        format: Int
-    ) throws -> Bool {
-        try transaction { connection in
-            let rows = try connection.run(
-                """
-                UPDATE farm.pool SET seq = seq + 1, format = $4::int,
-                  deadline = \(self.deadline("$5"))
-                  WHERE id = $1 AND term = $2::bigint AND seq = $3::bigint - 1 RETURNING seq
-                """,
-                [
-                    .text(self.address.pool), .number(term), .number(entry.seq), .number(format),
-                    .number(self.limits.deadlineMilliseconds),
-                ],
-                seconds: self.limits.answerSeconds
-            )
-            guard rows.first != nil else { return false }
-            try self.insert(entry, term, connection)
-            try self.insertSnapshot(file, entry.seq, connection)
-            return true
-        }
-    }
-
-    private func insert(
-        _ entry: JournalEntry,
-        _ term: Int64,
-        _ connection: PostgresConnection
-    ) throws {
-        _ = try connection.run(
-            """
-            INSERT INTO farm.journal (pool, seq, term, tx, changeset)
-              VALUES ($1, $2::bigint, $3::bigint, $4::bytea, $5::bytea)
-            """,
-            [
-                .text(address.pool), .number(entry.seq), .number(term), .bytes(entry.tx),
-                .bytes(entry.changeset),
-            ],
-            seconds: limits.answerSeconds
-        )
-    }
-
-    // MARK: what all coordinators of a pool share
-
-    /// The bytes of a document; nil where there is none.
-    package func document(_ name: String) throws -> Data? {
-        try run(
-            "SELECT bytes FROM farm.document WHERE pool = $1 AND name = $2",
-            [.text(address.pool), .text(name)]
-        ).first?.bytes(0)
-    }
-
-    /// Replaces a document that is `old` (nil: none) with another one; false where it is not.
-    package func put(_ bytes: Data, as name: String, replacing old: Data?) throws -> Bool {
-        if let old {
-            return try run(
-                """
-                UPDATE farm.document SET bytes = $3::bytea
-                  WHERE pool = $1 AND name = $2 AND bytes = $4::bytea RETURNING 1
-                """,
-                [.text(address.pool), .text(name), .bytes(bytes), .bytes(old)]
-            ).first != nil
-        }
-        return try run(
-            """
-            INSERT INTO farm.document (pool, name, bytes) VALUES ($1, $2, $3::bytea)
-              ON CONFLICT DO NOTHING RETURNING 1
-            """,
-            [.text(address.pool), .text(name), .bytes(bytes)]
-        ).first != nil
-    }
-
     // MARK: statements
 
     var mine: [PostgresParameter] {
@@ -407,7 +241,7 @@ package final class PostgresStore: JournalStore {
     }
 
     /// Set and compared by the database's clock alone.
-    private func deadline(_ parameter: String) -> String {
+    func deadline(_ parameter: String) -> String {
         "clock_timestamp() + \(parameter)::int * interval '1 ms'"
     }
 
@@ -421,7 +255,7 @@ package final class PostgresStore: JournalStore {
         }
     }
 
-    private func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+    func transaction<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try with { connection in
             _ = try connection.run("BEGIN", seconds: limits.answerSeconds)
             do {

@@ -111,6 +111,9 @@ package struct CoordinatorProcess: Sendable {
                 try await coordinator.recover(grace: FarmLimits.leaseSeconds)
             }
             if pool == nil { try await recover() }
+            let follow = { @Sendable in
+                try await pool?.run(tokens, onLeading: recover) { coordinator.answerWaiting() }
+            }
             let desks = ServedDesks(
                 coordinator,
                 stores,
@@ -151,7 +154,7 @@ package struct CoordinatorProcess: Sendable {
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
                         try await beside({ try await launchers.run() }) {
-                            try await beside({ try await pool?.run(tokens, onLeading: recover) }) {
+                            try await beside({ try await follow() }) {
                                 try await serve(coordinator, tokens, sealer, desks, pool, logger)
                             }
                         }

@@ -74,10 +74,13 @@ final class ServedPool: Sendable {
     /// Follows and leads until it is cancelled.
     func run(
         _ tokens: TokenFile,
-        onLeading: @escaping @Sendable () async throws -> Void
+        onLeading: @escaping @Sendable () async throws -> Void,
+        onStepDown: @escaping @Sendable () -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.member.run(onLeading: onLeading) }
+            group.addTask {
+                try await self.member.run(onLeading: onLeading, onStepDown: onStepDown)
+            }
             group.addTask { try await self.member.keepSnapshots(self.keeper) }
             group.addTask { try await self.followTokens(tokens) }
             try await group.waitForAll()
@@ -107,6 +110,17 @@ extension ServedPool: Leadership {
     var leader: Leader {
         if member.leads { return .me }
         return member.otherLeader.map { .other(url: $0) } ?? .none
+    }
+
+    var canRead: Bool { member.standing.canRead }
+
+    var facts: LeadershipFacts {
+        let standing = member.standing
+        var facts = LeadershipFacts(leads: member.leads)
+        facts.term = standing.row?.term ?? 0
+        facts.behind = max(0, (standing.row?.seq ?? 0) - standing.seq)
+        facts.isSound = standing.problem == nil
+        return facts
     }
 
     func catchUp() async {

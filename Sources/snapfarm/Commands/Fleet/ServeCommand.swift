@@ -55,6 +55,11 @@ struct ServeCommand: AsyncParsableCommand {
             configuration.settings.listen
             ?? ListenAddress(port: CoordinatorSettings.defaultPort)
         if let port { listen.port = port }
+        if let shared = configuration.settings.ledger, shared.address == nil, listen.port == 0 {
+            throw ValidationError(
+                "other coordinators cannot find port 0: name the port, or --address."
+            )
+        }
         let process = CoordinatorProcess(
             configuration: configuration,
             listen: listen,
