@@ -31,14 +31,17 @@ out = os.environ["SNAPFARM_CAPTURE_DIR"] + "/Suite"
 os.makedirs(out, exist_ok=True)
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+SIDE = %d
 for i in range(%d):
     seed = hashlib.sha256(f"{test}-{i}".encode()).digest()
-    rows = b"".join(b"\\0" + hashlib.sha256(seed + bytes([r])).digest() for r in range(32))
+    noise = b"".join(hashlib.sha256(seed + bytes([n >> 8, n & 255])).digest()
+                     for n in range(SIDE * SIDE // 32 + 1))
+    rows = b"".join(b"\\0" + noise[r * SIDE:(r + 1) * SIDE] for r in range(SIDE))
     with open(f"{out}/{test}-{i}.png", "wb") as file:
         file.write(b"\\x89PNG\\r\\n\\x1a\\n"
-                   + chunk(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 0, 0, 0, 0))
+                   + chunk(b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 8, 0, 0, 0, 0))
                    + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
-''' % PICTURES_PER_TEST
+'''
 
 PIPELINE = """version: 1
 name: app
@@ -134,6 +137,8 @@ def main():
     options.add_argument("--pictures", type=int, default=10_000)
     options.add_argument("--away", type=float, default=60)
     options.add_argument("--workers", type=int, default=3)
+    options.add_argument("--side", type=int, default=100, help="of each picture, in pixels")
+    options.add_argument("--mode", default="verify", help="record: the coordinator reads them, too")
     options = options.parse_args()
     snapfarm = str(pathlib.Path(options.snapfarm).resolve())
     place = pathlib.Path(tempfile.mkdtemp(prefix="snapfarm-bucket-"))
@@ -142,10 +147,11 @@ def main():
         bucket = Bucket(place / "bucket")
         project = place / "project"
         project.mkdir()
-        (project / "make.py").write_text(MAKE)
+        (project / "make.py").write_text(MAKE % (options.side, PICTURES_PER_TEST))
         (project / "app.yaml").write_text(PIPELINE)
         tests = options.pictures // PICTURES_PER_TEST
         (project / "scenes").write_text("".join(f"t{n}\n" for n in range(tests)))
+        subprocess.run([snapfarm, "refs", "init"], cwd=project, check=True, capture_output=True)
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         (place / "bucket.yaml").write_text(
@@ -177,7 +183,7 @@ def main():
         before = used(server.pid)
         began = time.monotonic()
         run = subprocess.Popen(
-            [snapfarm, "run", "app.yaml", "--coordinator", url, "--mode", "record"], cwd=project,
+            [snapfarm, "run", "app.yaml", "--coordinator", url, "--mode", options.mode], cwd=project,
             env=os.environ | {"SNAPFARM_TOKEN": submit})
         while bucket.objects() < options.pictures // 3 and run.poll() is None:
             time.sleep(1)
@@ -191,7 +197,9 @@ def main():
         seconds = time.monotonic() - began
         after = used(server.pid)
         summary = json.loads((project / "snapfarm-out/summary.json").read_text())
-        retried = sum(test.get("attempts", 1) != 1 for test in summary["tests"])
+        # A record run takes each new picture twice.
+        usual = 2 if options.mode == "record" else 1
+        retried = sum(test["attempts"] > usual for test in summary["tests"])
         lost = tests * PICTURES_PER_TEST - len(summary["snapshots"])
         here = [p for p in (place / "state/blobs").rglob("*") if len(p.name) == 64]
         bytes_ = sum(p.stat().st_size for p in (project / "snapfarm-out/captures").rglob("*.png"))
@@ -200,7 +208,9 @@ def main():
               f"{retried} tests tried again, {bucket.objects()} objects, {len(here)} blobs here")
         for name, value in after.items():
             print(f"coordinator {name}: {value:.1f} (at the start {before[name]:.1f})")
-        return 0 if status == 0 and lost == 0 and not here else 1
+        # Pictures without references are new, which is red.
+        wanted = 0 if options.mode == "record" else 1
+        return 0 if status == wanted and lost == retried == len(here) == 0 else 1
     finally:
         for process in processes:
             process.send_signal(signal.SIGTERM)

@@ -112,7 +112,8 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.errors)\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.snapshots.count == 40 && summary.tests.count == 41)
-            #expect(summary.tests.allSatisfy { $0.verdict == .passed && $0.attempts == 1 })
+            // A record run takes each new picture twice; a third time would be the outage's.
+            #expect(summary.tests.allSatisfy { $0.verdict == .passed && $0.attempts <= 2 })
             let green = try fleet.run(["--output", "green"])
             #expect(green.status == 0, "\(green.errors)")
         }
