@@ -53,7 +53,7 @@ extension EndToEnd {
             let digest = try #require(summary.artifacts.first?.sha256)
             let got = try fleet.submitting().run(
                 [
-                    "artifacts", "get", summary.run.id, "--coordinator", fleet.url, "--output",
+                    "artifacts", "download", summary.run.id, "--coordinator", fleet.url, "--output",
                     "zips",
                 ]
             )
