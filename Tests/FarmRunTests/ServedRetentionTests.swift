@@ -1,4 +1,5 @@
 // Retention of a coordinator beside a backup that is made at the same time.
+import FarmArtifacts
 import FarmCore
 import FarmLedger
 import FarmTesting
@@ -22,6 +23,7 @@ struct ServedRetentionTests {
         let pauses = Mutex<[Double]>([])
         let retention = ServedRetention(
             data: data,
+            blobs: try BlobStore(folder: data.blobs),
             ledger: ledger,
             policy: .standard,
             leads: { true },

@@ -5,7 +5,7 @@
 // Invariants
 //   - An object is written once (`If-None-Match: *`) and never with other bytes.
 //   - S3 has no way to touch an object. One that is asked for when it is older than half of the
-//     shortest retention is copied and copied back, which makes it young; younger ones stay longer than
+//     shortest retention is copied onto itself, which makes it young; younger ones stay longer than
 //     anybody takes who was told that they are there.
 //   - The copy and a removal of the same blob wait for each other, and a removal looks at the age
 //     again. A place to put is given for what is not there: what takes it first is young.
@@ -65,7 +65,7 @@ package final class BucketStore: BlobKeeping {
             // It may be gone, or young, since.
             guard let found = try await self.look(digest) else { return nil }
             if !found.isYoung {
-                try await self.makeYoung(digest)
+                try await self.copyOntoItself(digest)
                 self.remember(digest, found.bytes, seconds: self.youngSeconds / 2)
             }
             return found.bytes
@@ -135,22 +135,17 @@ package final class BucketStore: BlobKeeping {
         }
     }
 
-    /// By a copy beside it: some servers keep the time of an object that is copied onto itself.
-    private func makeYoung(_ digest: Digest) async throws {
+    private func copyOntoItself(_ digest: Digest) async throws {
         let key = client.key(digest)
-        let beside = key + ".renewed"
-        try await copy(key, to: beside)
-        try await copy(beside, to: key)
-        _ = try await call(
-            client.request("DELETE", key: beside),
-            expecting: [200, 204, 404]
-        )
-    }
-
-    private func copy(_ source: String, to key: String) async throws {
-        let path = BucketText.escaped("\(client.settings.bucket)/\(source)", keeping: "/")
+        let source = BucketText.escaped("\(client.settings.bucket)/\(key)", keeping: "/")
         let answer = try await call(
-            client.request("PUT", key: key, headers: ["x-amz-copy-source": "/" + path]),
+            client.request(
+                "PUT",
+                key: key,
+                headers: [
+                    "x-amz-copy-source": "/" + source, "x-amz-metadata-directive": "REPLACE",
+                ]
+            ),
             expecting: [200]
         )
         // A copy may fail after its status was sent.

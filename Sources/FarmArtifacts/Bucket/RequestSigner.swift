@@ -174,8 +174,10 @@ enum BucketText {
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ]
-        let words = text.split(whereSeparator: { " -:T.Z,".contains($0) }).map(String.init)
-        let isLong = words.count >= 7 && words.last == "GMT"
+        let isLong = text.hasSuffix(" GMT")
+        let marks = isLong ? " :," : "-:T.Z"
+        let words = text.split(whereSeparator: { marks.contains($0) }).map(String.init)
+        guard words.count >= (isLong ? 7 : 6) else { return nil }
         let parts =
             isLong
             ? [words[3], months.firstIndex(of: words[2]).map { "\($0 + 1)" } ?? "", words[1]]
