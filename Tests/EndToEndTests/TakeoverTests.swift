@@ -1,5 +1,6 @@
 // Two coordinators over one PostgreSQL, as a team has them: a farm moves there, its leader dies in the
 // middle of a run, and the farm comes back to a folder.
+import FarmCore
 import FarmTesting
 import Foundation
 import Testing

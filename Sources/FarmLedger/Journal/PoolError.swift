@@ -49,5 +49,12 @@ package enum PoolError: ExplainedError, Hashable {
         case .notEqual: "Keep both, and please report it. Nothing was moved."
         }
     }
-    package var exit: ExitCode { .configuration }
+    package var exit: ExitCode {
+        switch self {
+        case .led: .busy
+        case .taken: .usage
+        case .notEqual: .internal
+        case .ownLedger, .poolGone, .noSnapshot, .moved: .configuration
+        }
+    }
 }
