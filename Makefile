@@ -15,6 +15,7 @@
 # make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
 # make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
+# make journal-planted  the same for the journal of a shared ledger
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
@@ -31,7 +32,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted soak page-check dogfood deploy-check slurm-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -133,6 +134,10 @@ simulate:
 mac-planted:
 	@deploy/system-packages.sh build test
 	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
+
+journal-planted:
+	@deploy/system-packages.sh build test
+	@Tests/Journal/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)

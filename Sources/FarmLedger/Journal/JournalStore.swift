@@ -101,7 +101,7 @@ package protocol JournalStore: Sendable {
     /// Tries to get the pool's lock, which its process loses with its connection.
     func tryLock() throws -> Bool
     func entry(_ seq: Int64) throws -> JournalEntry?
-    /// Those after a number, in order.
+    /// Those after a number, in order; fewer where they are large, and none after a gap.
     func entries(after seq: Int64, limit: Int) throws -> [JournalEntry]
     /// The numbers that snapshots stand at, the newest first.
     func snapshots() throws -> [Int64]

@@ -14,6 +14,8 @@ package struct PoolLimits: Sendable {
     package var restSeconds = 5.0
     /// Entries that a follower applies in one transaction.
     package var entriesMax = 256
+    /// Of their changesets, unless a single one has more.
+    package var entriesBytes = 32 << 20
     /// A follower keeps a snapshot after so many entries; a leader that has no follower, after twice
     /// as many.
     package var snapshotEntries: Int64 = 10_000

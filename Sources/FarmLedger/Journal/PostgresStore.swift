@@ -223,10 +223,13 @@ package final class PostgresStore: JournalStore {
     package func entries(after seq: Int64, limit: Int) throws -> [JournalEntry] {
         try run(
             """
-            SELECT seq, tx, changeset FROM farm.journal WHERE pool = $1 AND seq > $2::bigint
-              ORDER BY seq LIMIT $3::int
+            SELECT seq, tx, changeset FROM (
+              SELECT seq, tx, changeset, sum(octet_length(changeset)) OVER (ORDER BY seq) AS bytes
+              FROM farm.journal WHERE pool = $1 AND seq > $2::bigint
+                AND seq <= $2::bigint + $3::int) AS next
+              WHERE bytes <= $4::int OR seq = $2::bigint + 1 ORDER BY seq
             """,
-            [.text(address.pool), .number(seq), .number(limit)]
+            [.text(address.pool), .number(seq), .number(limit), .number(limits.entriesBytes)]
         ).all.map(Self.entry)
     }
 
