@@ -277,8 +277,18 @@ struct FullDiskTests {
         try expectFull { try store.put(fileAt: file, bytesMax: .max) }
         try expectFull { try store.batch().put(tooMuch) }
         #expect(System.files(in: disk.path).isEmpty)
-        let small = try store.put([1, 2, 3])
+        let small = try puttingWhenFree([1, 2, 3])
         #expect(try store.read(small) == Data([1, 2, 3]))
+    }
+
+    /// A child that another test starts has what this process had open until it runs its program:
+    /// for that moment, the room of a file that was removed is not free.
+    private func puttingWhenFree(_ bytes: [UInt8]) throws -> Digest {
+        for _ in 0..<50 {
+            if let digest = try? store.put(bytes) { return digest }
+            usleep(100_000)
+        }
+        return try store.put(bytes)
     }
 
     @Test("an archive is refused and leaves what was there")
