@@ -6,7 +6,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A farm with a bucket", .serialized)
     struct BucketTests {
         private let files = FileManager.default

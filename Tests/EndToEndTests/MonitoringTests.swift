@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Monitoring", .serialized)
     struct MonitoringTests {
         private static let folder =

@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Several coordinators", .serialized, .enabled(if: TestPostgres.isInstalled))
     struct TakeoverTests {
         private struct Status: Decodable {

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Upkeep that is killed at random moments", .serialized)
     struct UpkeepSoakTests {
         @Test(
