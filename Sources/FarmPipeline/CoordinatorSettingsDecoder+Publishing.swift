@@ -92,7 +92,7 @@ extension CoordinatorSettingsDecoder {
         let known = ["url", "password", "pool", "address"]
         guard let entries = reader.mapping(node, known: known, what: "ledger") else { return nil }
         guard let url = entries["url"].flatMap({ reader.text($0, what: "ledger.url") }),
-            Self.isLedgerAddress(url)
+            SharedLedgerSettings.isAddress(url)
         else {
             reader.report(
                 entries["url"] ?? node,
@@ -121,15 +121,6 @@ extension CoordinatorSettingsDecoder {
             settings.address = url
         }
         return settings
-    }
-
-    private static func isLedgerAddress(_ url: String) -> Bool {
-        guard let scheme = ["postgres://", "postgresql://"].first(where: url.hasPrefix),
-            url.utf8.count <= FarmLimits.factBytesMax
-        else { return false }
-        let host = url.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
-        guard let at = host.lastIndex(of: "@") else { return true }
-        return !host[..<at].contains(":")
     }
 
     /// The name of a variable that holds a secret; the process hides those from what it starts.

@@ -2,6 +2,7 @@
 import FarmAPI
 import FarmCoordinator
 import FarmCore
+import FarmLedger
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -290,6 +291,8 @@ private struct Ender: Service {
                 try await coordinator.endRunsUntilStopped()
             } catch is CancellationError {
                 return
+            } catch LedgerError.notLeading {
+                // Another coordinator leads since, and ends them.
             } catch {
                 // A full disk must not end the process that can say so.
                 logger.error("runs cannot be ended", metadata: ["reason": "\(error)"])
@@ -316,6 +319,8 @@ private struct Sweeper: Service {
                     try await coordinator.sweep()
                 } catch is CancellationError {
                     return
+                } catch LedgerError.notLeading {
+                    // Another coordinator leads since, and sweeps.
                 } catch {
                     // A full disk must not end the process that can say so.
                     logger.error("sweep failed", metadata: ["reason": "\(error)"])

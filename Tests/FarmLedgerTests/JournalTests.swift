@@ -12,99 +12,6 @@ import Testing
 
 @testable import FarmLedger
 
-/// Coordinators that take over from each other, each over a copy of its own.
-final class JournalPool: Sendable {
-    final class Node: Sendable {
-        let ledger: SQLiteLedger
-        let member: PoolMember
-        let journal: LedgerJournal
-        let nextFault: NextFault
-        let said: EventList
-
-        init(_ name: String, _ pool: JournalPool, path: String) throws {
-            let me = PoolMemberID(holder: name, url: "http://\(name):1")
-            let nextFault = NextFault()
-            let store = pool.journal.store(me) { nextFault.take() }
-            let events = EventList()
-            journal = LedgerJournal(store, randomTx: { pool.nextTx() }, pause: {})
-            ledger = try SQLiteLedger(path: path, journal: journal)
-            var limits = PoolLimits()
-            limits.heartbeatSeconds = 0
-            limits.restSeconds = 0
-            limits.snapshotEntries = 5
-            member = PoolMember(
-                ledger,
-                journal: journal,
-                me: me,
-                reader: pool.journal.store(me),
-                writer: store,
-                limits: limits,
-                scratch: (path as NSString).deletingLastPathComponent,
-                say: { events.add($0) }
-            )
-            self.nextFault = nextFault
-            self.said = events
-            try member.join(randomTx: pool.nextTx())
-        }
-    }
-
-    final class NextFault: Sendable {
-        private let faults = Mutex<[JournalFault]>([])
-        func set(_ faults: [JournalFault]) { self.faults.withLock { $0 = faults } }
-        func take() -> JournalFault {
-            faults.withLock { $0.isEmpty ? .none : $0.removeFirst() }
-        }
-    }
-
-    final class EventList: Sendable {
-        private let events = Mutex<[PoolEvent]>([])
-        func add(_ event: PoolEvent) { events.withLock { $0.append(event) } }
-        var all: [PoolEvent] { events.withLock { $0 } }
-    }
-
-    let folder: TemporaryFolder
-    let journal: SimulatedJournal
-    private let clock: Clock
-    private let transactions = Mutex<UInt64>(0)
-
-    final class Clock: Sendable {
-        private let milliseconds = Mutex<Int64>(0)
-        var now: Int64 { milliseconds.withLock { $0 } }
-        func pass(_ more: Int64) { milliseconds.withLock { $0 += more } }
-    }
-
-    init(_ name: String) throws {
-        folder = try TemporaryFolder(name)
-        let clock = Clock()
-        self.clock = clock
-        journal = SimulatedJournal(clock: { clock.now })
-    }
-
-    func node(_ name: String) throws -> Node {
-        try Node(name, self, path: folder.file("\(name).sqlite"))
-    }
-
-    func nextTx() -> Data {
-        let number = transactions.withLock { number in
-            number += 1
-            return number
-        }
-        return withUnsafeBytes(of: number.bigEndian) { Data($0) }
-    }
-
-    /// Lets a node lead, after the deadline of whoever does.
-    func lead(_ node: Node) throws {
-        guard !isLed(by: node) else { return }
-        clock.pass(60_000)
-        for _ in 0..<5 where !isLed(by: node) { _ = try node.member.look() }
-        try #require(node.member.leads)
-    }
-
-    private func isLed(by node: Node) -> Bool {
-        node.member.leads && journal.row?.holder == node.member.me.holder
-    }
-}
-
 @Suite("A journaled ledger")
 struct JournalTests {
     private static func fill(_ ledger: any Ledger, _ run: String = "r") async throws {
@@ -351,6 +258,29 @@ struct JournalTests {
         if damage != .wentBack { try Self.compare(a, b) }
     }
 
+    @Test("says once what keeps it from following, however often it looks")
+    func troubled() async throws {
+        let pool = try JournalPool("troubled")
+        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        try pool.lead(a)
+        try await a.ledger.database.write {
+            try $0.execute(sql: "CREATE TABLE later (id INTEGER PRIMARY KEY)")
+        }
+        try await a.ledger.write { try $0.execute(sql: "INSERT INTO later VALUES (1)") }
+        let looking = Task { try await b.member.run(onLeading: {}, onStepDown: {}) }
+        while b.member.looks < 5 { try await Task.sleep(for: .milliseconds(10)) }
+        looking.cancel()
+        _ = await looking.result
+        let troubles = b.said.all.filter { event in
+            switch event {
+            case .unreachable, .reachable: true
+            default: false
+            }
+        }
+        #expect(troubles.count == 1, "\(troubles)")
+        #expect("\(troubles)".contains("later"), "\(troubles)")
+    }
+
     @Test("waits for an upgrade where the leader's program is newer")
     func newer() async throws {
         let pool = try JournalPool("newer")
@@ -410,65 +340,6 @@ struct JournalTests {
         try SQLiteLedger.copy(a.ledger.path, to: copy)
         try SQLiteLedger.raiseNumbers(inFileAt: copy)
         _ = try SQLiteLedger(path: copy)
-    }
-
-    @Test("has tables whose changes all travel")
-    func tables() async throws {
-        let folder = try TemporaryFolder("tables")
-        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
-        let tables = try await ledger.database.read { db in
-            let triggers = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
-            )
-            #expect(triggers == 0)
-            return try String.fetchAll(
-                db,
-                sql:
-                    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            )
-        }
-        for table in tables {
-            try await ledger.database.read { db in
-                let columns = try Row.fetchAll(db, sql: "PRAGMA table_xinfo(\"\(table)\")")
-                #expect(columns.contains { $0["pk"] as Int > 0 }, "\(table) has no primary key")
-                #expect(
-                    columns.allSatisfy { $0["hidden"] as Int == 0 },
-                    "\(table) computes a column"
-                )
-            }
-        }
-    }
-
-    @Test(
-        "is taken over when its leader's lock is free, or the deadline has passed",
-        arguments: [
-            (holder: "a", left: 1000, locked: true, got: false, format: 18, Takeover.wait),
-            ("a", 1000, true, true, 18, .atOnce),
-            // A leader without the lock lives, for all that the lock says.
-            ("a", 1000, false, true, 18, .wait),
-            ("a", 0, false, false, 18, .afterDeadline),
-            ("a", -5, true, false, 18, .afterDeadline),
-            ("me", 1000, true, false, 18, .atOnce),
-            ("", -1, false, false, 18, .afterDeadline),
-            ("a", -1, true, true, 19, .wait),
-            ("a", -1, false, false, 17, .afterDeadline),
-        ]
-    )
-    func takeover(
-        _ seen: (holder: String, left: Int64, locked: Bool, got: Bool, format: Int, Takeover)
-    ) {
-        let row = PoolRow(
-            term: 1,
-            seq: 1,
-            holder: seen.holder,
-            url: "",
-            millisecondsLeft: seen.left,
-            format: seen.format,
-            isLocked: seen.locked
-        )
-        let step = TakeoverRules.step(row, me: "me", gotLock: seen.got, format: 18)
-        #expect(step == seen.5)
     }
 }
 

@@ -137,5 +137,5 @@ BUGS = {
 
 if __name__ == "__main__":
     planting = Planting(
-        "Sources/FarmLedger/", BUGS, "^FarmLedgerTests\\.(JournalTests|PoolOnPostgresTests)/")
+        "Sources/FarmLedger/", BUGS, "^FarmLedgerTests\\.(JournalTests|JournalRulesTests|PoolOnPostgresTests)/")
     sys.exit(planting.main(__doc__))

@@ -62,6 +62,18 @@ package struct SharedLedgerSettings: Hashable, Sendable {
         self.url = url
         self.pool = pool
     }
+
+    /// Whether a URL is one of PostgreSQL that everybody may see: without a password.
+    package static func isAddress(_ url: String) -> Bool {
+        guard let scheme = ["postgres://", "postgresql://"].first(where: url.hasPrefix),
+            url.utf8.count <= FarmLimits.factBytesMax, !url.utf8.contains(0)
+        else { return false }
+        let rest = url.dropFirst(scheme.count)
+        let hosts = rest.prefix { $0 != "/" && $0 != "?" }
+        let user = hosts.lastIndex(of: "@").map { hosts[..<$0] } ?? ""
+        let options = rest.drop { $0 != "?" }.dropFirst().split(separator: "&")
+        return !user.contains(":") && !options.contains { $0.hasPrefix("password=") }
+    }
 }
 
 /// What the configuration file of a coordinator says.

@@ -146,7 +146,7 @@ package enum JournalStoreError: ExplainedError, Hashable {
         case .unknown(let reason): "PostgreSQL did not answer: \(reason)."
         case .refused(let reason): "PostgreSQL refused: \(reason)."
         case .noLibrary: "the library libpq, which speaks to PostgreSQL, is not installed."
-        case .badURL(let url): "\(url) is no address of a ledger in PostgreSQL."
+        case .badURL(let url): "\(url) is no address of PostgreSQL without a password."
         case .noPool(let pool): "PostgreSQL has no ledger of the pool \(pool)."
         }
     }
@@ -155,7 +155,8 @@ package enum JournalStoreError: ExplainedError, Hashable {
         case .unknown: "Look whether the database runs and can be reached from here."
         case .refused: "Give the user of the ledger's URL the rights of docs/ha.md."
         case .noLibrary: "Install it: `apt-get install libpq5`, or `brew install libpq`."
-        case .badURL: "Write it as postgres://USER@HOST:PORT/DATABASE."
+        case .badURL:
+            "Write it as postgres://USER@HOST:PORT/DATABASE, and the password in PGPASSWORD."
         case .noPool: "Start a coordinator with that pool, or name another with --pool."
         }
     }

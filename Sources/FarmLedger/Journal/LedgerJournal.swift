@@ -76,10 +76,7 @@ package final class LedgerJournal: Sendable {
         // A lease that came and went in one transaction leaves no row: its number travels here.
         try db.executeKept(
             sql: """
-                UPDATE journal_position SET seq = seq + 1, tx = ?,
-                  leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
-                  decisions = coalesce(
-                    (SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
+                UPDATE journal_position SET seq = seq + 1, tx = ?, \(SQLiteLedger.numbersNow)
                 """,
             arguments: [tx]
         )

@@ -21,7 +21,7 @@ package final class PoolMember: Sendable {
     let writer: any JournalStore
     let limits: PoolLimits
     private let scratch: String
-    private let say: @Sendable (PoolEvent) -> Void
+    let say: @Sendable (PoolEvent) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -80,7 +80,7 @@ package final class PoolMember: Sendable {
 
     /// Makes the pool where it is not there, with this ledger as its first snapshot.
     ///
-    /// - Throws: `LedgerError.notEmpty` where the ledger holds runs and no pool knows them.
+    /// - Throws: `PoolError.ownLedger` where the ledger holds runs that no pool knows, `.poolGone`.
     package func join(randomTx: Data) throws {
         let position = try ledger.position()
         if position.tx.isEmpty, try !ledger.isEmpty() {
@@ -113,6 +113,10 @@ package final class PoolMember: Sendable {
                 return
             } catch {
                 note(error)
+                // A copy that cannot be had now costs a snapshot at each try.
+                if !(error is JournalStoreError) {
+                    try await Task.sleep(for: .seconds(limits.restSeconds))
+                }
             }
             try await Task.sleep(for: .seconds(limits.lookSeconds))
         }
@@ -127,12 +131,29 @@ package final class PoolMember: Sendable {
     }
 
     private func note(_ error: any Error) {
-        let reason = (error as? any ExplainedError)?.message ?? "\(error)"
+        let reason = Self.words(error)
         let isNew = state.withLock { state in
             defer { state.standing.problem = reason }
             return state.standing.problem == nil
         }
         if isNew { say(.unreachable(reason: reason)) }
+    }
+
+    static func words(_ error: any Error) -> String {
+        switch error {
+        case let error as any ExplainedError: error.message
+        case let error as DifferentCopy: "this copy differs from it: \(error.reason)"
+        default: "\(error)"
+        }
+    }
+
+    /// A look that came to its end.
+    private func isWell() {
+        let wasProblem = state.withLock { state in
+            defer { state.standing.problem = nil }
+            return state.standing.problem != nil
+        }
+        if wasProblem { say(.reachable) }
     }
 
     // MARK: one look
@@ -144,14 +165,16 @@ package final class PoolMember: Sendable {
             report()
         }
         if leads {
-            try lead()
+            if try lead() { isWell() }
             return false
         }
         if state.withLock({ $0.led }) {
             rest(journal.lastReason)
             return false
         }
-        return try follow()
+        let tookOver = try follow()
+        isWell()
+        return tookOver
     }
 
     /// Tells people how far this copy is, once for each sign of life; that it fails harms nothing.
@@ -176,21 +199,25 @@ package final class PoolMember: Sendable {
         say(.steppedDown(reason: reason))
     }
 
-    private func lead() throws {
+    /// A sign of life, where one is due; false where there was none.
+    private func lead() throws -> Bool {
         let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
-        guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return }
+        guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return false }
         do {
             let position = try ledger.position()
             let isLocked = try writer.tryLock()
             guard let row = try writer.confirm(isLocked: isLocked) else {
-                return journal.stepDown("another coordinator leads")
+                journal.stepDown("another coordinator leads")
+                return false
             }
             guard row.seq >= position.seq else {
-                return journal.stepDown(
+                journal.stepDown(
                     "the journal lost changes: it had \(position.seq), it has \(row.seq)"
                 )
+                return false
             }
             heard(row)
+            return true
         } catch {
             if sinceHeard > .milliseconds(limits.deadlineMilliseconds) {
                 journal.stepDown("the database did not answer")
@@ -200,14 +227,11 @@ package final class PoolMember: Sendable {
     }
 
     private func heard(_ row: PoolRow) {
-        let wasProblem = state.withLock { state in
-            defer { state.standing.problem = nil }
+        state.withLock { state in
             state.heardAt = .now
             state.lookedAt = .now
             state.standing.row = row
-            return state.standing.problem != nil
         }
-        if wasProblem { say(.reachable) }
     }
 
     private func follow() throws -> Bool {
@@ -333,39 +357,7 @@ package final class PoolMember: Sendable {
         return true
     }
 
-    // MARK: snapshots
-
-    /// Keeps snapshots so that the journal does not grow for ever, until it is cancelled.
-    package func keepSnapshots(_ store: any JournalStore) async throws {
-        let thread = BlockingQueue("snapshots")
-        while !Task.isCancelled {
-            try await Task.sleep(for: .seconds(5))
-            do {
-                _ = try await thread.run { try self.keepSnapshot(store) }
-            } catch is CancellationError {
-                return
-            } catch {
-                note(error)
-            }
-        }
-    }
-
-    /// Keeps a snapshot where one is due; true where it did.
-    package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
-        guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
-        let due = limits.snapshotEntries * (leads ? 2 : 1)
-        guard try row.seq - (store.snapshots().first ?? 0) >= due else { return false }
-        let file = try scratchFile()
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        let position = try ledger.copy(to: file)
-        // A copy in doubt is nobody's snapshot.
-        guard try store.entry(position.seq)?.tx == position.tx else { return false }
-        try store.keepSnapshot(file, seq: position.seq)
-        try store.prune()
-        return true
-    }
-
-    private func scratchFile() throws -> String {
+    func scratchFile() throws -> String {
         let file = scratch + "/snapshot-\(UUID().uuidString).sqlite"
         try FileManager.default.createDirectory(
             atPath: scratch,

@@ -9,6 +9,8 @@ package enum PoolEvent: Sendable, Hashable {
     case restored(seq: Int64, reason: String)
     case unreachable(reason: String)
     case reachable
+    /// None could be kept; the journal grows until one can.
+    case noSnapshot(reason: String)
     /// The pool is led by a newer program.
     case tooOld(format: Int)
     case formatRaised(Int)

@@ -6,17 +6,17 @@ import NIOConcurrencyHelpers
 
 /// Where a pool's journal is.
 package struct PostgresAddress: Sendable, Hashable {
-    /// As libpq reads it; may hold a password.
+    /// As libpq reads it, without a password.
     package let url: String
-    /// Nil: that of the URL, or what libpq finds itself.
+    /// Nil: what libpq finds itself.
     package let password: String?
     package let pool: String
 
     /// - Throws: `JournalStoreError.badURL`.
     package init(url: String, password: String? = nil, pool: String) throws {
-        guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix),
-            !url.utf8.contains(0)
-        else { throw JournalStoreError.badURL(Self.withoutPassword(url)) }
+        guard SharedLedgerSettings.isAddress(url) else {
+            throw JournalStoreError.badURL(Self.withoutPassword(url))
+        }
         self.url = url
         self.password = password
         self.pool = pool

@@ -80,6 +80,12 @@ extension SQLiteLedger {
         )
     }
 
+    /// The highest numbers given, as columns of `journal_position`.
+    static let numbersNow = """
+        leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
+        decisions = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
+        """
+
     /// Lets a copy that followed give numbers: no lease of the leader before gets one again.
     func raiseNumbers() throws {
         try database.writeWithoutTransaction { db in
@@ -134,10 +140,7 @@ extension SQLiteLedger {
         try database.writeWithoutTransaction { db in
             try db.execute(
                 sql: """
-                    UPDATE journal_position SET seq = ?, tx = ?,
-                      leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
-                      decisions = coalesce(
-                        (SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
+                    UPDATE journal_position SET seq = ?, tx = ?, \(Self.numbersNow)
                     """,
                 arguments: [entry.seq, entry.tx]
             )

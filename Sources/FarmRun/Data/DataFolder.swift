@@ -50,6 +50,8 @@ final class DataFolder: Sendable {
     var logs: String { path + "/logs" }
     /// Leases work here; emptied when a run starts, since nothing in it outlives its process.
     var scratch: String { path + "/scratch" }
+    /// Copies of a shared ledger on their way from or to its database.
+    var snapshots: String { path + "/snapshots" }
     /// References as files, by Git blob id: what output folders link to.
     var pictures: String { path + "/pictures" }
 

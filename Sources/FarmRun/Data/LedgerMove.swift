@@ -24,6 +24,12 @@ package struct LedgerMove {
         }
         self.address = address
         data = try DataFolder(configuration.data)
+        // What a killed move left.
+        try? FileManager.default.removeItem(atPath: data.snapshots)
+        try FileManager.default.createDirectory(
+            atPath: data.snapshots,
+            withIntermediateDirectories: true
+        )
         tokens = configuration.tokens
         let me = PoolMemberID(holder: PoolMemberID.folder, url: "")
         store = PostgresStore(address, me: me)
@@ -36,7 +42,7 @@ package struct LedgerMove {
         let ledger = try SQLiteLedger(path: data.ledger)
         let first = JournalEntry(seq: 0, tx: ServedPool.randomTx(), changeset: Data())
         let (sent, back) = (scratch("sent"), scratch("back"))
-        defer { remove([sent, back]) }
+        defer { try? FileManager.default.removeItem(atPath: data.snapshots) }
         try ledger.snapshot(to: sent, startingAt: first)
         do {
             guard try store.create(sent, first, format: SQLiteLedger.journalFormat) else {
@@ -64,7 +70,7 @@ package struct LedgerMove {
             throw PoolError.led(address.pool, by: try store.pool()?.url ?? "")
         }
         let other = scratch("other")
-        defer { remove([other]) }
+        defer { try? FileManager.default.removeItem(atPath: data.snapshots) }
         let ledger = try follow(row, data.ledger)
         // The same once more from nothing: a folder that followed proves the journal, and the
         // journal the folder.
@@ -92,7 +98,7 @@ package struct LedgerMove {
             me: PoolMemberID(holder: PoolMemberID.folder, url: ""),
             reader: store,
             writer: store,
-            scratch: data.path + "/snapshots",
+            scratch: data.snapshots,
             say: { _ in }
         )
         try member.follow(to: row)
@@ -110,15 +116,5 @@ package struct LedgerMove {
         return comparison.rows
     }
 
-    private func scratch(_ name: String) -> String {
-        data.path + "/ledger-\(name)-\(UUID().uuidString).sqlite"
-    }
-
-    private func remove(_ files: [String]) {
-        for file in files {
-            for suffix in ["", "-wal", "-shm", "-journal"] {
-                try? FileManager.default.removeItem(atPath: file + suffix)
-            }
-        }
-    }
+    private func scratch(_ name: String) -> String { data.snapshots + "/\(name).sqlite" }
 }

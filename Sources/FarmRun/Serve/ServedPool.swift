@@ -29,9 +29,12 @@ final class ServedPool: Sendable {
         let (reader, writer) = (store(), store())
         keeper = store()
         try reader.makeTables()
+        // What a killed process left on its way; the folder's lock says that nobody writes there.
+        try? FileManager.default.removeItem(atPath: data.snapshots)
         let journal = LedgerJournal(
             writer,
             randomTx: Self.randomTx,
+            // On the writer's own thread, which has nothing else to do until it knows.
             pause: { Thread.sleep(forTimeInterval: 0.1) }
         )
         ledger = try SQLiteLedger(path: data.ledger, journal: journal)
@@ -42,7 +45,7 @@ final class ServedPool: Sendable {
             me: me,
             reader: reader,
             writer: writer,
-            scratch: data.path + "/snapshots",
+            scratch: data.snapshots,
             say: { event in log.log(level: event.level, "\(event.words)") }
         )
         try member.join(randomTx: Self.randomTx())
@@ -209,56 +212,5 @@ extension CoordinatorConfiguration {
         }
         let store = PostgresStore(address, me: PoolMemberID(holder: "", url: ""))
         return try store.status()
-    }
-}
-
-extension PoolStatus {
-    /// For a terminal.
-    package func text() -> String {
-        let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
-        var lines = ["Pool \(pool): \(who), term \(term), \(changes) changes, format \(format)."]
-        lines += members.filter { !$0.leads }.map { member in
-            let behind = member.behind == 0 ? "has all" : "is \(member.behind) changes behind"
-            let seen =
-                member.seenSecondsAgo < 5
-                ? ""
-                : ", last heard of "
-                    + "\(Int(member.seenSecondsAgo)) s ago"
-            return "  \(member.url) \(behind)\(seen)"
-        }
-        let points = snapshots.map { "\($0)" }.joined(separator: " and ")
-        lines.append("Snapshots at \(points); the journal holds \(journal) changes.")
-        if isMoved {
-            lines.append("Its ledger is in a folder again: nobody will lead it.")
-        } else if leader == nil {
-            lines.append("Start a coordinator of this pool, or look into its log.")
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-extension PoolEvent {
-    fileprivate var level: Logger.Level {
-        switch self {
-        case .leads, .follows, .reachable, .formatRaised: .notice
-        case .steppedDown, .restored, .unreachable, .tooOld: .warning
-        }
-    }
-
-    fileprivate var words: String {
-        switch self {
-        case .leads(let term): "this coordinator leads, term \(term)"
-        case .steppedDown(let reason): "this coordinator leads no more: \(reason)"
-        case .follows(let url):
-            url.isEmpty ? "no coordinator leads" : "the coordinator at \(url) leads"
-        case .restored(let seq, let reason):
-            "this copy of the ledger was replaced by the snapshot at \(seq): \(reason)"
-        case .unreachable(let reason): "the shared ledger: \(reason)"
-        case .reachable: "the shared ledger answers again"
-        case .tooOld(let format):
-            "the leader's program is newer (format \(format)): upgrade this coordinator"
-        case .formatRaised(let format):
-            "the ledger has format \(format) now; older coordinators wait for their upgrade"
-        }
     }
 }

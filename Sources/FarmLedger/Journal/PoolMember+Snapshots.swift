@@ -1,0 +1,39 @@
+// Snapshots of a shared ledger, so that its journal does not grow for ever and newcomers start near
+// its end. Followers keep them; a leader does where it has none.
+import FarmCore
+import Foundation
+
+extension PoolMember {
+    /// Keeps snapshots so that the journal does not grow for ever, until it is cancelled.
+    package func keepSnapshots(_ store: any JournalStore) async throws {
+        let thread = BlockingQueue("snapshots")
+        var failed = false
+        while !Task.isCancelled {
+            try await Task.sleep(for: .seconds(5))
+            do {
+                _ = try await thread.run { try self.keepSnapshot(store) }
+                failed = false
+            } catch is CancellationError {
+                return
+            } catch {
+                if !failed { say(.noSnapshot(reason: Self.words(error))) }
+                failed = true
+            }
+        }
+    }
+
+    /// Keeps a snapshot where one is due; true where it did.
+    package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
+        guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
+        let due = limits.snapshotEntries * (leads ? 2 : 1)
+        guard try row.seq - (store.snapshots().first ?? 0) >= due else { return false }
+        let file = try scratchFile()
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let position = try ledger.copy(to: file)
+        // A copy in doubt is nobody's snapshot.
+        guard try store.entry(position.seq)?.tx == position.tx else { return false }
+        try store.keepSnapshot(file, seq: position.seq)
+        try store.prune()
+        return true
+    }
+}
