@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     /// What an iOS team does by docs/ios.md, on stand-ins for its Mac, its Git host and its CI.
     @Suite("An iOS team's way by docs/ios.md", .serialized)
     struct AppDayTests {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import snapfarm
 
-extension EndToEnd {
+extension Documented {
     @Suite("The commands of README and docs", .serialized)
     struct DocumentedCommandsTests {
         private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()

@@ -1,12 +1,17 @@
 import FarmTesting
 import Testing
 
-/// Everything that starts the real program, one at a time: two runs at once would fight for the
-/// two cores that time limits of tests are measured on.
-@Suite("End to end", .serialized)
+/// What starts the real program, one run at a time.
+///
+/// Programs wait for each other most of the time, so the three groups run beside each other; each
+/// test runs on a thread of its own, since it waits, too.
+@Suite("End to end", .serialized, .ownThreads)
 enum EndToEnd {}
 
-/// What starts the real program too, one at a time, beside all of those: it waits for other servers
-/// most of its time, and none of its limits is close.
-@Suite("Many machines", .serialized)
+/// What docs say and what examples of CI providers do.
+@Suite("As documented", .serialized, .ownThreads)
+enum Documented {}
+
+/// Coordinators, databases, buckets and schedulers of several machines.
+@Suite("Many machines", .serialized, .ownThreads)
 enum ManyMachines {}

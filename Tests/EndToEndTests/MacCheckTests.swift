@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     /// `make mac-check` on a stand-in for a Mac (Tests/XcodeStandIn).
     @Suite("The check of a Mac", .serialized)
     struct MacCheckTests {

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("The examples of CI providers", .serialized, .enabled(if: ProviderExamples.hasTools))
     struct ProviderExamplesTests {
         @Test("each example comes to what the guide's table says, in every scenario")

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 #if os(Linux)
-extension EndToEnd {
+extension Documented {
     @Suite("The packages of a release")
     struct ReleaseTests {
         private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

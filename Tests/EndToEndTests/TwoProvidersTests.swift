@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("Two CI providers in one run", .serialized)
     struct TwoProvidersTests {
         private static let commit = String(repeating: "be", count: 20)

@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("A newcomer's hour with web pages", .serialized)
     struct WebHourTests {
         @Test("deploy/web-hour.sh goes as docs/web.md says")
