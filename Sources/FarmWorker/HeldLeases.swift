@@ -1,5 +1,5 @@
-// What a worker would lose if it forgot: the lease it works on, and results that no coordinator has
-// answered. An accepted result is durable there and is not kept.
+// What a worker would lose if it forgot: the claim it has made, the lease it works on, and results that
+// no coordinator has answered. An accepted result is durable there and is not kept.
 import FarmAPI
 import FarmCore
 import Synchronization
@@ -22,8 +22,11 @@ final class HeldLeases: Sendable {
         /// The test that runs now.
         var test: @Sendable () -> TestID? = { nil }
         var unanswered: UnansweredLease?
+        var claims: ClaimNumbers
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(claims: ClaimNumbers) { state = Mutex(State(claims: claims)) }
 
     var token: LeaseToken? { state.withLock { $0.token } }
     /// What runs now, for a coordinator that was started again.
@@ -44,6 +47,22 @@ final class HeldLeases: Sendable {
             $0.token = nil
             $0.test = { nil }
         }
+    }
+
+    // MARK: claims
+
+    /// The next claim; see ``ClaimNumbers/next()``.
+    func nextClaim() -> ClaimRequest { state.withLock { $0.claims.next() } }
+
+    /// The last claim has got no lease, or one on `cell`; true where the lease before was there, too.
+    @discardableResult
+    func claimAnswered(_ cell: CellID?) -> Bool {
+        state.withLock { $0.claims.answered(cell) }
+    }
+
+    /// The last claim again where nobody heard its answer, which may be a lease.
+    var unansweredClaim: ClaimRequest? {
+        state.withLock { $0.claims.isAnswered ? nil : $0.claims.next() }
     }
 
     // MARK: results of a lost lease

@@ -6,28 +6,22 @@ import FarmDrivers
 extension Worker {
     /// Works until no run is open, or until the worker is drained.
     ///
-    /// A claim that `claims` has not seen answered is made again first.
-    func leaseAfterLease(
-        staysIdle: Bool,
-        _ claims: inout ClaimNumbers,
-        _ held: HeldLeases
-    ) async throws {
+    /// A claim that was not answered is made again first.
+    func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
         let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         var lastObstacle: Problem?
         while true {
             try await held.offer(to: client)
             guard drained.known == nil else { return }
-            let request = claims.next()
+            let request = held.nextClaim()
             let answer = try await untilDrained {
                 try await fitness.wait(staysIdle: staysIdle)
                 let sent = ContinuousClock.now
                 return (reply: try await client.claim(id, request), sent: sent)
             }
-            guard let answer else { return await giveBack(claims.next()) }
-            claims.answered()
+            guard let answer else { return }
+            let isWarm = held.claimAnswered(answer.reply.lease?.shard.cell.id)
             if let lease = answer.reply.lease {
-                let isWarm = claims.warm == lease.shard.cell.id
-                claims.warm = lease.shard.cell.id
                 let runner = runner(of: lease, isWarm: isWarm, claimSent: answer.sent)
                 try await work(lease, runner, held)
             } else {
@@ -53,22 +47,13 @@ extension Worker {
         return drained.known == nil ? first : nil
     }
 
-    /// Gives back what a claim has got whose answer nobody waited for.
-    ///
-    /// The same claim again gets the same lease, and a coordinator answers only the newest call of a
-    /// worker: none is leased anything after this. One that is away now is not waited for.
-    private func giveBack(_ unanswered: ClaimRequest) async {
-        guard let lease = try? await renewals.claim(id, unanswered).lease else { return }
-        _ = try? await renewals.release(lease.token)
-    }
-
     private func work(
         _ lease: Lease,
         _ runner: LeaseRunner,
         _ held: HeldLeases
     ) async throws {
         log(
-            "\(lease.token.id): \(lease.shard.tests.count) tests of \(lease.shard.job.name) on "
+            "\(lease.token.id): \(Self.counted(lease.shard.tests.count)) of \(lease.shard.job.name) on "
                 + "\(lease.shard.cell.id)"
         )
         held.begin(lease.token) { runner.running }
@@ -88,6 +73,10 @@ extension Worker {
             held.keep(runner.unanswered)
         }
         held.end()
+    }
+
+    private static func counted(_ tests: Int) -> String {
+        tests == 1 ? "1 test" : "\(tests) tests"
     }
 
     private func runner(
@@ -126,17 +115,22 @@ struct ClaimNumbers {
     /// it and be given this worker's lease again.
     private let life = UInt64.random(in: 0 ... .max)
     /// The cell of the lease before.
-    var warm: CellID?
+    private var warm: CellID?
     private var number = 0
-    private var isAnswered = true
+    private(set) var isAnswered = true
 
     init(worker: WorkerID, staysIdle: Bool) {
         self.worker = worker
         self.staysIdle = staysIdle
     }
 
-    /// The last claim has got its lease, or none.
-    mutating func answered() { isAnswered = true }
+    /// The last claim has got no lease, or one on `cell`; true where the lease before was there, too.
+    mutating func answered(_ cell: CellID?) -> Bool {
+        isAnswered = true
+        guard let cell else { return false }
+        defer { warm = cell }
+        return warm == cell
+    }
 
     /// A new claim; or the last one again where it was not answered, since it may have got a lease.
     mutating func next() -> ClaimRequest {

@@ -13,10 +13,9 @@ extension Worker {
 
     /// Works lease after lease; one that `staysIdle` also waits for a coordinator that is gone.
     func workReconnecting(staysIdle: Bool, _ held: HeldLeases) async throws {
-        var claims = ClaimNumbers(worker: id, staysIdle: staysIdle)
         guard staysIdle else {
             try await hello(client, beginsAnew: true)
-            return try await leaseAfterLease(staysIdle: false, &claims, held)
+            return try await leaseAfterLease(staysIdle: false, held)
         }
         var pause = Reconnection()
         var isKnown = false
@@ -31,7 +30,7 @@ extension Worker {
                     _ = try await client.release(token)
                     held.end()
                 }
-                return try await leaseAfterLease(staysIdle: true, &claims, held)
+                return try await leaseAfterLease(staysIdle: true, held)
             } catch let error as APIError where error.isUnreachable {
                 try Task.checkCancellation()
                 // A worker that never worked was started wrongly, and no waiting mends that.

@@ -74,7 +74,7 @@ package struct Worker: Sendable {
         drains: (@Sendable () async -> Void)? = nil,
         stopped: @escaping @Sendable () async -> Void
     ) async throws {
-        let held = HeldLeases()
+        let held = HeldLeases(claims: ClaimNumbers(worker: id, staysIdle: staysIdle))
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { group in
             group.addTask {
                 do {
@@ -115,9 +115,21 @@ package struct Worker: Sendable {
             // coordinator hears it.
             if let token = held.token { _ = try? await renewals.release(token) }
             await group.waitForAll()
+            await giveBack(held.unansweredClaim)
             return first
         }
         try result.get()
+    }
+
+    /// Gives back what a claim has got whose answer nobody waited for.
+    ///
+    /// The same claim again gets the same lease, and a coordinator answers only the newest call of a
+    /// worker: none is leased anything after this. One that is away now is not waited for.
+    private func giveBack(_ unanswered: ClaimRequest?) async {
+        guard let unanswered, let lease = try? await renewals.claim(id, unanswered).lease else {
+            return
+        }
+        _ = try? await renewals.release(lease.token)
     }
 
     /// Returns when no lease was held for so long, and what a claim got meanwhile is given back.

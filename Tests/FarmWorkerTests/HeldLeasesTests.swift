@@ -22,7 +22,9 @@ struct HeldLeasesTests {
             do {
                 let lease = try #require(try await claim("w"))
                 #expect(try await claim("other") == nil)
-                let held = HeldLeases()
+                let held = HeldLeases(
+                    claims: ClaimNumbers(worker: WorkerID("w"), staysIdle: true)
+                )
                 held.keep(
                     UnansweredLease(
                         token: lease.token,

@@ -45,7 +45,7 @@ struct RenewalTests {
             { test, _ in if test == TestID("t1") { try await isSeen.wait() } }
         )
         let isOver = Door()
-        let timing = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.1)
+        let timing = LeaseTiming(leaseSeconds: FarmLimits.leaseSeconds, renewalSeconds: 0.1)
         async let worked: Void = farm.work(driver, timing: timing, until: isOver)
         try await farm.serve { coordinator, ledger in
             // Of four, the only worker gets two.
