@@ -54,7 +54,7 @@ package enum ArtifactError: ExplainedError, Hashable {
 
     package var remedy: String {
         switch self {
-        case .missing: "Run the shard again, or restore the folder `blobs` of the data folder."
+        case .missing: "Run those tests again, or put the blob back from a copy."
         case .damaged:
             "Check the disk, remove that blob from `blobs` or the bucket, then run the shard again."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."

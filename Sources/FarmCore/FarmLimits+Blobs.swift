@@ -11,6 +11,8 @@ extension FarmLimits {
     package static let bucketCallSeconds = 15.0
     /// Calls of a bucket for one message.
     package static let bucketCallsAtOnce = 16
+    /// Bytes of a blob that a check of a bucket holds; as many blobs are read at once as there are calls.
+    package static let bucketPieceBytes = 4 << 20
     /// Seconds after which a blob that is asked for is made young: half of the shortest retention.
     package static let blobYoungSeconds = 43_200.0
     /// Blobs whose sizes a coordinator remembers of its bucket.

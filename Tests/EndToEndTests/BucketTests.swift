@@ -86,6 +86,11 @@ extension ManyMachines {
                 ["backup", "--config", "farm.yaml", "--to", "backups"]
             )
             #expect(backup.status == 0 && backup.output.contains("which is not copied: s3 http"))
+            let second = try fleet.program.run(
+                ["serve", "--config", "farm.yaml", "--data", "second", "--port", "0"]
+            )
+            #expect(second.status == 78 && second.errors.contains("another farm has its blobs"))
+            try look(into: bucket, of: fleet, summary.run.id)
             #expect(try fleet.stop().status == 0)
             let pruned = try fleet.program.run(["artifacts", "prune", "--data", "state"])
             #expect(pruned.status == 78 && pruned.errors.contains("lie in a bucket"))
@@ -93,6 +98,36 @@ extension ManyMachines {
             try fleet.place.write("farm.yaml", fleet.configuration)
             let refused = try fleet.program.run(["serve", "--config", "farm.yaml"])
             #expect(refused.status == 78 && refused.errors.contains("blobs.bucket"))
+            // An address that is wrong from the first is not kept.
+            fleet.configuration += """
+
+                blobs: {s3: {endpoint: "http://127.0.0.1:1", bucket: none, path-style: true,
+                  access-key: S3_ACCESS, secret-key: S3_SECRET}}
+                """
+            try fleet.place.write("farm.yaml", fleet.configuration)
+            let first = try fleet.program.run(["serve", "--config", "farm.yaml", "--data", "other"])
+            #expect(first.status == 69, "\(first.errors)")
+            #expect(!files.fileExists(atPath: fleet.place.file("other/blobs.bucket")))
+        }
+
+        /// A check with the coordinator's configuration looks into the bucket.
+        private func look(into bucket: TestBucket, of fleet: Fleet, _ run: String) throws {
+            let check = ["check", "--config", "farm.yaml"]
+            let sound = try fleet.program.run(check + ["--deep"])
+            #expect(sound.status == 0, "\(sound.output)\(sound.errors)")
+            #expect(sound.output.contains("blobs read\nits blobs lie in a bucket: s3 http"))
+            let keys = try bucket.keys()
+            for key in keys { try bucket.overwrite(key, "other") }
+            let broken = try fleet.program.run(check)
+            #expect(broken.status == 1 && broken.output.contains("blob-size"), "\(broken.output)")
+            let download = try fleet.submitting().run(
+                ["artifacts", "download", run, "--coordinator", fleet.url, "--output", "damaged"]
+            )
+            let words = "have changed where it is stored"
+            #expect(download.errors.contains(words), "\(download.errors)")
+            for key in keys { try bucket.delete(key) }
+            let gone = try fleet.program.run(check)
+            #expect(gone.status == 1 && gone.output.contains("blob-missing"), "\(gone.output)")
         }
 
         @Test("a server that dies in the middle and comes back costs no verdict")

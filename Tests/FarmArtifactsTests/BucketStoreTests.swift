@@ -91,6 +91,32 @@ struct BucketStoreTests {
         let seen = try #require(page.blobs.first { $0.digest == digest })
         #expect(abs(Double(seen.modified) / 1000 - Date().timeIntervalSince1970) < 120)
 
+        // A check says what is not there, what has another length, and what other bytes.
+        let made = try await store.put(Data("made".utf8))
+        try bucket.overwrite("farms/one/\(made.hex.prefix(2))/\(made.hex)", "evil")
+        let gone = Digest(of: Data("gone".utf8))
+        let named: [Digest: Int?] = [digest: 12, made: 4, Digest(of: large): 1, gone: nil]
+        var defects: [Digest: BlobDefect] = [
+            Digest(of: large): .size(large.count), gone: .missing,
+        ]
+        #expect(try await store.defects(of: named, .size) == defects)
+        defects[made] = .contents
+        #expect(try await store.defects(of: named, .contents) == defects)
+        // Bytes that somebody puts right again are the blob's, also where the wrong ones were seen.
+        let place = "farms/one/\(made.hex.prefix(2))/\(made.hex)"
+        try bucket.overwrite(place, "longer than it was")
+        let seeing = try self.store(bucket)
+        await #expect(throws: ArtifactError.damaged(made)) { try await seeing.bytes(of: made) }
+        try bucket.overwrite(place, "made")
+        #expect(try await seeing.bytes(of: made) == Data("made".utf8))
+
+        // A prefix is one farm's.
+        try await store.take(for: "one")
+        try await store.take(for: "one")
+        try await other.take(for: "two")
+        let taken = BucketError.taken(bucket: store.client.settings.text, object: "farms/one/farm")
+        await #expect(throws: ArtifactError.bucket(taken)) { try await store.take(for: "two") }
+
         // The same blob for code that waits on its own thread.
         let waiting = store.waiting
         let read = try await withCheckedThrowingContinuation { done in

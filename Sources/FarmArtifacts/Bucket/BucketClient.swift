@@ -68,10 +68,12 @@ package struct BucketClient: Sendable {
 
     // MARK: addresses
 
-    func key(_ digest: Digest) -> String {
-        let prefix = settings.prefix.isEmpty ? "" : settings.prefix + "/"
-        return "\(prefix)\(digest.hex.prefix(2))/\(digest.hex)"
-    }
+    func key(_ digest: Digest) -> String { "\(prefix)\(digest.hex.prefix(2))/\(digest.hex)" }
+
+    /// Of the object that says whose prefix it is.
+    var ownerKey: String { prefix + "farm" }
+
+    private var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
 
     func request(
         _ method: String,

@@ -11,6 +11,8 @@ package enum BucketError: ExplainedError, Hashable {
     case otherRegion(bucket: String, region: String)
     /// What arrived there is not what was announced.
     case mismatch(Digest)
+    /// Another farm has its blobs below that prefix.
+    case taken(bucket: String, object: String)
     /// Something that no other case names.
     case refused(bucket: String, status: Int, reason: String)
 
@@ -21,6 +23,7 @@ package enum BucketError: ExplainedError, Hashable {
         case .denied: "bucket-denied"
         case .otherRegion: "bucket-region"
         case .mismatch: "bucket-mismatch"
+        case .taken: "bucket-taken"
         case .refused: "bucket-refused"
         }
     }
@@ -33,8 +36,10 @@ package enum BucketError: ExplainedError, Hashable {
         case .denied(let bucket, let reason): "the bucket \(bucket) refuses the keys: \(reason)."
         case .otherRegion(let bucket, let region): "the bucket \(bucket) is in region \(region)."
         case .mismatch(let digest): "other bytes than those of \(digest) reached the bucket."
+        case .taken(let bucket, _): "another farm has its blobs in \(bucket)."
         case .refused(let bucket, let status, let reason):
-            "the bucket \(bucket) refuses a call with status \(status): \(reason)."
+            "the bucket \(bucket) refuses a call with status \(status)"
+                + (reason == "status \(status)" ? "." : ": \(reason).")
         }
     }
 
@@ -50,6 +55,9 @@ package enum BucketError: ExplainedError, Hashable {
                 + "docs/s3.md."
         case .otherRegion: "Write that region into `blobs:`."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
+        case .taken(_, let object):
+            "Give this farm a `prefix` of its own; if that farm is gone for good, remove the object "
+                + "\(object)."
         case .refused: "Look into the log of its server; docs/s3.md says what a server must know."
         }
     }
@@ -57,7 +65,7 @@ package enum BucketError: ExplainedError, Hashable {
     package var exit: ExitCode {
         switch self {
         case .unavailable: .unavailable
-        case .noBucket, .denied, .otherRegion, .refused: .configuration
+        case .noBucket, .denied, .otherRegion, .taken, .refused: .configuration
         case .mismatch: .busy
         }
     }

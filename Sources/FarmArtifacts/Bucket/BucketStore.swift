@@ -28,6 +28,8 @@ package final class BucketStore: BlobKeeping {
         var bytes: Int
         /// When it is old again.
         var until: ContinuousClock.Instant
+        /// It had other bytes; somebody may put the right ones back, so it is looked at anew.
+        var wasDamaged = false
     }
 
     /// `spool` is a folder of this machine for what is on its way; what is older than `youngSeconds`
@@ -54,7 +56,8 @@ package final class BucketStore: BlobKeeping {
     // MARK: looking
 
     package func size(of digest: Digest) async throws -> Int? {
-        if let known = knownSize(of: digest) { return known }
+        let known = known.withLock { $0[digest] }
+        if let known, !known.wasDamaged { return known.bytes }
         return try await look(digest)?.bytes
     }
 
@@ -104,7 +107,7 @@ package final class BucketStore: BlobKeeping {
             expecting: [200, 404]
         )
         guard answer.status == 200 else {
-            known.withLock { $0[digest] = nil }
+            forget(digest)
             return nil
         }
         guard let bytes = answer.headers.first(name: "content-length").flatMap({ Int($0) }) else {
@@ -123,6 +126,8 @@ package final class BucketStore: BlobKeeping {
     }
 
     private func knownSize(of digest: Digest) -> Int? { known.withLock { $0[digest]?.bytes } }
+
+    private func forget(_ digest: Digest) { known.withLock { $0[digest] = nil } }
 
     private func isKnownYoung(_ digest: Digest) -> Bool {
         known.withLock { $0[digest].map { $0.until > .now } ?? false }
@@ -172,19 +177,26 @@ package final class BucketStore: BlobKeeping {
         switch answer.status {
         case 404 where answer.reason == "NoSuchBucket":
             throw BucketError.noBucket(client.settings.bucket)
-        case 404: throw ArtifactError.missing(digest)
-        case 416: throw ArtifactError.damaged(digest)
+        case 404:
+            forget(digest)
+            throw ArtifactError.missing(digest)
+        case 416: throw damaged(digest)
         default: break
         }
-        guard answer.body.readableBytes == range.count else { throw ArtifactError.damaged(digest) }
+        guard answer.body.readableBytes == range.count else { throw damaged(digest) }
         let bytes = Array(answer.body.readableBytesView)
         // Pictures are read in one piece: here they can be checked at no cost.
         if range.lowerBound == 0, knownSize(of: digest) == range.count,
             Digest(of: bytes) != digest
         {
-            throw ArtifactError.damaged(digest)
+            throw damaged(digest)
         }
         return bytes
+    }
+
+    private func damaged(_ digest: Digest) -> ArtifactError {
+        known.withLock { $0[digest]?.wasDamaged = true }
+        return .damaged(digest)
     }
 
     package func store(_ upload: BlobUpload, expecting digest: Digest) async throws {
@@ -266,7 +278,7 @@ package final class BucketStore: BlobKeeping {
 
     // MARK: one call
 
-    private func call(
+    func call(
         _ request: BucketRequest,
         _ body: BucketClient.Body = .none,
         digest: Digest? = nil,

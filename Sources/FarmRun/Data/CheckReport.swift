@@ -15,8 +15,10 @@ package struct CheckReport: Encodable {
     let leases: Int
     let decisions: Int
     let blobs: Int
-    /// Where the blobs lie that were not looked at; nil: they lie here, and were.
+    /// The bucket in which the blobs lie; nil: they lie in the folder.
     let bucket: String?
+    /// Whether it was looked for the blobs; in a bucket only with its coordinator's configuration.
+    let blobsChecked: Bool
     /// Whether the digest of every blob was computed.
     let deep: Bool
     /// At most `FarmLimits.brokenInvariantsMax`.
@@ -24,18 +26,52 @@ package struct CheckReport: Encodable {
     /// Of all, also those that are not listed.
     let brokenCount: Int
 
-    /// `folder` is a data folder, which may be in use.
+    /// `folder` is a data folder, which may be in use; blobs in a bucket are not looked for.
     ///
     /// - Throws: `LedgerAuditError` where there is no ledger, or one of another version.
     package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
-        bucket = try BucketNote.read(folder)
+        let bucket = try BucketNote.read(folder)
         let store = BlobStore(reading: folder + "/blobs")
         let defects = (bucket == nil ? audit.blobs : []).compactMap { named in
             store.defect(of: named.digest, bytes: named.bytes, scrutiny).map {
                 Self.broken($0, named)
             }
         }
+        self.init(folder, audit, bucket, defects, bucket == nil ? scrutiny : nil)
+    }
+
+    /// The same with a look into the bucket that the configuration of a coordinator names, if it does.
+    ///
+    /// - Throws: `BucketNoteError` where the data folder speaks of another one, and
+    ///   `ArtifactError.bucket` where the bucket does not answer.
+    package init(
+        _ configuration: CoordinatorConfiguration,
+        scrutiny: BlobScrutiny,
+        environment: [String: String]
+    ) async throws {
+        let folder = configuration.data
+        guard let bucket = try ServedBlobs.bucket(configuration, environment) else {
+            try self.init(folder: folder, scrutiny: scrutiny)
+            return
+        }
+        let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
+        let named = Dictionary(audit.blobs.map { ($0.digest, $0.bytes) }) { $0 ?? $1 }
+        let defects = try await bucket.defects(of: named, scrutiny)
+        let broken = audit.blobs.compactMap { named in
+            defects[named.digest].map { Self.broken($0, named) }
+        }
+        self.init(folder, audit, bucket.client.settings.text, broken, scrutiny)
+    }
+
+    /// `scrutiny` is how the blobs were looked at; nil: not.
+    private init(
+        _ folder: String,
+        _ audit: LedgerAudit,
+        _ bucket: String?,
+        _ defects: [BrokenInvariant],
+        _ scrutiny: BlobScrutiny?
+    ) {
         data = folder
         clean = audit.isClean && defects.isEmpty
         runs = audit.runs
@@ -44,7 +80,9 @@ package struct CheckReport: Encodable {
         leases = audit.leases
         decisions = audit.decisions
         blobs = audit.blobs.count
-        if case .contents = scrutiny, bucket == nil { deep = true } else { deep = false }
+        self.bucket = bucket
+        blobsChecked = scrutiny != nil
+        if case .contents = scrutiny { deep = true } else { deep = false }
         broken = Array((audit.broken + defects).prefix(FarmLimits.brokenInvariantsMax))
         brokenCount = audit.brokenCount + defects.count
     }
@@ -63,7 +101,9 @@ package struct CheckReport: Encodable {
             code: code,
             run: named.run,
             message: fact,
-            remedy: "Run those tests again; the bytes are lost unless you have a copy."
+            remedy: defect == .missing
+                ? "Run those tests again; the bytes are lost unless you have a copy."
+                : "Put the right bytes there from a copy; or remove that blob, and run those tests again."
         )
     }
 
@@ -84,7 +124,14 @@ package struct CheckReport: Encodable {
         lines.append(
             clean ? "\(data) is sound: \(looked)" : "\(data): \(brokenCount) broken; \(looked)"
         )
-        if let bucket { lines.append("its blobs lie in a bucket, not looked at: \(bucket)") }
+        if let bucket {
+            lines.append(
+                blobsChecked
+                    ? "its blobs lie in a bucket: \(bucket)"
+                    : "its blobs lie in a bucket, not looked at: \(bucket). To look there, name the "
+                        + "coordinator's configuration with --config."
+            )
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }

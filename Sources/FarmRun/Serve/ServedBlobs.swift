@@ -10,7 +10,8 @@ import Logging
 enum ServedBlobs {
     /// Opens the blobs of a configuration.
     ///
-    /// A bucket that does not answer is waited for by who asks; one that refuses is refused here.
+    /// A bucket that does not answer is waited for by who asks, unless it is new to the folder: its
+    /// address may be wrong. One that refuses is refused here.
     static func open(
         _ configuration: CoordinatorConfiguration,
         _ data: DataFolder,
@@ -22,36 +23,68 @@ enum ServedBlobs {
         let folder = try BlobStore(folder: data.blobs)
         // Where coordinators share the folder, others upload now.
         if !isShared { folder.removeLeftovers() }
-        let noted = try BucketNote.read(data.path)
-        guard let settings = configuration.settings.bucket else {
-            if let noted { throw BucketNoteError.folder(data.path, bucket: noted) }
+        guard let store = try bucket(configuration, environment, folder, now: now) else {
             return folder
         }
-        let text = settings.text
-        if let noted, noted != text {
-            throw BucketNoteError.other(data.path, bucket: noted, configured: text)
-        }
-        if noted == nil, folder.page(after: nil).next != nil {
+        let text = store.client.settings.text
+        let isFirst = try BucketNote.read(data.path) == nil
+        if isFirst, folder.page(after: nil).next != nil {
             throw BucketNoteError.blobs(folder.folder, configured: text)
         }
-        let store = try bucket(settings, configuration, environment, folder, now: now)
         do {
             try await store.check()
-        } catch ArtifactError.bucket(let error) where error.exit == .unavailable {
+        } catch ArtifactError.bucket(let error) where !isFirst && error.exit == .unavailable {
             logger.warning("\(error.message) \(error.remedy)")
         }
         try BucketNote.write(text, data.path)
         return store
     }
 
+    /// Marks the bucket's prefix as this farm's, which its key of leases tells from others.
+    ///
+    /// - Throws: `ArtifactError.bucket` where it is another farm's; a bucket that is away now is
+    ///   taken at the next start.
+    static func take(_ blobs: any BlobKeeping, _ data: DataFolder, _ logger: Logger) async throws {
+        guard let store = blobs as? BucketStore,
+            let key = FileManager.default.contents(atPath: data.leaseKey)
+        else { return }
+        do {
+            try await store.take(for: Digest(of: Data("farm ".utf8) + key).hex)
+        } catch ArtifactError.bucket(let error) where error.exit == .unavailable {
+            logger.warning("\(error.message) \(error.remedy)")
+        }
+    }
+
+    /// The bucket of a configuration, for a command that reads it beside the coordinator; nil where
+    /// the blobs lie in the data folder.
+    ///
+    /// - Throws: `BucketNoteError` where the data folder speaks of another one.
+    static func bucket(
+        _ configuration: CoordinatorConfiguration,
+        _ environment: [String: String]
+    ) throws -> BucketStore? {
+        let folder = BlobStore(reading: configuration.data + "/blobs")
+        return try bucket(configuration, environment, folder) {
+            Int64(Date().timeIntervalSince1970 * 1000)
+        }
+    }
+
     private static func bucket(
-        _ settings: BucketSettings,
         _ configuration: CoordinatorConfiguration,
         _ environment: [String: String],
         _ folder: BlobStore,
         now: @escaping @Sendable () -> Int64
-    ) throws -> BucketStore {
-        BucketStore(
+    ) throws -> BucketStore? {
+        let data = configuration.data
+        let noted = try BucketNote.read(data)
+        guard let settings = configuration.settings.bucket else {
+            if let noted { throw BucketNoteError.folder(data, bucket: noted) }
+            return nil
+        }
+        if let noted, noted != settings.text {
+            throw BucketNoteError.other(data, bucket: noted, configured: settings.text)
+        }
+        return BucketStore(
             BucketClient(
                 settings,
                 accessKey: try configuration.secret(settings.accessKey, environment),

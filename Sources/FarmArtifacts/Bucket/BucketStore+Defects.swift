@@ -1,0 +1,75 @@
+// What is wrong with blobs in a bucket, found without changing anything: for `snapfarm check`.
+import FarmCore
+
+extension BucketStore {
+    /// What is wrong with each of these blobs, if anything; the values are the bytes of their records.
+    ///
+    /// A list of the bucket says what is there, a thousand objects a call; with `.contents`, every
+    /// blob that is there is read, too.
+    ///
+    /// - Throws: `ArtifactError.bucket` where the bucket does not answer or refuses.
+    package func defects(
+        of named: [Digest: Int?],
+        _ scrutiny: BlobScrutiny
+    ) async throws -> [Digest: BlobDefect] {
+        let sizes = try await sizes(of: named)
+        var defects: [Digest: BlobDefect] = [:]
+        for (digest, bytes) in named {
+            guard let size = sizes[digest] else {
+                defects[digest] = .missing
+                continue
+            }
+            if let bytes, bytes != size { defects[digest] = .size(size) }
+        }
+        guard case .contents = scrutiny else { return defects }
+        let whole = sizes.filter { defects[$0.key] == nil }
+        return try await defects.merging(damaged(whole)) { $1 }
+    }
+
+    private func sizes(of named: [Digest: Int?]) async throws -> [Digest: Int] {
+        var sizes: [Digest: Int] = [:]
+        var cursor: String?
+        repeat {
+            let page = try await page(after: cursor)
+            for blob in page.blobs where named[blob.digest] != nil {
+                sizes[blob.digest] = blob.bytes
+            }
+            cursor = page.next
+        } while cursor != nil
+        return sizes
+    }
+
+    /// Those whose bytes are not those of their names.
+    private func damaged(_ sizes: [Digest: Int]) async throws -> [Digest: BlobDefect] {
+        try await withThrowingTaskGroup(of: (Digest, BlobDefect?).self) { group in
+            var rest = sizes.makeIterator()
+            func start() {
+                guard let (digest, bytes) = rest.next() else { return }
+                group.addTask { (digest, try await self.damage(digest, bytes)) }
+            }
+            for _ in 0..<FarmLimits.bucketCallsAtOnce { start() }
+            var defects: [Digest: BlobDefect] = [:]
+            while let (digest, defect) = try await group.next() {
+                defects[digest] = defect
+                start()
+            }
+            return defects
+        }
+    }
+
+    /// Reads a blob piece by piece.
+    private func damage(_ digest: Digest, _ bytes: Int) async throws -> BlobDefect? {
+        var stream = DigestStream()
+        do {
+            for start in stride(from: 0, to: bytes, by: FarmLimits.bucketPieceBytes) {
+                let end = min(bytes, start + FarmLimits.bucketPieceBytes)
+                try await read(digest, in: start..<end).withUnsafeBytes { stream.append($0) }
+            }
+        } catch ArtifactError.missing {
+            return .missing
+        } catch ArtifactError.damaged {
+            return .contents
+        }
+        return stream.finish() == digest ? nil : .contents
+    }
+}

@@ -1,0 +1,25 @@
+// Whose blobs a bucket's prefix has. Two farms that share one would each remove what only the other
+// names.
+import FarmCore
+import Foundation
+import NIOCore
+
+extension BucketStore {
+    /// Marks the prefix as a farm's, unless one has done so.
+    ///
+    /// `farm` is the same for all coordinators of the farm, and other farms have another one.
+    /// - Throws: `ArtifactError.bucket` with `BucketError.taken` where it is another farm's.
+    package func take(for farm: String) async throws {
+        let key = client.ownerKey
+        let bytes = Data(farm.utf8)
+        _ = try await call(
+            client.request("PUT", key: key, headers: BucketClient.headers(of: Digest(of: bytes))),
+            .bytes(bytes),
+            expecting: [200, 412]
+        )
+        let owner = try await call(client.request("GET", key: key), expecting: [200])
+        guard String(buffer: owner.body) == farm else {
+            throw ArtifactError.bucket(.taken(bucket: client.settings.text, object: key))
+        }
+    }
+}
