@@ -14,15 +14,14 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEED = ROOT / ".build/test-tools/bin/weed"
-KEYS = ("sfkey", "sfsecret")
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from seaweed import Bucket, free_port  # noqa: E402
+
 PICTURES_PER_TEST = 50
 
 MAKE = '''import hashlib, os, struct, sys, zlib
@@ -59,65 +58,6 @@ jobs:
 """
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-class Bucket:
-    def __init__(self, folder):
-        self.folder = folder
-        self.ports = [free_port() for _ in range(8)]
-        self.url = f"http://127.0.0.1:{self.ports[0]}"
-        (folder / "data").mkdir(parents=True)
-        (folder / "s3.json").write_text(json.dumps({"identities": [{
-            "name": "farm", "actions": ["Admin", "Read", "Write", "List"],
-            "credentials": [{"accessKey": KEYS[0], "secretKey": KEYS[1]}]}]}))
-        self.start()
-        self.curl("-X", "PUT", f"{self.url}/farm-blobs")
-
-    def start(self):
-        s3, s3g, filer, filerg, master, masterg, volume, volumeg = self.ports
-        self.server = subprocess.Popen(
-            [WEED, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={self.folder}/data",
-             "-master.volumeSizeLimitMB=64", "-volume.max=60", "-s3.port.iceberg=0",
-             "-s3.port.lance=0", "-s3", f"-s3.port={s3}",
-             f"-s3.port.grpc={s3g}", f"-s3.config={self.folder}/s3.json", "-filer",
-             f"-filer.port={filer}", f"-filer.port.grpc={filerg}", f"-master.port={master}",
-             f"-master.port.grpc={masterg}", f"-volume.port={volume}",
-             f"-volume.port.grpc={volumeg}"],
-            stdout=subprocess.DEVNULL, stderr=open(self.folder / "log", "a"), cwd=self.folder)
-        for _ in range(300):
-            code = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", self.url],
-                                  capture_output=True, text=True).stdout
-            if code == "403":
-                return
-            time.sleep(0.1)
-        sys.exit("the server of the bucket does not start: "
-                 + (self.folder / "log").read_text()[-3000:])
-
-    def curl(self, *words):
-        return subprocess.run(
-            ["curl", "-sS", "--aws-sigv4", "aws:amz:us-east-1:s3", "--user", ":".join(KEYS), *words],
-            capture_output=True, text=True).stdout
-
-    def objects(self):
-        count, after = 0, ""
-        while True:
-            query = f"list-type=2&max-keys=1000&start-after={after}".replace("/", "%2F")
-            keys = [k.split("</Key>")[0] for k in
-                    self.curl(f"{self.url}/farm-blobs?{query}").split("<Key>")[1:]]
-            count += len(keys)
-            if len(keys) < 1000:
-                return count
-            after = keys[-1]
-
-    def kill(self):
-        self.server.kill()
-        self.server.wait()
-
-
 def used(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     io = dict(line.split(": ") for line in
@@ -144,7 +84,7 @@ def main():
     place = pathlib.Path(tempfile.mkdtemp(prefix="snapfarm-bucket-"))
     processes = []
     try:
-        bucket = Bucket(place / "bucket")
+        bucket = Bucket(str(place / "bucket"))
         project = place / "project"
         project.mkdir()
         (project / "make.py").write_text(MAKE % (options.side, PICTURES_PER_TEST))
@@ -157,9 +97,8 @@ def main():
         (place / "bucket.yaml").write_text(
             f"version: 1\nlisten: 127.0.0.1:{port}\ndata: state\nlog: json\n"
             f"stores: {{app: {project}/store.git}}\n"
-            f"blobs: {{s3: {{endpoint: \"{bucket.url}\", bucket: farm-blobs, prefix: farm,\n"
-            "  path-style: true, access-key: S3_ACCESS, secret-key: S3_SECRET}}\n")
-        variables = os.environ | {"S3_ACCESS": KEYS[0], "S3_SECRET": KEYS[1]}
+            + bucket.configuration)
+        variables = os.environ | bucket.environment
         log = open(place / "serve.log", "w")
         server = subprocess.Popen([snapfarm, "serve", "--config", "bucket.yaml"], cwd=place,
                                   env=variables, stderr=log)

@@ -11,13 +11,14 @@ from field import Field
 # The leader's deadline is five seconds.
 FROZEN_SECONDS = 8
 # What a fault takes until the next one, for the tests' pace alone.
-SECONDS = {"kill": 3, "wipe": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9}
+SECONDS = {"kill": 3, "wipe": 3, "termination": 2, "restart": 4, "freeze": 11, "silence": 11, "promotion": 9,
+           "outage": 12}
 
 
 def run(snapfarm, work, options):
     counts = {"kill": options.kills, "wipe": options.wipes, "termination": options.terminations,
               "restart": options.restarts, "freeze": options.freezes, "silence": options.silences,
-              "promotion": options.promotions}
+              "promotion": options.promotions, "outage": options.outages}
     faults = [kind for kind, count in counts.items() for _ in range(count)]
     chance = random.Random(options.seed)
     chance.shuffle(faults)
@@ -104,6 +105,12 @@ class Chaos:
         elif kind == "promotion":
             self.pair.promote()
             repair = self.pair.follow
+        elif kind == "outage":
+            self.field.bucket.kill()
+
+            def repair():
+                time.sleep(self.chance.uniform(2, 6))
+                self.field.bucket.start()
         # A change that was sent while the fault was made may have been answered before it.
         effective = time.monotonic()
         answered = self.farm.await_write(effective, other)

@@ -55,7 +55,7 @@ def run(snapfarm, work, options):
               + (f"; {', '.join(silent)} differ and say nothing" if silent else ""))
         copies.status(snapfarm, field.pair.url())
         # The control fails where nothing was lost: then the other trial could not see a loss either.
-        for line in (checks := [copies.check(snapfarm, one.data) for one in field.farm.coordinators]):
+        for line in (checks := [copies.check(snapfarm, one) for one in field.farm.coordinators]):
             print(line or "check: sound")
         return before > after and len(forgotten) > 0 and not silent and not any(checks)
 

@@ -87,11 +87,11 @@ def followed(primary, folders, seconds=30):
                          if place != seq]
 
 
-def check(snapfarm, data):
+def check(snapfarm, coordinator):
     """Nothing where `snapfarm check` finds nothing."""
-    done = subprocess.run([snapfarm, "check", "--deep", "--data", data], capture_output=True, text=True,
-                          env=ENVIRONMENT, timeout=600)
-    return "" if done.returncode == 0 else f"check of {data}: {done.returncode}: {(done.stdout + done.stderr)[:3000]}"
+    done = subprocess.run([snapfarm, "check", "--deep", *coordinator.place], capture_output=True, text=True,
+                          env=coordinator.environment, timeout=600)
+    return "" if done.returncode == 0 else f"check of {coordinator.data}: {done.returncode}: {(done.stdout + done.stderr)[:3000]}"
 
 
 def status(snapfarm, ledger):

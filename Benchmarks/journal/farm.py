@@ -25,9 +25,10 @@ def free_port():
 class Program:
     """A process of the farm; it ends with this script."""
 
-    def __init__(self, words, log, token=None, folder=None):
+    def __init__(self, words, log, token=None, folder=None, environment={}):
         self.words, self.log, self.folder = words, log, folder
-        self.environment = {**ENVIRONMENT, **({"SNAPFARM_TOKEN": token} if token else {})}
+        self.environment = {
+            **ENVIRONMENT, **({"SNAPFARM_TOKEN": token} if token else {}), **environment}
         self.process = None
 
     def start(self):
@@ -59,18 +60,22 @@ class Program:
 class Coordinator(Program):
     """`snapfarm serve` with a data folder of its own; `ledger` None: with a ledger of its own, too."""
 
-    def __init__(self, snapfarm, folder, ledger):
+    def __init__(self, snapfarm, folder, ledger, bucket=None):
         self.port = free_port()
         self.name = os.path.basename(folder)
         self.data = f"{folder}/data"
+        # What `check` is told: the configuration where it has to look into a bucket.
+        self.place = ["--config", f"{folder}/farm.yaml"] if bucket else ["--data", self.data]
         self.url = f"http://127.0.0.1:{self.port}"
         os.makedirs(self.data, mode=0o700)
         with open(f"{folder}/farm.yaml", "w") as file:
             file.write(f"version: 1\nlisten: 127.0.0.1:{self.port}\ndata: data\n")
+            if bucket:
+                file.write(bucket.configuration)
         words = [snapfarm, "serve", "--config", f"{folder}/farm.yaml", "--log-format", "json"]
         if ledger:
             words += ["--ledger", ledger, "--pool", POOL, "--address", self.url]
-        super().__init__(words, f"{folder}/log")
+        super().__init__(words, f"{folder}/log", environment=bucket.environment if bucket else {})
 
     def answers(self, path="/healthz", seconds=1.0):
         try:
@@ -216,13 +221,13 @@ class Writer(threading.Thread):
 class Farm:
     """The coordinators and workers of one farm; each coordinator has its snapfarm and its ledger's URL."""
 
-    def __init__(self, programs, folder, ledgers):
+    def __init__(self, programs, folder, ledgers, bucket=None):
         self.snapfarm, self.folder, self.ledger = programs[0], folder, ledgers[0]
         snapfarm = self.snapfarm
         self.coordinators = [
-            Coordinator(program, f"{folder}/c{n}", ledger)
+            Coordinator(program, f"{folder}/c{n}", ledger, bucket)
             for n, (program, ledger) in enumerate(zip(programs, ledgers))]
-        if len(ledgers) > 1:
+        if len(ledgers) > 1 and not bucket:
             # Pictures and bundles are not in the ledger: all coordinators have one folder of them.
             os.makedirs(f"{folder}/blobs", mode=0o700)
             for coordinator in self.coordinators:

@@ -1,6 +1,11 @@
 """Where a trial happens: a pair of databases, coordinators, workers, clients that write, and what it all ended in."""
+import os
 import signal
+import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from seaweed import Bucket  # noqa: E402
 
 import copies
 from cluster import Pair
@@ -15,14 +20,16 @@ class Field:
     def __init__(self, programs, work, options, synchronous=True, fresh_every=10):
         self.work, self.options = work, options
         self.pair = Pair(work, [free_port(), free_port()], synchronous)
-        self.farm = None
+        self.farm = self.bucket = None
         try:
+            if options.bucket:
+                self.bucket = Bucket(f"{work}/bucket")
             # For each coordinator a line to each database.
             self.lines = [[Line(server.port) for server in self.pair.servers] for _ in programs]
             for server, lines in zip(self.pair.servers, zip(*self.lines)):
                 server.lines = lines
             ledgers = [self.pair.url([line.port for line in lines]) for lines in self.lines]
-            self.farm = Farm(programs, work, ledgers)
+            self.farm = Farm(programs, work, ledgers, self.bucket)
             self.farm.start(options.balancer)
             self.trial = Trial(self.farm, options.tests, options.cells, options.failing)
             self.farm.add_workers(options.test_workers)
@@ -40,6 +47,8 @@ class Field:
     def close(self):
         if self.farm:
             self.farm.close()
+        if self.bucket:
+            self.bucket.kill()
         self.pair.close()
 
     def begin(self):
@@ -81,7 +90,7 @@ class Field:
             print(line)
         kept = {name for writer in self.farm.writers for name in writer.kept}
         forgotten = kept - copies.workers(folders[0])
-        checks = [copies.check(self.farm.snapfarm, data) for data in folders]
+        checks = [copies.check(self.farm.snapfarm, one) for one in self.farm.coordinators]
         for line in checks:
             print(line or "check: sound")
         refused = {}

@@ -4,6 +4,7 @@
     Benchmarks/journal/run.py SNAPFARM [--small | --tests 2000 --cells 3 --kills 20 --wipes 2
                                         --terminations 10 --restarts 5 --freezes 5 --silences 3
                                         --promotions 5] [--seed N] [--keep]
+    Benchmarks/journal/run.py SNAPFARM --bucket [--outages 3] [...]
     Benchmarks/journal/run.py SNAPFARM --control
     Benchmarks/journal/run.py SNAPFARM --cost DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500]
     Benchmarks/journal/run.py NEW --rolling OLD [--small]
@@ -24,6 +25,9 @@ primary's machine and promotion of its standby. In the end
 and what `snapfarm check --deep` finds must be nothing. Times are from the fault to the answer of the
 first change that was sent after it; of a dead or frozen leader, to another coordinator. Workers are
 never killed, so a test that ran twice was forgotten once (`again`).
+
+With `--bucket` blobs lie in a bucket of SeaweedFS, whose server is killed and started again under the
+run, too, and every blob is read in the end.
 
 `--control` promotes a standby that is not synchronous, and must find acknowledged changes forgotten.
 """
@@ -79,6 +83,8 @@ def arguments():
     for name, count in (("kills", 20), ("wipes", 2), ("terminations", 10), ("restarts", 5), ("freezes", 5),
                         ("silences", 3), ("promotions", 5)):
         parser.add_argument(f"--{name}", type=int, default=count)
+    parser.add_argument("--bucket", action="store_true", help="blobs in a bucket, not in a folder of all")
+    parser.add_argument("--outages", type=int, default=3, help="of the bucket")
     parser.add_argument("--balancer", action="store_true",
                         help="callers know one address, not those of all coordinators")
     parser.add_argument("--minutes", type=float, default=30)
@@ -91,6 +97,8 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--workers", default="1,10,100,500")
     options = parser.parse_args()
+    if not options.bucket:
+        options.outages = 0
     if options.small:
         options.tests, options.failing = 150, 5
         options.kills, options.terminations = 2, 1

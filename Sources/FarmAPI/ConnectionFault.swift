@@ -21,6 +21,8 @@ package enum ConnectionFault: Hashable, Sendable {
     case noHTTP
     /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
     case closed
+    /// The connection ended in the middle of the answer.
+    case cutOff
     case status(UInt)
     /// The coordinator answered, but not the host where its blobs lie.
     case elsewhere(host: String, reason: String)
@@ -37,6 +39,7 @@ package enum ConnectionFault: Hashable, Sendable {
         case let error as NIOConnectionError: self = Self.of(error)
         case let error as NIOSSLError: self = Self.of(error)
         case is NIOSSLExtraError: self = .otherName
+        case HTTPParserError.invalidEOFState: self = .cutOff
         case is HTTPParserError: self = .noHTTP
         case let error as HTTPClientError: self = Self.of(error)
         case let error as IOError: self = Self.of(error)
@@ -83,8 +86,8 @@ package enum ConnectionFault: Hashable, Sendable {
     var isConfigured: Bool {
         switch self {
         case .untrusted, .otherName, .noTLS, .noHTTP: true
-        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .status, .noLeader, .elsewhere,
-            .other:
+        case .hostUnknown, .nobodyListens, .tooSlow, .closed, .cutOff, .status, .noLeader,
+            .elsewhere, .other:
             false
         }
     }
@@ -114,6 +117,7 @@ extension ConnectionFault {
         case .closed where url.hasPrefix("http:"):
             "the coordinator \(url) closes the connection without an answer, as a port for https does."
         case .closed: "the coordinator \(url) closes the connection without an answer."
+        case .cutOff: "the coordinator \(url) ended the connection in the middle of its answer."
         case .status(let code): "the coordinator \(url) answers with errors: status \(code)."
         case .elsewhere(let host, let reason):
             "\(host), where the coordinator \(url) keeps its blobs, \(reason)."
@@ -133,6 +137,7 @@ extension ConnectionFault {
         case .noTLS: "no TLS"
         case .noHTTP: "no HTTP"
         case .closed: "connection closed"
+        case .cutOff: "an answer cut off"
         case .status(let code): "status \(code)"
         case .noLeader: "no leader"
         case .elsewhere(_, let reason), .other(let reason): reason
@@ -154,7 +159,7 @@ extension ConnectionFault {
         case .noHTTP: "Check the port of --coordinator."
         case .closed where url.hasPrefix("http:"):
             "Write --coordinator https://… where it has `tls:`; otherwise see its log."
-        case .closed, .status: "See the coordinator's log; then try again."
+        case .closed, .cutOff, .status: "See the coordinator's log; then try again."
         case .noLeader: "Try again in a moment; if it stays so, see the coordinators' logs."
         case .nobodyListens, .tooSlow, .other:
             "Check that it runs and that --coordinator names it; then try again."

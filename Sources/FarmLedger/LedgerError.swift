@@ -56,7 +56,7 @@ package enum LedgerError: ExplainedError {
         case .newer: "Use the program that wrote it, or another folder with --data."
         case .notLeading: "Ask again in a second: another coordinator takes over."
         case .journaled:
-            "Serve it with `ledger:`, or bring it back to a folder with `snapfarm ledger move`."
+            "Serve it with `ledger:`, or bring it back to a folder with `snapfarm ledger move --back`."
         }
     }
     package var exit: ExitCode {

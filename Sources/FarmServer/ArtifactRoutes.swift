@@ -4,12 +4,11 @@ import FarmCore
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
+import Logging
 
 struct ArtifactRoutes {
     let artifacts: any RunArtifacts
-
-    private static let chunkBytes = 256 << 10
+    let logger: Logger
 
     func add(to api: RouterGroup<FarmContext>) {
         api.get("runs/:run/artifacts") { _, context in
@@ -28,11 +27,11 @@ struct ArtifactRoutes {
             guard let view = views.first(where: { $0.name == name }) else {
                 throw RequestRefusal.notFound("artifact \(name)")
             }
-            return try Self.send(view, request)
+            return try await send(view, request)
         }
     }
 
-    private static func send(_ view: ArtifactView, _ request: Request) throws -> Response {
+    private func send(_ view: ArtifactView, _ request: Request) async throws -> Response {
         var headers: HTTPFields = [
             .contentType: "application/octet-stream", .acceptRanges: "bytes",
             .eTag: "\"\(view.sha256.hex)\"",
@@ -46,15 +45,7 @@ struct ArtifactRoutes {
         return Response(
             status: range == nil ? .ok : .partialContent,
             headers: headers,
-            body: ResponseBody(contentLength: whole.count) { writer in
-                var at = whole.lowerBound
-                while at < whole.upperBound {
-                    let next = min(at + chunkBytes, whole.upperBound)
-                    try await writer.write(ByteBuffer(bytes: try await view.read(at..<next)))
-                    at = next
-                }
-                try await writer.finish(nil)
-            }
+            body: try await PiecewiseBody.of(whole, logger, read: view.read)
         )
     }
 }

@@ -7,13 +7,13 @@ import FarmCore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 struct BlobRoutes {
     let coordinator: Coordinator
     let reading: RequestReading
-
-    private static let chunkBytes = 256 << 10
+    let logger: Logger
 
     func addWriting(to api: RouterGroup<FarmContext>) {
         api.put("blobs/:digest") { request, context in try await put(request, context) }
@@ -123,16 +123,8 @@ struct BlobRoutes {
         return Response(
             status: range == nil ? .ok : .partialContent,
             headers: headers,
-            body: ResponseBody(contentLength: whole.count) { writer in
-                var at = whole.lowerBound
-                while at < whole.upperBound {
-                    let next = min(at + Self.chunkBytes, whole.upperBound)
-                    try await writer.write(
-                        ByteBuffer(bytes: try await blobs.read(digest, in: at..<next))
-                    )
-                    at = next
-                }
-                try await writer.finish(nil)
+            body: try await PiecewiseBody.of(whole, logger) {
+                try await blobs.read(digest, in: $0)
             }
         )
     }

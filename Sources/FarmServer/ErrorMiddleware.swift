@@ -65,7 +65,9 @@ struct ErrorMiddleware: RouterMiddleware {
     private func refusal(_ error: any ExplainedError, _ request: Request) throws -> Response {
         let status = RefusalStatus.of(error)
         if status.code != 404, budget.take() {
-            logger.notice("call refused", metadata: facts(request, error.code))
+            // Which address it was that did not answer stands nowhere else.
+            let reason = error is LeaderRefusal ? "\(error.code): \(error.message)" : error.code
+            logger.notice("call refused", metadata: facts(request, reason))
         }
         var response = try answer(
             ErrorBody(problem: Problem(error), exit: error.exit),

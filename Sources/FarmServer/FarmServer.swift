@@ -240,7 +240,7 @@ package struct FarmServer: Sendable {
             desks: pages?.desks,
             reading: reading
         )
-        let blobs = BlobRoutes(coordinator: coordinator, reading: reading)
+        let blobs = BlobRoutes(coordinator: coordinator, reading: reading, logger: logger)
         WorkerRoutes(coordinator: coordinator, reading: reading, sealer: sealer)
             .add(to: group([.work], ofPrograms: true))
         runs.addSubmitting(to: group([.submit], ofPrograms: true))
@@ -254,7 +254,8 @@ package struct FarmServer: Sendable {
         blobs.addReading(to: group([.work, .read, .submit, .review], readsCopy: true))
         decisions.addReading(to: group([.read, .submit, .review]))
         decisions.addDeciding(to: group([.review]))
-        ArtifactRoutes(artifacts: artifacts).add(to: group([.read, .submit, .review]))
+        ArtifactRoutes(artifacts: artifacts, logger: logger)
+            .add(to: group([.read, .submit, .review]))
         return router
     }
 }

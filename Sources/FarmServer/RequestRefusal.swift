@@ -108,6 +108,8 @@ enum RefusalStatus {
             case CoordinatorError.open, CoordinatorError.notPublished: 409
             case ArtifactError.missing: 404
             case ArtifactError.mismatch: 400
+            // Not 507: room on the disk would not help.
+            case ArtifactError.damaged: 500
             case ArtifactError.tooLarge: 413
             case SubmissionError.otherPlan, is RunArtifactsError: 409
             default: byExit(error.exit)

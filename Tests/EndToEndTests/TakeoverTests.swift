@@ -39,7 +39,8 @@ extension ManyMachines {
             let expected = try verdicts(project)
 
             let fleet = try Fleet(project)
-            let ledger = ["--ledger", try TestPostgres.shared().database(), "--pool", "team"]
+            let postgres = try TestPostgres.shared()
+            let ledger = ["--ledger", try postgres.database(), "--pool", "team"]
             try fleet.place.write("farm.yaml", fleet.configuration)
             let work = try fleet.token("work")
             _ = try fleet.token("submit")
@@ -53,6 +54,8 @@ extension ManyMachines {
             // The first leads; the second follows, and knows the tokens by itself.
             try fleet.serve(ledger)
             let state = fleet.place.file("state")
+            let copy = try fleet.program.run(["tokens", "list", "--data", state])
+            #expect(copy.status == 78 && copy.errors.contains("--config"), "\(copy.errors)")
             let second = fleet.place.file("state2")
             try FileManager.default.createDirectory(
                 atPath: second,
@@ -87,6 +90,14 @@ extension ManyMachines {
             #expect(try verdicts(project) == expected)
             #expect(follower.errors.contains("this coordinator leads"), "\(follower.errors)")
             #expect(try status(fleet, ledger).leader == "http://127.0.0.1:\(port)")
+
+            // No coordinator begins that would keep its blobs elsewhere than the others.
+            let bucket = "INSERT INTO farm.document VALUES ('team', 'bucket', 's3 there')"
+            try postgres.query(bucket, database: ledger[1])
+            let alone = try fleet.program.run(
+                ["serve", "--config", "farm.yaml", "--data", fleet.place.file("state3")] + ledger
+            )
+            #expect(alone.status == 78 && alone.errors.contains("s3 there"), "\(alone.errors)")
 
             let back = ["ledger", "move", "--back", "--data", second] + ledger
             let refused = try fleet.program.run(back)

@@ -31,6 +31,24 @@ struct JournalRulesTests {
         }
     }
 
+    @Test(
+        "is not read by who PostgreSQL refuses, and that is another cause than a server that is away",
+        arguments: [
+            ("FATAL:  password authentication failed for user \"u\"", true),
+            ("connection to server at \"db\" failed: fe_sendauth: no password supplied", true),
+            ("FATAL:  database \"f\" does not exist", true),
+            ("FATAL:  no pg_hba.conf entry for host \"10.0.0.1\"", true),
+            ("connection to server at \"db\" failed: Connection refused", false),
+            ("FATAL:  the database system is starting up", false),
+            ("terminating connection due to administrator command", false),
+        ]
+    )
+    func denied(_ reason: String, _ isDenied: Bool) {
+        let error = JournalStoreError.unknown(reason)
+        #expect(error.exit == (isDenied ? .configuration : .unavailable))
+        #expect(error.code == (isDenied ? "ledger-denied" : "journal-unreachable"))
+    }
+
     @Test("has tables whose changes all travel")
     func tables() async throws {
         let folder = try TemporaryFolder("tables")

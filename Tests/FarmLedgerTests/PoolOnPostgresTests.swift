@@ -100,6 +100,36 @@ struct PoolOnPostgresTests {
         #expect(try a.ledger.position() == b.ledger.position())
     }
 
+    @Test("keeps the newest two snapshots, and the changes since the older one")
+    func pruned() async throws {
+        let a = try seat("a")
+        try a.takeOver()
+        let store = PostgresStore(
+            try PostgresAddress(url: url, pool: "test"),
+            me: PoolMemberID(holder: "", url: "")
+        )
+        let file = try folder.write("snapshot", "bytes")
+        var kept: [Int64] = []
+        for name in ["one", "two", "three"] {
+            try await a.hello(name)
+            kept.append(try a.ledger.position().seq)
+            try store.keepSnapshot(file, seq: kept[kept.count - 1])
+            try store.prune()
+        }
+        #expect(try store.snapshots() == [kept[2], kept[1]])
+        let first = try postgres.query("SELECT min(seq) FROM farm.journal", database: url)
+        #expect(first == "\(kept[1])")
+    }
+
+    @Test("is refused to who names a database that is not there, and says that")
+    func denied() throws {
+        let address = try PostgresAddress(url: postgres.url(database: "none"), pool: "test")
+        let store = PostgresStore(address, me: PoolMemberID(holder: "", url: ""))
+        let error = #expect(throws: JournalStoreError.self) { try store.pool() }
+        #expect(error?.code == "ledger-denied" && error?.exit == .configuration)
+        #expect(error?.message.contains("\"none\" does not exist") == true)
+    }
+
     @Test("a leader that was away past its deadline changes nothing, and follows its successor")
     func fenced() async throws {
         let (a, b) = (try seat("a"), try seat("b"))

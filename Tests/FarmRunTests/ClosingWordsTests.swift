@@ -30,6 +30,12 @@ struct ClosingWordsTests {
         #expect(advice?.approve == "snapfarm approve --from FailureDiffs.zip --reason \"…\"")
     }
 
+    @Test("who called from a machine of their own finds the zip where the run has put it")
+    func ownMachine() throws {
+        let advice = DecideAdvice(try Self.red(), isElsewhere: true, zip: "out/FailureDiffs.zip")
+        #expect(advice?.review == "snapfarm review --from out/FailureDiffs.zip")
+    }
+
     @Test("nothing is advised for what no approval takes")
     func nothing() throws {
         let red = try Self.red()

@@ -93,6 +93,14 @@ struct ProxiedPagesTests {
                 #expect(late.status == 503)
                 #expect(late.headers["retry-after"] == "1")
                 #expect(late.headers["content-type"]?.hasPrefix("text/html") == true)
+                let japanese = try await browser.ask(
+                    "POST",
+                    path,
+                    body: browser.form,
+                    headers: ["Accept-Language": "ja"]
+                )
+                #expect(japanese.text.contains("<html lang=\"ja\""), "\(japanese.text)")
+                #expect(japanese.text.contains("コーディネーターが引き継ぎ"))
                 #expect(try await browser.ask("GET", "/runs/r1/").status == 200)
                 #expect(Self.count(leaders) == 1)
                 #expect(Self.count(copy) == 0)

@@ -134,7 +134,7 @@ package enum JournalStoreError: ExplainedError, Hashable {
 
     package var code: String {
         switch self {
-        case .unknown: "journal-unreachable"
+        case .unknown(let reason): Self.isDenied(reason) ? "ledger-denied" : "journal-unreachable"
         case .refused: "journal-refused"
         case .noLibrary: "no-libpq"
         case .badURL: "bad-ledger-url"
@@ -143,15 +143,22 @@ package enum JournalStoreError: ExplainedError, Hashable {
     }
     package var message: String {
         switch self {
-        case .unknown(let reason): "PostgreSQL did not answer: \(reason)."
+        case .unknown(let reason):
+            Self.isDenied(reason)
+                ? "PostgreSQL refused the connection: \(reason)."
+                : "PostgreSQL did not answer: \(reason)."
         case .refused(let reason): "PostgreSQL refused: \(reason)."
         case .noLibrary: "the library libpq, which speaks to PostgreSQL, is not installed."
-        case .badURL(let url): "\(url) is no address of PostgreSQL without a password."
+        case .badURL(let url):
+            "\(url) is no address of PostgreSQL, or the password was written into it."
         case .noPool(let pool): "PostgreSQL has no ledger of the pool \(pool)."
         }
     }
     package var remedy: String {
         switch self {
+        case .unknown(let reason) where Self.isDenied(reason):
+            "Correct user and database in the ledger's URL, or the password: it is in the variable that "
+                + "`password:` names, or in PGPASSWORD."
         case .unknown: "Look whether the database runs and can be reached from here."
         case .refused: "Give the user of the ledger's URL the rights of docs/ha.md."
         case .noLibrary: "Install it: `apt-get install libpq5`, or `brew install libpq`."
@@ -162,10 +169,19 @@ package enum JournalStoreError: ExplainedError, Hashable {
     }
     package var exit: ExitCode {
         switch self {
-        case .unknown: .unavailable
+        case .unknown(let reason): Self.isDenied(reason) ? .configuration : .unavailable
         case .refused: .inputOutput
         case .noLibrary: .configuration
         case .badURL, .noPool: .usage
         }
+    }
+
+    /// Whether the server answered and refused the connection; libpq says that in words alone.
+    private static func isDenied(_ reason: String) -> Bool {
+        guard reason.contains("FATAL") || reason.contains("no password supplied") else {
+            return false
+        }
+        return ["authentication failed", "no password supplied", "does not exist", "pg_hba.conf"]
+            .contains { reason.contains($0) }
     }
 }

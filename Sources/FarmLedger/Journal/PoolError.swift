@@ -13,6 +13,8 @@ package enum PoolError: ExplainedError, Hashable {
     case led(String, by: String)
     /// What was written is not what was read.
     case notEqual(String)
+    /// A folder that is a copy, and no shared ledger is named.
+    case unnamed(String)
 
     package var code: String {
         switch self {
@@ -23,6 +25,7 @@ package enum PoolError: ExplainedError, Hashable {
         case .taken: "pool-taken"
         case .led: "pool-led"
         case .notEqual: "copies-differ"
+        case .unnamed: "ledger-journaled"
         }
     }
     package var message: String {
@@ -34,18 +37,23 @@ package enum PoolError: ExplainedError, Hashable {
         case .taken(let pool): "PostgreSQL has a pool \(pool) already."
         case .led(let pool, let url):
             "the pool \(pool) is led by \(url.isEmpty ? "a coordinator" : url)."
+        case .unnamed(let data):
+            "\(data) is a copy of a ledger in PostgreSQL, which has all tokens."
         case .notEqual(let words): "the two copies of the ledger differ: \(words)."
         }
     }
     package var remedy: String {
         switch self {
         case .ownLedger:
-            "Move them with `snapfarm ledger move`, or name another folder with --data."
+            "Name another folder with --data to follow the pool; or take these runs to a pool of "
+                + "their own with `snapfarm ledger move --pool NAME`."
         case .poolGone: "Name the database and the pool that it belongs to, or another folder."
         case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
         case .moved: "Serve that folder, or move it back under another name of a pool."
         case .taken: "Name another with --pool."
         case .led: "Stop its coordinators first; five seconds later nobody leads it."
+        case .unnamed:
+            "Name with --config the coordinator's configuration, which has `ledger:`, and not --data."
         case .notEqual: "Keep both, and please report it. Nothing was moved."
         }
     }
@@ -54,7 +62,7 @@ package enum PoolError: ExplainedError, Hashable {
         case .led: .busy
         case .taken: .usage
         case .notEqual: .internal
-        case .ownLedger, .poolGone, .noSnapshot, .moved: .configuration
+        case .ownLedger, .poolGone, .noSnapshot, .moved, .unnamed: .configuration
         }
     }
 }

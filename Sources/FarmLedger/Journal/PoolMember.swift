@@ -132,9 +132,11 @@ package final class PoolMember: Sendable {
 
     private func note(_ error: any Error) {
         let reason = Self.words(error)
+        let code = (error as? any ExplainedError)?.code ?? "\(type(of: error))"
+        // Each kind once: what began as a connection that ended may go on as a password refused.
         let isNew = state.withLock { state in
-            defer { state.standing.problem = reason }
-            return state.standing.problem == nil
+            defer { (state.standing.problem, state.standing.problemCode) = (reason, code) }
+            return state.standing.problemCode != code
         }
         if isNew { say(.unreachable(reason: reason)) }
     }
@@ -150,7 +152,7 @@ package final class PoolMember: Sendable {
     /// A look that came to its end.
     private func isWell() {
         let wasProblem = state.withLock { state in
-            defer { state.standing.problem = nil }
+            defer { (state.standing.problem, state.standing.problemCode) = (nil, nil) }
             return state.standing.problem != nil
         }
         if wasProblem { say(.reachable) }

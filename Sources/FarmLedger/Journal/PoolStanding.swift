@@ -24,6 +24,8 @@ package struct PoolStanding: Sendable, Hashable {
     package var seq: Int64 = 0
     /// Why the database, or the copy, cannot be used now.
     package var problem: String?
+    /// Its kind; nil where there is none.
+    var problemCode: String?
     /// Its copy is of the kind that this program reads.
     package var canRead = false
 }

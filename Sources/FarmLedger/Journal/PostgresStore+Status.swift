@@ -65,10 +65,12 @@ extension PostgresStore {
             """,
             [.text(address.pool)]
         ).all.map { row in
-            PoolStatus.Member(
+            // It reports less often than it appends, and has all of it.
+            let leads = row.text(0) == leader
+            return PoolStatus.Member(
                 url: row.text(0),
-                leads: row.text(0) == leader,
-                behind: max(0, pool.seq - row.number(1)),
+                leads: leads,
+                behind: leads ? 0 : max(0, pool.seq - row.number(1)),
                 format: Int(row.number(2)),
                 seenSecondsAgo: Double(row.number(3)) / 1000
             )

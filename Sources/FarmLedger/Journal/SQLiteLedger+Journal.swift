@@ -13,6 +13,19 @@ extension SQLiteLedger {
     /// What the rows of a ledger look like: followers must know it before they apply a change.
     package static var journalFormat: Int { LedgerSchema.migrator.migrations.count }
 
+    /// Whether a file is a copy of a ledger in PostgreSQL; false where it is none that can be read.
+    package static func isCopy(atPath path: String) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? database.close() }
+        return try database.read { db in
+            try db.tableExists("journal_position") && !position(db).tx.isEmpty
+        }
+    }
+
     package func position() throws -> JournalPosition {
         try database.read(Self.position)
     }

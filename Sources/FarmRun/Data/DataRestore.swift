@@ -7,6 +7,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmLedger
+import FarmServer
 import Foundation
 
 /// A backup that becomes a data folder.
@@ -42,6 +43,10 @@ package struct DataRestore {
         guard check.clean || isForced else {
             throw BackupError.broken(backup, check.brokenCount)
         }
+        let tokens = backup + "/tokens.json"
+        if FileManager.default.fileExists(atPath: tokens) {
+            _ = try TokenFile(path: tokens, clock: { 0 }).records()
+        }
         let part = data + ".part"
         let files = FileManager.default
         do {
@@ -60,6 +65,7 @@ package struct DataRestore {
         }
         try SQLiteLedger.raiseNumbers(inFileAt: part + "/ledger.sqlite")
         var report = RestoreReport(backup: backup, data: data, runs: check.runs)
+        report.isAlone = check.bucket == nil
         let stores = (try? files.contentsOfDirectory(atPath: backup + "/stores")) ?? []
         for name in stores.sorted() {
             try files.createDirectory(atPath: part + "/stores", withIntermediateDirectories: true)
@@ -85,13 +91,22 @@ package struct RestoreReport: Encodable, Hashable {
     var runs: Int
     /// Absolute paths.
     var stores: [String] = []
+    /// Its blobs are in the folder.
+    var isAlone = true
+
+    private enum CodingKeys: String, CodingKey { case schemaVersion, backup, data, runs, stores }
 
     /// For a terminal.
     package func text() -> String {
         var lines = ["Restored \(runs) runs from \(backup) to \(data)."]
         lines += stores.map { "A reference store is in \($0): name it under `stores:`." }
         lines.append("What came after the backup is not there: start those runs again.")
-        lines.append("Next: snapfarm serve --data \(data)")
+        lines.append(
+            isAlone
+                ? "Next: snapfarm serve --data \(data)"
+                : "Next: name that folder as `data:` in the coordinator's configuration, which names its "
+                    + "bucket, too; then snapfarm serve --config FILE"
+        )
         return lines.joined(separator: "\n") + "\n"
     }
 }

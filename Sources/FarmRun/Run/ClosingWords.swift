@@ -18,13 +18,15 @@ struct ClosingWords {
         if request.printsJSON {
             Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
         }
+        let isCI = CIEnvironment.detect(request.environment) != nil
         let advice =
             references == nil
             ? nil
             : DecideAdvice(
                 summary,
-                isElsewhere: request.isElsewhere
-                    || CIEnvironment.detect(request.environment) != nil,
+                isElsewhere: request.isElsewhere || isCI,
+                // Who reads a CI's log has the zip that the CI keeps, wherever they put it.
+                zip: isCI ? FailureZip.name : "\(output)/\(FailureZip.name)",
                 file: request.file,
                 data: request.data
             )

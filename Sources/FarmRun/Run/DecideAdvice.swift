@@ -10,11 +10,12 @@ struct DecideAdvice: Hashable {
 
     /// Nil where there is nothing to accept, or where the run is not complete.
     ///
-    /// `isElsewhere`: the data folder that has the run is not on the reader's machine, so the zip
+    /// `isElsewhere`: the data folder that has the run is not on the reader's machine; `zip` is, or
     /// goes to them.
     init?(
         _ summary: RunSummary,
         isElsewhere: Bool,
+        zip: String = FailureZip.name,
         file: String? = nil,
         data: String? = nil
     ) {
@@ -24,7 +25,7 @@ struct DecideAdvice: Hashable {
         else { return nil }
         let place =
             isElsewhere
-            ? "--from \(FailureZip.name)"
+            ? "--from \(zip)"
             : ([file, "--run \(summary.run.id)"] + [data.map { "--data \($0)" }])
                 .compactMap { $0 }.joined(separator: " ")
         review = "snapfarm review \(place)"

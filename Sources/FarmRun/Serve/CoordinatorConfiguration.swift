@@ -121,7 +121,7 @@ package enum ConfigurationError: ExplainedError {
         case .unreadable: "Name the file with --config; deploy/snapfarm.yaml is an example."
         case .notText: "Save it as UTF-8."
         case .noData: "Name it with --data DIR, or as `data:` in the configuration file."
-        case .noVariable: "Set it in the environment of `snapfarm serve` to the secret itself."
+        case .noVariable: "Set it to the secret itself where you call this command."
         case .noLedger:
             "Name it with --ledger postgres://…, or as `ledger:` in the configuration file."
         }

@@ -1,4 +1,5 @@
 // The flow of `snapfarm serve`: lock the data folder, open the ledger, serve, close.
+import FarmAPI
 import FarmArtifacts
 import FarmCI
 import FarmCoordinator
@@ -85,14 +86,16 @@ package struct CoordinatorProcess: Sendable {
             clock: { clock.now }
         )
         try pool?.shareFiles(tokens, tokensPath: configuration.tokens)
+        try pool?.shareBucket(settings.bucket?.text)
         if try tokens.records().isEmpty {
+            let place = pool == nil ? "--data \(data.path)" : "--config FILE"
             logger.warning(
-                "no token: nobody can call; make one with `snapfarm tokens create`",
-                metadata: ["data": "\(data.path)"]
+                "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
             )
         }
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
+        try await ServedBlobs.take(blobs, data, logger)
         let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
@@ -112,7 +115,12 @@ package struct CoordinatorProcess: Sendable {
             }
             if pool == nil { try await recover() }
             let follow = { @Sendable in
-                try await pool?.run(tokens, onLeading: recover) { coordinator.answerWaiting() }
+                guard let pool else { return }
+                let step = { @Sendable in coordinator.answerWaiting() }
+                let own = { @Sendable in await tryAddress(logger) }
+                try await beside(own) {
+                    try await pool.run(tokens, onLeading: recover, onStepDown: step)
+                }
             }
             let desks = ServedDesks(
                 coordinator,
@@ -189,7 +197,7 @@ package struct CoordinatorProcess: Sendable {
         options.tls = configuration.settings.tls
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
-        options.authorities = environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
+        options.authorities = authorities
         // Files and the ledger need some; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)
@@ -220,6 +228,29 @@ package struct CoordinatorProcess: Sendable {
                 metadata: ["url": "\(scheme)://\(address.text)", "process": "\(getpid())"]
             )
         }
+    }
+
+    /// Says so where the other coordinators would not reach this one.
+    private func tryAddress(_ logger: Logger) async {
+        guard (try? await listening.value) != nil else { return }
+        let client = CoordinatorClient(
+            url: address,
+            token: "none",
+            patience: .once,
+            authorities: authorities
+        )
+        do {
+            _ = try await client.date()
+        } catch let error as any ExplainedError {
+            logger.warning(
+                "\(error.message) By that address the others are to reach this one: correct `address:`."
+            )
+        } catch {}
+        await client.close()
+    }
+
+    private var authorities: String? {
+        environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func makeWebhooks(_ logger: Logger) throws -> Webhooks {

@@ -6,9 +6,11 @@ extension PoolStatus {
     /// For a terminal.
     package func text() -> String {
         let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
-        var lines = ["Pool \(pool): \(who), term \(term), \(changes) changes, format \(format)."]
+        var lines = [
+            "Pool \(pool): \(who), term \(term), \(Self.counted(changes)), format \(format)."
+        ]
         lines += members.filter { !$0.leads }.map { member in
-            let behind = member.behind == 0 ? "has all" : "is \(member.behind) changes behind"
+            let behind = member.behind == 0 ? "has all" : "is \(Self.counted(member.behind)) behind"
             let seen =
                 member.seenSecondsAgo < 5
                 ? ""
@@ -17,13 +19,17 @@ extension PoolStatus {
             return "  \(member.url) \(behind)\(seen)"
         }
         let points = snapshots.map { "\($0)" }.joined(separator: " and ")
-        lines.append("Snapshots at \(points); the journal holds \(journal) changes.")
+        lines.append("Snapshots at \(points); the journal holds \(Self.counted(journal)).")
         if isMoved {
             lines.append("Its ledger is in a folder again: nobody will lead it.")
         } else if leader == nil {
             lines.append("Start a coordinator of this pool, or look into its log.")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func counted(_ changes: Int64) -> String {
+        changes == 1 ? "1 change" : "\(changes) changes"
     }
 }
 

@@ -12,6 +12,7 @@ final class ServedPool: Sendable {
     let ledger: SQLiteLedger
     let member: PoolMember
     private let documents: PoolDocuments
+    private let data: String
     private let keeper: PostgresStore
     private let logger: Logger
 
@@ -50,6 +51,7 @@ final class ServedPool: Sendable {
         )
         try member.join(randomTx: Self.randomTx())
         documents = PoolDocuments(store: store(), key: data.leaseKey)
+        self.data = data.path
         self.logger = logger
         logger.notice(
             "one of several coordinators",
@@ -72,6 +74,19 @@ final class ServedPool: Sendable {
         } else if let own = FileManager.default.contents(atPath: tokensPath) {
             _ = try documents.putTokens(own, replacing: nil)
         }
+    }
+
+    /// Refuses blobs that lie elsewhere than those of the others: each would miss the other's.
+    ///
+    /// - Throws: `BucketNoteError`.
+    func shareBucket(_ bucket: String?) throws {
+        let shared = try documents.bucket()
+        guard shared != bucket else { return }
+        if let shared {
+            throw bucket.map { BucketNoteError.other(data, bucket: shared, configured: $0) }
+                ?? BucketNoteError.folder(data, bucket: shared)
+        }
+        if let bucket, try !documents.putBucket(bucket) { try shareBucket(bucket) }
     }
 
     /// Follows and leads until it is cancelled.
@@ -147,6 +162,15 @@ struct PoolDocuments: SharedTokens {
         try store.put(bytes, as: "tokens", replacing: old)
     }
 
+    /// Where the blobs of the pool lie; nil: in folders, as far as anybody has said.
+    func bucket() throws -> String? {
+        try store.document("bucket").map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func putBucket(_ bucket: String) throws -> Bool {
+        try store.put(Data(bucket.utf8), as: "bucket", replacing: nil)
+    }
+
     /// Leases stay those of their workers when another coordinator leads.
     func shareKey() throws {
         if let shared = try store.document("lease key") {
@@ -194,8 +218,13 @@ extension CoordinatorConfiguration {
 
 extension CoordinatorConfiguration {
     /// The tokens that this coordinator shares with others; nil: its file is the only truth.
+    ///
+    /// - Throws: `PoolError.unnamed` where the folder is a copy, and no shared ledger is named.
     package func sharedTokens(_ environment: [String: String]) throws -> (any SharedTokens)? {
-        try sharedLedger(environment).map { address in
+        if settings.ledger == nil, try SQLiteLedger.isCopy(atPath: data + "/ledger.sqlite") {
+            throw PoolError.unnamed(data)
+        }
+        return try sharedLedger(environment).map { address in
             let me = PoolMemberID(holder: "", url: "")
             let store = PostgresStore(address, me: me)
             try store.makeTables()

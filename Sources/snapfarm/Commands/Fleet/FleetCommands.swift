@@ -51,7 +51,9 @@ struct WorkersCommand: AsyncParsableCommand {
             table: workers.map { worker in
                 [
                     worker.worker.text, worker.state.rawValue,
-                    worker.leases == 0 ? "" : "\(worker.leases) leases", worker.seen,
+                    worker.leases == 0
+                        ? "" : worker.leases == 1 ? "1 lease" : "\(worker.leases) leases",
+                    worker.seen,
                     worker.offer?.words ?? "",
                 ]
             }

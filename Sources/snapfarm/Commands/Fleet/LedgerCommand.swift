@@ -65,7 +65,8 @@ struct LedgerMoveCommand: ParsableCommand {
             back
                 ? "Moved to \(configuration.data): \(rows) rows, the same on both sides.\n"
                     + "Next: serve it without `ledger:`.\n"
-                : "Moved to PostgreSQL: \(rows) rows, the same on both sides.\n"
+                : "Moved to the pool \(configuration.settings.ledger?.pool ?? "") of PostgreSQL: "
+                    + "\(rows) rows, the same on both sides.\n"
                     + "Next: serve it with `ledger:`, here and on other machines.\n"
         )
     }
