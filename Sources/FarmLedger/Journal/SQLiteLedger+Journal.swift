@@ -14,16 +14,19 @@ extension SQLiteLedger {
     package static var journalFormat: Int { LedgerSchema.migrator.migrations.count }
 
     /// Whether a file is a copy of a ledger in PostgreSQL; false where it is none that can be read.
-    package static func isCopy(atPath path: String) throws -> Bool {
+    package static func isCopy(atPath path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return false }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
-        let database = try DatabaseQueue(path: path, configuration: configuration)
+        guard let database = try? DatabaseQueue(path: path, configuration: configuration) else {
+            return false
+        }
         defer { try? database.close() }
-        return try database.read { db in
+        let isCopy = try? database.read { db in
             try db.tableExists("journal_position") && !position(db).tx.isEmpty
         }
+        return isCopy ?? false
     }
 
     package func position() throws -> JournalPosition {

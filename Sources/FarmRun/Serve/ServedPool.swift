@@ -221,7 +221,7 @@ extension CoordinatorConfiguration {
     ///
     /// - Throws: `PoolError.unnamed` where the folder is a copy, and no shared ledger is named.
     package func sharedTokens(_ environment: [String: String]) throws -> (any SharedTokens)? {
-        if settings.ledger == nil, try SQLiteLedger.isCopy(atPath: data + "/ledger.sqlite") {
+        if settings.ledger == nil, SQLiteLedger.isCopy(atPath: data + "/ledger.sqlite") {
             throw PoolError.unnamed(data)
         }
         return try sharedLedger(environment).map { address in
