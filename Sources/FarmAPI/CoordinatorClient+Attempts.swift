@@ -51,6 +51,7 @@ extension CoordinatorClient {
             tries.isLeaderless = asked.contains { $0.fault == .noLeader }
             tries.isBucketAway = asked.contains { $0.fault.isElsewhere }
             guard asked.contains(where: { patience.goesOn(after: $0.fault) }) else { break }
+            if tries.isBucketAway { patience.onBucketAway() }
         }
         throw APIError.of(asked)
     }

@@ -10,6 +10,8 @@ package struct RetryPolicy: Sendable {
     package var seconds: Double
     /// Seconds one attempt may take to connect.
     let connectSeconds: Int64
+    /// Called before each further attempt of a call that waits for the coordinator's bucket.
+    var onBucketAway: @Sendable () -> Void = {}
 
     package init(attemptsMin: Int, seconds: Double, connectSeconds: Int64 = 5) {
         self.attemptsMin = max(1, attemptsMin)
@@ -23,6 +25,14 @@ package struct RetryPolicy: Sendable {
     package static let worker = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
     /// For a renewal: the next one comes soon.
     package static let once = RetryPolicy(attemptsMin: 1, seconds: 0)
+
+    /// The same, and `body` is called before each further attempt of a call that waits for the
+    /// coordinator's bucket.
+    package func onBucketAway(_ body: @escaping @Sendable () -> Void) -> RetryPolicy {
+        var policy = self
+        policy.onBucketAway = body
+        return policy
+    }
 
     /// Whether a further attempt may help.
     ///

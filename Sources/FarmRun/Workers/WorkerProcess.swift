@@ -59,7 +59,8 @@ package struct WorkerProcess: Sendable {
         // It ends with the worker, wherever it is: the next start goes on.
         async let _: Void = sweep(catalog)
         let remote = try remote()
-        let client = remote.client(patience: .worker)
+        let notice = BucketNotice { Console.say($0) }
+        let client = remote.client(patience: .worker.onBucketAway { notice.give() })
         let renewals = remote.client(patience: .once)
         let own = try makeScratch()
         let worker = Worker(
