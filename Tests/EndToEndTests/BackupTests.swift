@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Backup, restore and retention of a coordinator", .serialized)
     struct BackupTests {
         private let files = FileManager.default

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A cause is said before a test is errored", .serialized)
     struct CauseTests {
         @Test("a picture that is gone from the store, by run and plan; recording brings it back")

@@ -6,7 +6,7 @@ import Foundation
 import ReferenceTesting
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("The doctor")
     struct DoctorTests {
         /// The line of a subject, and the one below it.

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A worker that drains", .serialized)
     struct DrainTests {
         @Test("SIGUSR1 lets a worker finish what it runs, and it leaves; nothing runs twice")

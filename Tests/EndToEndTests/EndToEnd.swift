@@ -12,6 +12,6 @@ enum EndToEnd {}
 @Suite("As documented", .serialized, .ownThreads)
 enum Documented {}
 
-/// Coordinators, databases, buckets and schedulers of several machines.
+/// Coordinators and workers of several machines, with their databases, buckets and schedulers.
 @Suite("Many machines", .serialized, .ownThreads)
 enum ManyMachines {}

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("What a worker's token can do to a coordinator", .serialized)
     struct FleetBorderTests {
         private struct Refusal: Decodable {

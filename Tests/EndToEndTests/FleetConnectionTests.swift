@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A coordinator that cannot be reached", .serialized)
     struct FleetConnectionTests {
         /// A way to name a coordinator wrongly.

@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Decisions at a coordinator", .serialized)
     struct FleetDecisionsTests {
         /// A fleet with a run of which the pictures `one` and `two` were changed.

@@ -54,7 +54,7 @@ final class NetworkNamespace {
     }
 }
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite(
         "A worker in a network of its own",
         .serialized,

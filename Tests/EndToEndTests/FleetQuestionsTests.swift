@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Asking a coordinator", .serialized)
     struct FleetQuestionsTests {
         private func json(_ ending: ProcessEnding) throws -> [String: Any] {

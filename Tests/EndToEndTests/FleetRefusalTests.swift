@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("What a coordinator and its callers refuse", .serialized)
     struct FleetRefusalTests {
         @Test("a second coordinator on the data folder ends in 75 and names the first")

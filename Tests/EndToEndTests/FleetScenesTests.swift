@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Scenes on a fleet", .serialized)
     struct FleetScenesTests {
         /// A fleet whose only job shows one page of `folder`, coloured by a stylesheet beside it;

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A fleet", .serialized)
     struct FleetTests {
         /// A fleet with references, whose unit tests wait for the file `gate`: no run ends before.

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("The coordinator on the wire", .serialized)
     struct FleetWireTests {
         /// Tokens by what they are good for; one that has expired, one that never was.

@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Jobs killed at once", .serialized)
     struct KilledAtOnceTests {
         /// A run that draws a page and has a test that leaves its group and never ends.

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     /// On a stand-in for a Mac (Tests/XcodeStandIn).
     @Suite("Simulators of killed processes", .serialized)
     struct KilledSimulatorsTests {

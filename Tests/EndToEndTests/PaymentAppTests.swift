@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     /// One app on one Mac, on three, and as CircleCI and Bitrise call it: the same findings, by the
     /// same calls of Apple's tools, which a committed file names.
     @Suite("A payment app's day", .serialized)

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("People at a coordinator", .serialized)
     struct PeopleTests {
         private let fleet: Fleet

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("What workers offer and cells need", .serialized)
     struct PlacementTests {
         /// Lets the unit job of a project need something.

@@ -6,7 +6,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite(
         "Review of a run from elsewhere",
         .serialized,

@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A coordinator among liars", .serialized)
     struct RouteFuzzTests {
         /// Calls between two restarts, by turns polite and by SIGKILL.

@@ -7,7 +7,7 @@ import Testing
 /// Whether the system shows whose memory is whose.
 private let hasProcesses = FileManager.default.fileExists(atPath: "/proc/self/environ")
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Secrets and private files", .serialized)
     struct SecretsTests {
         /// Fails where any process, its parent first, shows what stands in a file.

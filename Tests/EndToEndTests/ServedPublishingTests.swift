@@ -7,7 +7,7 @@ import Foundation
 import ReferenceTesting
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Publishing at a coordinator", .serialized)
     struct ServedPublishingTests {
         static let kinds: [StoreLocation.Kind] = [.path, .git, .ssh, .https]

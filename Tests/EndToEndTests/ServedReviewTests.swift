@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Runs on a coordinator's pages", .serialized)
     struct ServedReviewTests {
         /// A fleet with references, of which one picture has changed since.

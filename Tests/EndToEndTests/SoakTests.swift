@@ -7,7 +7,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Kills at random moments", .serialized)
     struct SoakTests {
         private struct Kills {

@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("A proxy that says who looks", .serialized)
     struct TrustedProxyTests {
         private static let header = "X-Forwarded-User"

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension ManyMachines {
     @Suite("Webhooks of a coordinator", .serialized)
     struct WebhookGuideTests {
         /// The guide's check behind a server of Python, which writes what was proven.
