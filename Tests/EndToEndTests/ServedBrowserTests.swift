@@ -184,7 +184,7 @@ extension ManyMachines {
 
         @Test("an incomplete run is not published, and the page names what is missing")
         func incomplete() throws {
-            let fleet = try changed(limits: "limits: {silence: 3s}")
+            let fleet = try changed(limits: "limits: {silence: 10s}")
             _ = try gate(fleet)
             let worker = try fleet.startWorker("far")
             let running = try fleet.submitting().start([

@@ -78,7 +78,7 @@ package final class TestBrowser {
     }
 
     /// Waits until an expression of JavaScript is true; false where it does not come.
-    package func waits(for expression: String, seconds: Double = 20) throws -> Bool {
+    package func waits(for expression: String, seconds: Double = 60) throws -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)
         while try text("!!(\(expression))") != "true" {
             guard ContinuousClock.now < limit else { return false }
