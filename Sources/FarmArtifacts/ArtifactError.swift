@@ -56,7 +56,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         switch self {
         case .missing: "Run those tests again, or put the blob back from a copy."
         case .damaged:
-            "Check the disk, remove that blob from `blobs` or the bucket, then run the shard again."
+            "Check the disk, remove that blob from `blobs` or the bucket, then run those tests again."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
         case .tooLarge: "Make the file smaller, or raise the limit."
         case .diskFull: "Free some space, or move the data folder with `--data`; then run it again."

@@ -9,6 +9,8 @@ package final class ScriptedListener: Sendable {
     package enum Answer: Sendable {
         /// These bytes; the connection stays.
         case bytes(String)
+        /// These bytes, and the end of the connection.
+        case last(String)
         /// Nothing, until the listener ends.
         case silence
         case hangUp
@@ -92,6 +94,11 @@ package final class ScriptedListener: Sendable {
                 case .bytes(let text):
                     let all = Array(text.utf8)
                     _ = send(connection, all, all.count, Int32(MSG_NOSIGNAL))
+                case .last(let text):
+                    let all = Array(text.utf8)
+                    _ = send(connection, all, all.count, Int32(MSG_NOSIGNAL))
+                    shutdown(connection, Int32(SHUT_RDWR))
+                    return
                 case .silence: break
                 case .hangUp:
                     shutdown(connection, Int32(SHUT_RDWR))

@@ -140,16 +140,18 @@ struct RestartableFarm: Sendable {
         }
     }
 
-    /// Runs a worker until `stop` is open, or until it has left because `drains` is open; it waits
-    /// for a coordinator that is not there yet.
+    /// Runs a worker until `stop` is open, or until it has left because `drains` is open.
+    ///
+    /// It waits for a coordinator that is not there yet; `url` is one that is not the farm's.
     func work(
         _ driver: any TestDriver,
+        at url: String? = nil,
         timing: LeaseTiming = .usual,
         drains: Door? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         until stop: Door
     ) async throws {
-        let url = "http://127.0.0.1:\(port)"
+        let url = url ?? "http://127.0.0.1:\(port)"
         let client = CoordinatorClient(url: url, token: "token", patience: .worker)
         let renewals = CoordinatorClient(url: url, token: "token", patience: .once)
         let worker = Worker(

@@ -20,26 +20,13 @@ struct UnheardClaimTests {
     func givenBack(leaving: Leaving) async throws {
         let token = LeaseToken(id: LeaseID("L1"), epoch: 7)
         let listener = try Self.coordinator(granting: token)
-        let client = CoordinatorClient(url: listener.url, token: "t", patience: .worker)
-        let renewals = CoordinatorClient(url: listener.url, token: "t", patience: .once)
-        let folder = try TemporaryFolder("unheard")
-        let worker = Worker(
-            id: WorkerID("w"),
-            host: "h",
-            pressure: "/nowhere",
-            client: client,
-            renewals: renewals,
-            scratch: folder.file("scratch"),
-            cache: folder.file("cache"),
-            driver: { _ in ScriptedDriver { _, _ in } },
-            isOrphaned: { false },
-            log: { _ in }
-        )
+        let farm = try RestartableFarm("unheard")
         let leaves = Door()
-        async let worked: Void = worker.run(
-            staysIdle: true,
-            drains: { try? await (leaving == .drained ? leaves : Door()).wait() },
-            stopped: { try? await (leaving == .stopped ? leaves : Door()).wait() }
+        async let worked: Void = farm.work(
+            ScriptedDriver { _, _ in },
+            at: listener.url,
+            drains: leaving == .drained ? leaves : nil,
+            until: leaving == .stopped ? leaves : Door()
         )
         while !listener.heard.contains(where: Self.isClaim) {
             try await Task.sleep(for: .milliseconds(5))
@@ -53,8 +40,6 @@ struct UnheardClaimTests {
         #expect(claims.first?.request == claims.last?.request)
         #expect(claims.last?.waitSeconds == 0)
         #expect(heard.last?.contains("/leases/L1/release ") == true)
-        await client.close()
-        await renewals.close()
     }
 
     private static func isClaim(_ request: String) -> Bool { request.contains("/claim ") }

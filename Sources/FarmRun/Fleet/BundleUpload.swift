@@ -63,8 +63,9 @@ struct BundleUpload: Sendable {
         at path: String
     ) async throws {
         guard try await !client.has(bundle.digest) else { return }
+        let files = bundle.files == 1 ? "1 file" : "\(bundle.files) files"
         say(
-            "sending the bundle of \(planned.job.name): \(bundle.files) files, "
+            "sending the bundle of \(planned.job.name): \(files), "
                 + "\(bundle.bytes / 1024) KiB"
         )
         try await client.put(fileAt: path, bytes: bundle.bytes, as: bundle.digest)

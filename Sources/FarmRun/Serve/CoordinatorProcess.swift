@@ -60,11 +60,10 @@ package struct CoordinatorProcess: Sendable {
         let logger = makeLogger()
         let shared = try configuration.sharedLedger(environment)
         let clock = SteadyClock()
-        let blobs = try await ServedBlobs.open(
+        let blobs = try ServedBlobs.open(
             configuration,
             data,
             environment,
-            logger,
             isShared: shared != nil,
             now: { clock.now }
         )
@@ -86,7 +85,6 @@ package struct CoordinatorProcess: Sendable {
             clock: { clock.now }
         )
         try pool?.shareFiles(tokens, tokensPath: configuration.tokens)
-        try pool?.shareBucket(settings.bucket?.text)
         if try tokens.records().isEmpty {
             let place = pool == nil ? "--data \(data.path)" : "--config FILE"
             logger.warning(
@@ -95,7 +93,7 @@ package struct CoordinatorProcess: Sendable {
         }
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
-        try await ServedBlobs.take(blobs, data, logger)
+        try await ServedBlobs.settle(blobs, data, pool, logger)
         let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
@@ -116,10 +114,10 @@ package struct CoordinatorProcess: Sendable {
             if pool == nil { try await recover() }
             let follow = { @Sendable in
                 guard let pool else { return }
-                let step = { @Sendable in coordinator.answerWaiting() }
-                let own = { @Sendable in await tryAddress(logger) }
-                try await beside(own) {
-                    try await pool.run(tokens, onLeading: recover, onStepDown: step)
+                let stepDown = { @Sendable in coordinator.answerWaiting() }
+                let look = { @Sendable in await tryAddress(logger) }
+                try await beside(look) {
+                    try await pool.run(tokens, onLeading: recover, onStepDown: stepDown)
                 }
             }
             let desks = ServedDesks(
@@ -243,7 +241,7 @@ package struct CoordinatorProcess: Sendable {
             _ = try await client.date()
         } catch let error as any ExplainedError {
             logger.warning(
-                "\(error.message) By that address the others are to reach this one: correct `address:`."
+                "\(error.message) The other coordinators call this one there: correct `address:`."
             )
         } catch {}
         await client.close()

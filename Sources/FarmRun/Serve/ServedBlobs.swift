@@ -8,51 +8,57 @@ import Foundation
 import Logging
 
 enum ServedBlobs {
-    /// Opens the blobs of a configuration.
-    ///
-    /// A bucket that does not answer is waited for by who asks, unless it is new to the folder: its
-    /// address may be wrong. One that refuses is refused here.
+    /// The blobs of a configuration; ``settle`` looks into a bucket.
     static func open(
         _ configuration: CoordinatorConfiguration,
         _ data: DataFolder,
         _ environment: [String: String],
-        _ logger: Logger,
         isShared: Bool,
         now: @escaping @Sendable () -> Int64
-    ) async throws -> any BlobKeeping {
+    ) throws -> any BlobKeeping {
         let folder = try BlobStore(folder: data.blobs)
         // Where coordinators share the folder, others upload now.
         if !isShared { folder.removeLeftovers() }
         guard let store = try bucket(configuration, environment, folder, now: now) else {
             return folder
         }
-        let text = store.client.settings.text
-        let isFirst = try BucketNote.read(data.path) == nil
-        if isFirst, folder.page(after: nil).next != nil {
-            throw BucketNoteError.blobs(folder.folder, configured: text)
+        if try BucketNote.read(data.path) == nil, folder.page(after: nil).next != nil {
+            throw BucketNoteError.blobs(folder.folder, configured: store.client.settings.text)
         }
-        do {
-            try await store.check()
-        } catch ArtifactError.bucket(let error) where !isFirst && error.exit == .unavailable {
-            logger.warning("\(error.message) \(error.remedy)")
-        }
-        try BucketNote.write(text, data.path)
         return store
     }
 
-    /// Marks the bucket's prefix as this farm's, which its key of leases tells from others.
+    /// Makes sure of a bucket before anything is kept there: it answers, its prefix is this farm's,
+    /// which the key of leases tells from others, and the coordinators of `pool` have the same one.
     ///
-    /// - Throws: `ArtifactError.bucket` where it is another farm's; a bucket that is away now is
-    ///   taken at the next start.
-    static func take(_ blobs: any BlobKeeping, _ data: DataFolder, _ logger: Logger) async throws {
-        guard let store = blobs as? BucketStore,
-            let key = FileManager.default.contents(atPath: data.leaseKey)
-        else { return }
+    /// Only then does the data folder speak of it, so what is refused here can be corrected. A bucket
+    /// that the folder speaks of may be away: who asks waits for it.
+    static func settle(
+        _ blobs: any BlobKeeping,
+        _ data: DataFolder,
+        _ pool: ServedPool?,
+        _ logger: Logger
+    ) async throws {
+        guard let store = blobs as? BucketStore else {
+            try pool?.shareBucket(nil)
+            return
+        }
+        let text = store.client.settings.text
+        let isKnown = try BucketNote.read(data.path) != nil
         do {
-            try await store.take(for: Digest(of: Data("farm ".utf8) + key).hex)
-        } catch ArtifactError.bucket(let error) where error.exit == .unavailable {
+            try await store.check()
+            try await store.take(for: farm(data))
+        } catch ArtifactError.bucket(let error) where isKnown && error.exit == .unavailable {
             logger.warning("\(error.message) \(error.remedy)")
         }
+        try pool?.shareBucket(text)
+        try BucketNote.write(text, data.path)
+    }
+
+    /// The same for all coordinators of a farm, and for a farm that was restored.
+    private static func farm(_ data: DataFolder) -> String {
+        let key = FileManager.default.contents(atPath: data.leaseKey) ?? Data()
+        return Digest(of: Data("farm ".utf8) + key).hex
     }
 
     /// The bucket of a configuration, for a command that reads it beside the coordinator; nil where

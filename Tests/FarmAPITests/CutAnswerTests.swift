@@ -1,0 +1,20 @@
+// A coordinator that fails in the middle of an answer, as where a blob is damaged behind its beginning.
+import FarmAPI
+import FarmCore
+import FarmTesting
+import Testing
+
+@Suite("An answer that is cut off")
+struct CutAnswerTests {
+    @Test("is said to be that, and its coordinator is not taken for something else")
+    func said() async throws {
+        let coordinator = try ScriptedListener { _ in
+            .last("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")
+        }
+        let client = CoordinatorClient(url: coordinator.url, token: "t", patience: .once)
+        let error = await #expect(throws: APIError.self) { try await client.runs(limit: 1) }
+        await client.close()
+        #expect(error?.message.contains("in the middle of its answer") == true, "\(error as Any)")
+        #expect(error?.exit == .unavailable)
+    }
+}
