@@ -131,7 +131,7 @@ struct CommandBatch {
         let excuse = reading.problem ?? problem(of: ending, reading)
         return tests.compactMap { test in
             guard var result = reading.results[test] else {
-                return excuse.map {
+                return (excuse ?? cause(of: test, ending, reading)).map {
                     TestResult(test: test, ending: .errored($0), seconds: 0, output: lastWords)
                 }
             }
@@ -157,8 +157,18 @@ struct CommandBatch {
             }
             return crashSignal(ofShellStatus: status).map {
                 .testCrashed(signal: $0, during: "the command that ran the shard")
-            }
+            } ?? reading.cutOff
         }
+    }
+
+    /// What the results say beside a test that they do not name.
+    private func cause(
+        of test: TestID,
+        _ ending: ChildEnding,
+        _ reading: ResultsReading
+    ) -> Problem? {
+        guard case .exited = ending else { return nil }
+        return reading.causes[test]
     }
 
     /// A command that left with an error although everything it reports has passed hides one.
@@ -166,7 +176,7 @@ struct CommandBatch {
         guard case .exited(let status) = ending, status != 0,
             crashSignal(ofShellStatus: status) == nil
         else { return nil }
-        return reading.hasFailure ? nil : .exitUnexplained(status: status)
+        return reading.explainsError ? nil : .exitUnexplained(status: status)
     }
 }
 
