@@ -3,7 +3,6 @@
 // hung page is stopped.
 import FarmCore
 import Foundation
-import Synchronization
 
 /// A browser that runs.
 actor Browser {
@@ -18,6 +17,8 @@ actor Browser {
     /// What runs before the scripts of each page.
     private var preparation: (text: String, identifier: String)?
     private var ignoresInput = true
+    /// Whose stores the page in it may have filled; nil for a browser that shows no page.
+    private var origin: String?
 
     private init(
         scale: Double,
@@ -179,6 +180,59 @@ actor Browser {
         ignoresInput = isIgnored
     }
 
+    private struct Navigation: Decodable { var errorText: String? }
+
+    /// Opens a page; returns what the browser calls its failure (`net::ERR_FAILED`), nil for none.
+    func open(_ address: String) async throws -> String? {
+        origin = URL(string: address).flatMap { url in
+            url.scheme.map { scheme in
+                "\(scheme)://" + (url.host ?? "") + (url.port.map { ":\($0)" } ?? "")
+            }
+        }
+        let answer = try await command(
+            "Page.navigate",
+            ["url": .text(address)],
+            as: Navigation.self
+        )
+        return answer.errorText.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// All that a page can store.
+    ///
+    /// `all` takes ten times as long: it also empties the browser's caches of shaders.
+    private static let stored =
+        "cookies,local_storage,indexeddb,cache_storage,service_workers,file_systems"
+    private static let empty = "about:blank"
+
+    private struct Place: Decodable {
+        struct Result: Decodable { var value: String }
+        var result: Result
+    }
+
+    /// Leaves the page and removes what it stored, its window's name and the history, so that scenes
+    /// do not depend on their order.
+    ///
+    /// Returns when the browser has left it; of a page that hangs it never does. Nothing else tells
+    /// whether the browser can still be used.
+    func leave() async throws {
+        guard let origin else { return }
+        _ = try await command("Page.navigate", ["url": .text(Self.empty)], as: AnyAnswer.self)
+        while try await command(
+            "Runtime.evaluate",
+            ["expression": "window.name = \"\"; location.href", "returnByValue": true],
+            as: Place.self
+        ).result.value != Self.empty {
+            try await Task.sleep(for: .milliseconds(15))
+        }
+        _ = try await command("Page.resetNavigationHistory", as: AnyAnswer.self)
+        _ = try await command(
+            "Storage.clearDataForOrigin",
+            ["origin": .text(origin), "storageTypes": .text(Self.stored)],
+            as: AnyAnswer.self
+        )
+        self.origin = nil
+    }
+
     /// Forgets what earlier pages have left, also in caches: a warm browser must show what a
     /// fresh one shows.
     func forget() async throws {
@@ -196,99 +250,4 @@ actor Browser {
 
     /// The end of what the driver has printed.
     nonisolated var output: String { process.output }
-}
-
-/// The chromedriver child and its folder.
-final class BrowserProcess: Sendable {
-    private struct State {
-        var output = ""
-        var hasPort = false
-        var reason: String?
-    }
-    private let state = Mutex(State())
-    private let life = Mutex<Task<Void, Never>?>(nil)
-    private let folder: OwnedFolder
-    private let ports: AsyncStream<Int>
-    /// Text kept of what the driver prints.
-    private static let outputCharactersMax = 4_000
-
-    init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
-        folder = try OwnedFolder("browser")
-        let (ports, found) = AsyncStream<Int>.makeStream()
-        self.ports = ports
-        let child = Self.child(installation, folder: folder.path, environment)
-        // The browser outlives the call that starts it, so its task cannot be that call's child;
-        // `stop` cancels and awaits it.
-        let task = Task { await self.live(child, found) }
-        life.withLock { $0 = task }
-    }
-
-    /// The driver makes the browser's profile in TMPDIR; giving the browser a profile folder
-    /// itself keeps headless-shell from opening its first page.
-    private static func child(
-        _ installation: ChromiumInstallation,
-        folder: String,
-        _ environment: [String: String]
-    ) -> ChildProcess {
-        let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
-        var clean = environment.filter { passed.contains($0.key) }
-        clean["TMPDIR"] = folder
-        clean["LANG"] = "C.UTF-8"
-        clean["TZ"] = "UTC"
-        return ChildProcess(
-            executable: installation.chromedriver,
-            arguments: ["--port=0"],
-            environment: clean,
-            folder: folder
-        )
-    }
-
-    private func live(_ child: ChildProcess, _ found: AsyncStream<Int>.Continuation) async {
-        do {
-            try await child.withRunning(
-                onOutput: { _, bytes in
-                    if let port = self.read(bytes) { found.yield(port) }
-                },
-                body: { running in
-                    let ending = try await running.ending()
-                    self.state.withLock { $0.reason = "chromedriver ended (\(ending))" }
-                }
-            )
-        } catch {
-            state.withLock { $0.reason = $0.reason ?? "\(error)" }
-        }
-        found.finish()
-        folder.remove()
-    }
-
-    /// Keeps the end of the output and finds the port in it, once.
-    private func read(_ bytes: [UInt8]) -> Int? {
-        state.withLock { state in
-            state.output += String(decoding: bytes, as: UTF8.self)
-            state.output = String(state.output.suffix(Self.outputCharactersMax))
-            guard !state.hasPort,
-                let match = state.output.firstMatch(of: /started successfully on port ([0-9]+)\./)
-            else { return nil }
-            state.hasPort = true
-            return Int(match.1)
-        }
-    }
-
-    /// Waits for the port the driver listens on.
-    func port() async throws -> Int {
-        for await port in ports { return port }
-        try Task.checkCancellation()
-        let reason = state.withLock { $0.reason } ?? "chromedriver said no port"
-        throw WebDriverError.browserNotStarted(reason: reason)
-    }
-
-    var output: String { state.withLock { $0.output } }
-
-    var hasEnded: Bool { state.withLock { $0.reason != nil } }
-
-    func stop() async {
-        let task = life.withLock { $0 }
-        task?.cancel()
-        await task?.value
-    }
 }

@@ -27,7 +27,7 @@ enum PagePreparation {
             )
         }
         if countsRequests { parts.append(counter) }
-        parts.append(listener)
+        parts += [listener, PageDialogs.script]
         return "(() => {\n\(parts.joined(separator: "\n"))\n})();"
     }
 

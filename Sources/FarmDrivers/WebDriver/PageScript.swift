@@ -38,6 +38,8 @@ struct PageReport: Decodable, Sendable {
     var below: Double?
     /// The first that a script of the page threw and nothing caught.
     var thrown: String?
+    /// The first dialog that a script of the page opened.
+    var dialog: String?
 }
 
 /// What is asked of a page, and how it is drawn.
@@ -80,7 +82,8 @@ enum PageScript {
             \(ready)
             \(request.part == .ready ? "return {state: \"ready\", status};" : measure)
             })();
-            return {...report, thrown: globalThis.\(PagePreparation.thrown) ?? null};
+            return {...report, thrown: globalThis.\(PagePreparation.thrown) ?? null,
+              dialog: globalThis.\(PageDialogs.name) ?? null};
             })()
             """
     }
@@ -166,6 +169,7 @@ enum PageScript {
               await new Promise((done) => setTimeout(done, 15));
             }
           }
+        \(PictureEdges.script)
           for (const animation of document.getAnimations()) {
             try { animation.finish(); } catch { animation.cancel(); }
           }

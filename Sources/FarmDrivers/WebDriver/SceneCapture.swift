@@ -30,22 +30,16 @@ struct SceneCapture: Sendable {
 
     /// The scene's PNG.
     ///
-    /// - Throws: ``SceneError``; ``WebDriverFailure`` where the browser is the cause;
+    /// - Throws: ``SceneError``; ``WebDriverFailure`` where the browser may be the cause;
     ///   `TimeLimitExceeded` after `testSeconds`, with the browser in an unknown state.
     func picture(of scene: Scene) async throws -> ScenePicture {
         try await withTimeLimit(seconds: testSeconds) {
             let began = ContinuousClock.now
             let address = try sites.address(of: scene, in: workTree)
-            do {
-                try await prepare(for: scene, address)
-                try await open(address, of: scene)
-                let report = try await settle(scene, end: began + .seconds(testSeconds))
-                let picture = try await capture(report, scene)
-                try await leave(address)
-                return picture
-            } catch let failure as WebDriverFailure where !failure.meansDeadBrowser {
-                throw SceneError.pageError(page: scene.page.words, reason: failure.message)
-            }
+            try await prepare(for: scene, address)
+            try await open(address, of: scene)
+            let report = try await settle(scene, end: began + .seconds(testSeconds))
+            return try await capture(report, scene)
         }
     }
 
@@ -80,15 +74,8 @@ struct SceneCapture: Sendable {
         return isThere && !isFolder.boolValue
     }
 
-    private struct Navigation: Decodable { var errorText: String? }
-
     private func open(_ address: String, of scene: Scene) async throws {
-        let result = try await browser.command(
-            "Page.navigate",
-            ["url": .text(address)],
-            as: Navigation.self
-        )
-        guard let error = result.errorText, !error.isEmpty else { return }
+        guard let error = try await browser.open(address) else { return }
         if error == "net::ERR_FILE_NOT_FOUND" {
             throw SceneError.pageNotFound(page: scene.page.words, status: nil)
         }
@@ -247,26 +234,8 @@ struct SceneCapture: Sendable {
         return ScenePicture(
             png: picture,
             pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
-            thrown: report.thrown
-        )
-    }
-
-    /// All that a page can store.
-    ///
-    /// `all` takes ten times as long: it also empties the browser's caches
-    /// of shaders.
-    private static let stored =
-        "cookies,local_storage,indexeddb,cache_storage,service_workers,file_systems"
-
-    /// Removes what the page stored, so that scenes do not depend on their order.
-    private func leave(_ address: String) async throws {
-        guard let url = URL(string: address), let scheme = url.scheme else { return }
-        let port = url.port.map { ":\($0)" } ?? ""
-        let origin = "\(scheme)://" + (url.host.map { $0 + port } ?? "")
-        _ = try await browser.command(
-            "Storage.clearDataForOrigin",
-            ["origin": .text(origin), "storageTypes": .text(Self.stored)],
-            as: AnyAnswer.self
+            thrown: report.thrown,
+            dialog: report.dialog
         )
     }
 }
@@ -278,6 +247,8 @@ struct ScenePicture: Sendable {
     var pixelsBelow: Int
     /// What a script of the page threw and nothing caught.
     var thrown: String?
+    /// The first dialog that a script of the page opened.
+    var dialog: String?
 }
 
 extension Scene {

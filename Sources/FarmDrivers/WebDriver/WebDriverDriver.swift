@@ -7,17 +7,11 @@ import Foundation
 /// The driver `webdriver`.
 package actor WebDriverDriver: TestDriver {
     private let environment: [String: String]
-    /// The longest unused first.
-    private var warm: [Browser] = []
+    private let browsers: WarmBrowsers
     private var fingerprint: [String: String]?
     private let servers: PageServers
     /// Fonts that were found to be there.
     private var foundFonts: Set<String> = []
-
-    /// A browser needs some 450 MB.
-    private static let warmMax = 2
-    /// How often a scene is tried when the browser dies under it.
-    private static let attemptsMax = 2
 
     /// - Parameters:
     ///   - environment: of this process; the browser gets what it needs of it, and
@@ -26,6 +20,7 @@ package actor WebDriverDriver: TestDriver {
     ///     may build first.
     package init(environment: [String: String], serverSeconds: Double = 120) {
         self.environment = environment
+        browsers = WarmBrowsers(environment: environment)
         servers = PageServers(startSeconds: serverSeconds)
     }
 
@@ -88,7 +83,7 @@ package actor WebDriverDriver: TestDriver {
     }
 
     package func shutDown() async {
-        while let browser = warm.popLast() { await browser.stop() }
+        await browsers.stop()
         await servers.stop()
     }
 
@@ -141,10 +136,15 @@ package actor WebDriverDriver: TestDriver {
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
             var thrown: String?
+            var dialog: String?
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
-                let picture = try await withBrowser(log: log, emulation.scale) {
+                let picture = try await browsers.lend(
+                    scale: emulation.scale,
+                    for: scene.page.words,
+                    log: log
+                ) { [isFirst] in
                     try await SceneCapture(
                         browser: $0,
                         emulation: emulation,
@@ -159,6 +159,7 @@ package actor WebDriverDriver: TestDriver {
                 }
                 isFirst = false
                 thrown = picture.thrown
+                dialog = picture.dialog
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
                 result.ending = .errored(Problem(site.death ?? error))
@@ -170,6 +171,7 @@ package actor WebDriverDriver: TestDriver {
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
             if let thrown { log.note("a script of the page threw: \(thrown)") }
+            if let dialog { log.note("a dialog of the page was closed: \(dialog)") }
             try await report(.finished(result))
         }
     }
@@ -284,57 +286,10 @@ package actor WebDriverDriver: TestDriver {
 
     private func checkFonts(_ fonts: [String], log: LogFile, _ scale: Double) async throws {
         guard !foundFonts.isSuperset(of: fonts) else { return }
-        let missing = try await withBrowser(log: log, scale) {
+        let missing = try await browsers.lend(scale: scale, for: "the page of fonts", log: log) {
             try await FontCheck.missing(fonts, in: $0)
         }
         guard missing.isEmpty else { throw WebDriverError.fontsMissing(missing) }
         foundFonts.formUnion(fonts)
-    }
-
-    // MARK: browsers
-
-    /// Lends a browser to `body`.
-    ///
-    /// It is kept when `body` ends well or with a fault of the page,
-    /// and ended otherwise; when it died, `body` gets one more chance with a new one.
-    private func withBrowser<Value: Sendable>(
-        log: LogFile,
-        _ scale: Double,
-        _ body: (Browser) async throws -> Value
-    ) async throws -> Value {
-        for attempt in 1...Self.attemptsMax {
-            let browser = try await take(scale: scale)
-            do {
-                let picture = try await body(browser)
-                warm.append(browser)
-                return picture
-            } catch let error as SceneError {
-                warm.append(browser)
-                throw error
-            } catch let failure as WebDriverFailure {
-                await browser.stop()
-                log.note("the browser died (\(failure.kind)): \(failure.message)")
-                log.append(Array(browser.output.utf8))
-                guard attempt < Self.attemptsMax else {
-                    throw SceneError.browserDied(reason: failure.message)
-                }
-            } catch {
-                await browser.stop()
-                throw error
-            }
-        }
-        throw SceneError.browserDied(reason: "no attempt was left")
-    }
-
-    /// A warm browser of this scale, or a new one in the place of the one unused longest.
-    private func take(scale: Double) async throws -> Browser {
-        for browser in warm where browser.hasEnded { await browser.stop() }
-        warm.removeAll { $0.hasEnded }
-        if let index = warm.firstIndex(where: { $0.scale == scale }) {
-            return warm.remove(at: index)
-        }
-        let installation = try ChromiumInstallation.find(environment)
-        while warm.count >= Self.warmMax { await warm.removeFirst().stop() }
-        return try await Browser.start(installation, scale: scale, environment: environment)
     }
 }

@@ -1,0 +1,99 @@
+// The chromedriver that drives one browser, as a child process. The browser is a part of its tree.
+import FarmCore
+import Foundation
+import Synchronization
+
+/// The chromedriver child and its folder.
+final class BrowserProcess: Sendable {
+    private struct State {
+        var output = ""
+        var hasPort = false
+        var reason: String?
+    }
+    private let state = Mutex(State())
+    private let life = Mutex<Task<Void, Never>?>(nil)
+    private let folder: OwnedFolder
+    private let ports: AsyncStream<Int>
+    /// Text kept of what the driver prints.
+    private static let outputCharactersMax = 4_000
+
+    init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
+        folder = try OwnedFolder("browser")
+        let (ports, found) = AsyncStream<Int>.makeStream()
+        self.ports = ports
+        let child = Self.child(installation, folder: folder.path, environment)
+        // The browser outlives the call that starts it, so its task cannot be that call's child;
+        // `stop` cancels and awaits it.
+        let task = Task { await self.live(child, found) }
+        life.withLock { $0 = task }
+    }
+
+    /// The driver makes the browser's profile in TMPDIR; giving the browser a profile folder
+    /// itself keeps headless-shell from opening its first page.
+    private static func child(
+        _ installation: ChromiumInstallation,
+        folder: String,
+        _ environment: [String: String]
+    ) -> ChildProcess {
+        let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
+        var clean = environment.filter { passed.contains($0.key) }
+        clean["TMPDIR"] = folder
+        clean["LANG"] = "C.UTF-8"
+        clean["TZ"] = "UTC"
+        return ChildProcess(
+            executable: installation.chromedriver,
+            arguments: ["--port=0"],
+            environment: clean,
+            folder: folder
+        )
+    }
+
+    private func live(_ child: ChildProcess, _ found: AsyncStream<Int>.Continuation) async {
+        do {
+            try await child.withRunning(
+                onOutput: { _, bytes in
+                    if let port = self.read(bytes) { found.yield(port) }
+                },
+                body: { running in
+                    let ending = try await running.ending()
+                    self.state.withLock { $0.reason = "chromedriver ended (\(ending))" }
+                }
+            )
+        } catch {
+            state.withLock { $0.reason = $0.reason ?? "\(error)" }
+        }
+        found.finish()
+        folder.remove()
+    }
+
+    /// Keeps the end of the output and finds the port in it, once.
+    private func read(_ bytes: [UInt8]) -> Int? {
+        state.withLock { state in
+            state.output += String(decoding: bytes, as: UTF8.self)
+            state.output = String(state.output.suffix(Self.outputCharactersMax))
+            guard !state.hasPort,
+                let match = state.output.firstMatch(of: /started successfully on port ([0-9]+)\./)
+            else { return nil }
+            state.hasPort = true
+            return Int(match.1)
+        }
+    }
+
+    /// Waits for the port the driver listens on.
+    func port() async throws -> Int {
+        for await port in ports { return port }
+        try Task.checkCancellation()
+        let reason = state.withLock { $0.reason } ?? "chromedriver said no port"
+        throw WebDriverError.browserNotStarted(reason: reason)
+    }
+
+    var output: String { state.withLock { $0.output } }
+
+    var hasEnded: Bool { state.withLock { $0.reason != nil } }
+
+    func stop() async {
+        let task = life.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+}
