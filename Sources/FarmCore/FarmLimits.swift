@@ -155,7 +155,10 @@ package enum FarmLimits {
     /// Seconds that reading results may take where the shard's time is over: ten times what the
     /// largest files take.
     package static let resultsReadingSecondsMin = 10.0
-    /// Seconds one boot of a simulator may take: what other runners of tests wait, too.
+    /// Seconds the first boot of a simulator may take: it migrates the data of its system, which
+    /// took more than 150 and 240 s on machines of CI providers.
+    package static let simulatorFirstBootSeconds = 360.0
+    /// Seconds one later boot of a simulator may take: what other runners of tests wait, too.
     package static let simulatorBootSeconds = 120.0
     /// Seconds until the first test of a launch must have started on its simulator.
     package static let testsStartSeconds = 150.0

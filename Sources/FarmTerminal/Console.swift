@@ -17,8 +17,12 @@ package enum Console {
         write(TerminalText.shown(line) + "\n", to: STDERR_FILENO)
     }
 
-    /// Data on standard output: lines for people, or JSON.
-    package static func print(_ text: String) { write(TerminalText.shown(text), to: STDOUT_FILENO) }
+    /// Prints data on standard output, lines for people or JSON, and ends the last line if the text
+    /// does not; an empty text prints nothing.
+    package static func print(_ text: String) {
+        let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+        write(TerminalText.shown(text) + end, to: STDOUT_FILENO)
+    }
 
     /// Whether standard error is a terminal that shows colour and moving lines.
     package static func isLive(_ environment: [String: String]) -> Bool {

@@ -28,13 +28,20 @@ enum Attachments {
     }
 
     /// The PNG files of a manifest, those of each test in the order they were attached.
-    static func parse(_ manifest: Data, _ names: XcodeNames) throws(XcodeError) -> [Attachment] {
+    ///
+    /// `isPicture` says of an exported file's name whether it holds a PNG: Xcode names a file after
+    /// the type that the test gave, and untyped data has no ending.
+    static func parse(
+        _ manifest: Data,
+        _ names: XcodeNames,
+        isPicture: (String) -> Bool
+    ) throws(XcodeError) -> [Attachment] {
         guard let entries = try? JSONDecoder().decode([Entry].self, from: manifest) else {
             throw .resultsUnreadable
         }
         return entries.flatMap { entry -> [Attachment] in
             guard let test = test(of: entry, names) else { return [] }
-            let files = (entry.attachments ?? []).filter { $0.exportedFileName.withoutPNG != nil }
+            let files = (entry.attachments ?? []).filter { isPicture($0.exportedFileName) }
             // Whether a failure goes with it says nothing: a picture may be attached before.
             return files.enumerated().sorted {
                 ($0.element.timestamp ?? 0, $0.offset) < ($1.element.timestamp ?? 0, $1.offset)
@@ -46,6 +53,13 @@ enum Attachments {
                 )
             }
         }
+    }
+
+    /// Whether a file begins as a PNG does.
+    static func isPicture(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 24)).flatMap(PictureHeader.size(of:)) != nil
     }
 
     /// The identifier has no target; the URL, `test://com.apple.xcode/Project/Target/Class/method`,

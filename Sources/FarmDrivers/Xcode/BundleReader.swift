@@ -65,7 +65,10 @@ struct BundleReader: Sendable {
         guard let manifest = FileManager.default.contents(atPath: "\(folder)/manifest.json") else {
             return [:]
         }
-        return Dictionary(grouping: try Attachments.parse(manifest, names), by: \.test)
+        let found = try Attachments.parse(manifest, names) { file in
+            !file.contains("/") && Attachments.isPicture("\(folder)/\(file)")
+        }
+        return Dictionary(grouping: found, by: \.test)
     }
 
     // MARK: before Xcode 16
@@ -87,6 +90,7 @@ struct BundleReader: Sendable {
                     "export", "--type", "file", "--id", attachment.payload, "--path", bundle,
                     "--output-path", "\(folder)/\(file)",
                 ])
+                guard Attachments.isPicture("\(folder)/\(file)") else { continue }
                 reading.attachments[test, default: []].append(
                     Attachment(test: test, name: Attachments.plainName(attachment.name), file: file)
                 )

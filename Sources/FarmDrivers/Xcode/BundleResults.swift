@@ -28,7 +28,7 @@ struct BundleResults: Equatable, Sendable {
             }
             before.ending = before.ending.worse(than: result.ending)
             before.seconds += result.seconds
-            before.failures += result.failures
+            before.failures.add(result.failures)
             found[result.test] = before
         }
     }
@@ -49,7 +49,18 @@ struct BundleResults: Equatable, Sendable {
         for lead in ["Test skipped - ", "Test skipped: "] {
             if let range = first.firstRange(of: lead) { return String(first[range.upperBound...]) }
         }
+        if first.hasPrefix("Test '"), let range = first.firstRange(of: "' skipped: ") {
+            return String(first[range.upperBound...])
+        }
         return first
+    }
+}
+
+extension [TestFailure] {
+    /// Appends those that are not there yet: a repetition says the same again.
+    mutating func add(_ more: [TestFailure]) {
+        var seen = Set(map(\.message))
+        for failure in more where seen.insert(failure.message).inserted { append(failure) }
     }
 }
 
@@ -114,10 +125,13 @@ struct ResultTree: Decodable {
         ]
     }
 
+    /// Each message once: repetitions and devices say the same again.
     private static func messages(below node: Node) -> [String] {
-        (node.children ?? []).flatMap { child in
+        var seen: Set<String> = []
+        return (node.children ?? []).flatMap { child in
             child.nodeType == "Failure Message" ? [text(of: child)] : messages(below: child)
         }
+        .filter { seen.insert($0).inserted }
     }
 
     /// The place stands in the message, or in a node below it.

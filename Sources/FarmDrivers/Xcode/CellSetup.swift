@@ -18,7 +18,8 @@ struct CellSetup: Hashable, Sendable {
     /// Such as `JP`.
     var region: String?
     var appearance = "light"
-    var contentSize = "large"
+    /// `nil` if the cell asks for none: simulators are made with `large`.
+    var contentSize: String?
     var increasesContrast = false
 
     init() {}
@@ -81,23 +82,34 @@ struct CellSetup: Hashable, Sendable {
         ]
     }
 
+    /// What a simulator keeps over a boot.
+    struct Kept: Hashable, Sendable {
+        var contrastIncreased = false
+        /// `nil` as Xcode makes simulators.
+        var contentSize: String?
+    }
+
+    var kept: Kept { Kept(contrastIncreased: increasesContrast, contentSize: contentSize) }
+
     /// The arguments of `simctl` that set how a booted simulator looks, but for what it has
-    /// already; nil `before`: nothing is known but `contrastIncreased`.
+    /// already.
     ///
-    /// The contrast is set only where it differs: older Xcodes do not know that command.
-    func lookCommands(
-        _ udid: String,
-        before: CellSetup?,
-        contrastIncreased: Bool = false
-    ) -> [[String]] {
+    /// Contrast and text size are set only if they differ: older Xcodes do not know these commands.
+    ///
+    /// - Parameters:
+    ///   - udid: The simulator.
+    ///   - before: What was set since its boot, or `nil` if nothing was.
+    ///   - kept: What was set before its boot.
+    /// - Returns: A list of arguments for each call.
+    func lookCommands(_ udid: String, before: CellSetup?, kept: Kept = Kept()) -> [[String]] {
         var commands: [[String]] = []
         if before?.appearance != appearance {
             commands.append(["ui", udid, "appearance", appearance])
         }
-        if before?.contentSize != contentSize {
-            commands.append(["ui", udid, "content_size", contentSize])
+        if kept.contentSize != contentSize {
+            commands.append(["ui", udid, "content_size", contentSize ?? "large"])
         }
-        if contrastIncreased != increasesContrast {
+        if kept.contrastIncreased != increasesContrast {
             let word = increasesContrast ? "enabled" : "disabled"
             commands.append(["ui", udid, "increase_contrast", word])
         }

@@ -77,7 +77,24 @@ struct FailureSignature: Hashable, Sendable {
                 "is unknown to FrontBoard.", "Failed to initiate service connection to simulator",
             ]
         )
-        + rows(.reboot, limit: 2, ["Failed to background test runner."])
+        + rows(
+            .reboot,
+            limit: 2,
+            [
+                "Failed to background test runner.",
+                "The test runner hung before establishing connection",
+                "Failed to establish communication with the test runner",
+            ]
+        )
+        // The simulator's own launchd is gone: a new one has another.
+        + [
+            FailureSignature(
+                text: "for impending launch",
+                also: "launchd failed to respond",
+                action: .remake,
+                limit: 2
+            )
+        ]
         // Restarting CoreSimulatorService would take the simulators of every other slot with it.
         + rows(
             .erase,
@@ -98,7 +115,10 @@ struct FailureSignature: Hashable, Sendable {
         + rows(
             .awaitDevice,
             limit: 2,
-            ["Unable to find a device matching the provided destination specifier"]
+            [
+                "Unable to find a device matching the provided destination specifier",
+                "Unable to find a destination matching the provided destination specifier",
+            ]
         )
         + rows(
             .relaunch,
@@ -107,6 +127,8 @@ struct FailureSignature: Hashable, Sendable {
                 "Lost connection to testmanagerd", "Lost connection to DTServiceHub",
                 "DTXProxyChannel error 1", "Lost connection to test manager service",
                 "Lost connection to the test runner", "Lost connection to the application",
+                // Xcode has started the tests again after each crash, as often as it does.
+                "Exceeded max restart count",
             ]
         )
         + rows(

@@ -72,7 +72,7 @@ struct LegacyResults: Sendable {
     init(record: LegacyValue) {
         var failures: [String: [String]] = [:]
         for issue in record["issues", "testFailureSummaries"]?.list ?? [] {
-            let name = XcodeTestName.plain(issue["testCaseName"]?.text ?? "")
+            let name = Self.method(issue["testCaseName"]?.text ?? "")
             let message = issue["message"]?.text ?? "failed"
             failures[name, default: []].append(Self.placed(message, issue))
         }
@@ -80,6 +80,12 @@ struct LegacyResults: Sendable {
         tests = (record["actions"]?.list ?? []).compactMap {
             $0["actionResult", "testsRef", "id"]?.text
         }
+    }
+
+    /// `Class.method` of `Class.method()`, and of Objective-C's `-[Class method]`.
+    private static func method(_ name: String) -> String {
+        guard name.hasPrefix("-["), name.hasSuffix("]") else { return XcodeTestName.plain(name) }
+        return name.dropFirst(2).dropLast().replacing(" ", with: ".")
     }
 
     /// `File.swift:12: message`, from a place such as `file:///p/File.swift#…StartingLineNumber=11…`.
@@ -131,9 +137,9 @@ struct LegacyResults: Sendable {
     static func attachments(of summary: LegacyValue, _ test: TestID) -> [LegacyAttachment] {
         let activities =
             (summary["activitySummaries"]?.list ?? []) + (summary["subactivities"]?.list ?? [])
+        // Frameworks attach PNGs as untyped data, too: only text is certain to be none.
         let own = (summary["attachments"]?.list ?? []).filter {
-            $0["uniformTypeIdentifier"]?.text == "public.png"
-                || $0["filename"]?.text?.hasSuffix(".png") == true
+            $0["uniformTypeIdentifier"]?.text?.contains("text") != true
         }.compactMap { attachment in
             attachment["payloadRef", "id"]?.text.map { id in
                 LegacyAttachment(

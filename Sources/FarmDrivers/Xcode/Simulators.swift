@@ -16,9 +16,10 @@ struct OwnSimulator: Hashable, Sendable {
     /// What was set on it since its last boot; nil: nothing yet, or unknown.
     var setup: CellSetup?
     var isBooted = false
+    /// It has been booted before, and has the data of its system.
+    var hasBooted = false
     var hasLanguage = false
-    /// A boot keeps it.
-    var contrastIncreased = false
+    var kept = CellSetup.Kept()
 
     /// It is booted and set again before its next launch, whatever it was before.
     mutating func forget() { (isBooted, setup) = (false, nil) }
@@ -195,17 +196,22 @@ actor LentSimulator {
         }
         throw XcodeError.bootHung(
             device: simulator.key.model.title,
-            seconds: tools.timing.bootSeconds,
+            seconds: bootSeconds,
             times: Self.bootsMax
         )
+    }
+
+    private var bootSeconds: Double {
+        simulator.hasBooted ? tools.timing.bootSeconds : tools.timing.firstBootSeconds
     }
 
     /// False: it hangs or fails.
     private func boot() async throws -> Bool {
         if simulator.isBooted { return true }
-        let seconds = tools.timing.bootSeconds
+        let seconds = bootSeconds
         let result = try await tools.simctl(["bootstatus", udid, "-b"], seconds: seconds)
         (simulator.isBooted, simulator.setup) = (result.isGood, nil)
+        simulator.hasBooted = simulator.hasBooted || result.isGood
         return result.isGood
     }
 
@@ -215,13 +221,9 @@ actor LentSimulator {
             simulator.hasLanguage = true
         }
         let before = simulator.setup
-        let commands = setup.lookCommands(
-            udid,
-            before: before,
-            contrastIncreased: simulator.contrastIncreased
-        )
+        let commands = setup.lookCommands(udid, before: before, kept: simulator.kept)
         for command in commands { try await tools.mustSimctl(command) }
-        simulator.contrastIncreased = setup.increasesContrast
+        simulator.kept = setup.kept
         if before == nil {
             // Some versions of iOS refuse it; its pictures then differ, and the log says why.
             _ = try await tools.simctl(CellSetup.statusBarCommand(udid))
@@ -248,7 +250,9 @@ actor LentSimulator {
                 try await remake()
                 break
             }
-            (simulator.hasLanguage, simulator.contrastIncreased) = (false, false)
+            (simulator.hasLanguage, simulator.kept) = (false, CellSetup.Kept())
+            // An erased simulator boots as a new one does.
+            simulator.hasBooted = false
         case .remake: try await remake()
         }
         try await prepare()

@@ -25,18 +25,31 @@ struct TestEnumeration: Equatable, Sendable {
         var values: [Plan]?
     }
 
-    /// Text, or an object that has some.
+    /// Text, or an object or list that has some, beside numbers and whatever else.
     private struct Message: Decodable {
         var text: String
 
         init(from decoder: any Decoder) throws {
-            let single = try decoder.singleValueContainer()
-            if let text = try? single.decode(String.self) {
-                self.text = text
-            } else {
-                let object = try single.decode([String: String].self)
-                text = object.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")
+            text = Self.texts(in: decoder).joined(separator: " ")
+            if text.isEmpty { text = "an error without words" }
+        }
+
+        private struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        private static func texts(in decoder: any Decoder) -> [String] {
+            if let text = try? decoder.singleValueContainer().decode(String.self) { return [text] }
+            if let object = try? decoder.container(keyedBy: Key.self) {
+                return object.allKeys.sorted { $0.stringValue < $1.stringValue }
+                    .compactMap { try? object.superDecoder(forKey: $0) }.flatMap(texts(in:))
             }
+            guard var list = try? decoder.unkeyedContainer() else { return [] }
+            return (0..<(list.count ?? 0)).compactMap { _ in try? list.superDecoder() }
+                .flatMap(texts(in:))
         }
     }
 

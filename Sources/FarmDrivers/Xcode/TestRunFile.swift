@@ -150,9 +150,10 @@ struct TestRunFile {
             let added = edit.environment.mapValues(PropertyList.text)
             target[key] = .dictionary(own.merging(added) { _, new in new })
         }
+        // A plan's own choice goes: with both it is Xcode's business which one counts.
+        for key in ["SkipTestIdentifiers", "SkipTestingIdentifiers"] { target[key] = nil }
         target["OnlyTestIdentifiers"] = .list(only.map(PropertyList.text))
-        // What is chosen is chosen: a list of both would leave it to Xcode which one counts.
-        target["SkipTestIdentifiers"] = nil
+        target["OnlyTestingIdentifiers"] = TestChoice(only).propertyList
         // Xcode's own parallelism boots clones of the simulator; the farm has its slots.
         target["ParallelizationEnabled"] = .flag(false)
         target["UserAttachmentLifetime"] = .text("keepAlways")

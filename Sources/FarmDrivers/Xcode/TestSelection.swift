@@ -1,5 +1,10 @@
 // Which tests one launch runs, as arguments of xcodebuild. Xcode 27 reads them from a file; before
 // that a list that is too long for a command line is cut into several launches.
+//
+// How `-only-testing` names a function of Swift Testing:
+//   Target/Suite/function()      27.0 (measured by others on an .xctestrun), and 16.4
+//   Target/Suite/function()()    16.0 to 16.3 (getsentry/XcodeBuildMCP#72, xcodebuild.nvim#237)
+// Xcode passes over names it does not find, so the older ones get both.
 import FarmCore
 
 /// The `-only-testing` arguments of some launches.
@@ -10,6 +15,10 @@ enum TestSelection {
     /// The first Xcode that reads `-only-testing @FILE`.
     static let responseFileVersion = "27"
 
+    /// The Xcodes between these two, the second excluded, want `function()()`.
+    static let doubledFrom = "16"
+    static let doubledBefore = "16.4"
+
     /// One launch's arguments, and the file they name.
     struct Launch: Equatable {
         var tests: [TestID]
@@ -19,6 +28,8 @@ enum TestSelection {
     }
 
     /// Tests in groups that one command line can name.
+    ///
+    /// A name that is there twice has half of the room: `bytesMax` is a quarter of what macOS takes.
     static func groups(
         _ tests: [TestID],
         hasResponseFiles: Bool,
@@ -40,15 +51,26 @@ enum TestSelection {
     }
 
     /// The launch of one group; `file` is where a response file goes.
-    static func launch(_ tests: [TestID], responseFile file: String?) -> Launch {
+    ///
+    /// `isDoubled` names functions of Swift Testing as `function()()`, too.
+    static func launch(
+        _ tests: [TestID],
+        responseFile file: String?,
+        isDoubled: Bool = false
+    ) -> Launch {
+        let names = tests.flatMap { names(of: $0, isDoubled: isDoubled) }
         guard let file, bytes(of: tests) > argumentsBytesMax else {
-            return Launch(tests: tests, arguments: tests.map { "\(flag):\($0.text)" })
+            return Launch(tests: tests, arguments: names.map { "\(flag):\($0)" })
         }
         return Launch(
             tests: tests,
             arguments: ["\(flag):@\(file)"],
-            file: tests.map { $0.text + "\n" }.joined()
+            file: names.map { $0 + "\n" }.joined()
         )
+    }
+
+    private static func names(of test: TestID, isDoubled: Bool) -> [String] {
+        isDoubled && test.text.hasSuffix(")") ? [test.text, test.text + "()"] : [test.text]
     }
 
     private static let flag = "-only-testing"

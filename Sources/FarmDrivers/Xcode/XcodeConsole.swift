@@ -6,11 +6,7 @@
 //   Test Case '-[App.CartTests testEmpty]' passed (0.123 seconds).          | failed | skipped
 //   Test case 'CartTests.testEmpty()' passed on 'Clone 1 of …' (0.123 seconds)
 //   Restarting after unexpected exit, crash, or test timeout in -[CartTests testEmpty]; summary …
-// Swift Testing, behind a sign that differs between systems:
-//   ◇ Suite CartSuite started.
-//   ◇ Test empty() started.
-//   ✘ Test empty() recorded an issue at File.swift:13:22: Expectation failed: …
-//   ✘ Test empty() failed after 0.001 seconds with 1 issue.                  | passed | skipped
+// Swift Testing: SwiftTestingLine.swift.
 // A test may print anything in between, so a line counts only when it names a test of the launch.
 // The result bundle says more; this says it at once, and also when the bundle is lost.
 import FarmCore
@@ -21,7 +17,9 @@ enum XcodeEvent: Equatable, Sendable {
     case began
     case started(TestID)
     case ended(TestID, TestEnding, seconds: Double, output: String, failures: [TestFailure])
-    /// The process of the tests has died and starts again; nil: nobody knows which test it was.
+    /// The test runs no more, and the console has not said how it ended: the result bundle does.
+    case left(TestID)
+    /// The process of the tests has died and starts again; `nil` if the line names no test.
     case crashed(TestID?)
     case signature(FailureSignature)
 }
@@ -32,20 +30,32 @@ struct XcodeConsole: Sendable {
 
     private let names: XcodeNames
     private var running: [TestID] = []
+    /// XCTest's among them: it runs one after the other.
+    private var runningCase: TestID?
     private var ended: Set<TestID> = []
     private var suite: String?
     private var failures: [TestID: [TestFailure]] = [:]
     private var skipReasons: [TestID: String] = [:]
     private var continued: TestID?
     private var continuation = 0
+    /// An issue of Swift Testing that has more lines.
+    private var openIssue: OpenIssue?
     private var output = OutputTail()
+    /// Lines that look like a test's, and are not understood.
+    private(set) var strangeLines: (count: Int, first: String) = (0, "")
+
+    private struct OpenIssue {
+        var test: TestID
+        var hasPlace: Bool
+        var linesLeft = XcodeConsole.continuationLinesMax
+    }
 
     init(_ names: XcodeNames) { self.names = names }
 
     /// Takes one line without its end.
     mutating func feed(_ line: String) -> [XcodeEvent] {
         if let events = testCase(line) ?? swiftTesting(line) { return events }
-        if line.hasPrefix("Test Suite '"), line.contains("' started at ") { return [.began] }
+        if let events = suite(line) { return events }
         if let signature = FailureSignature.met(by: line) {
             guard signature.action == .blame else {
                 note(line)
@@ -53,8 +63,26 @@ struct XcodeConsole: Sendable {
             }
             return [crash(line)]
         }
-        note(line)
+        if !continueIssue(line) { note(line) }
         return []
+    }
+
+    /// XCTest's suites: once the next one starts or the last one ends, no test of XCTest runs.
+    private mutating func suite(_ line: String) -> [XcodeEvent]? {
+        guard line.hasPrefix("Test Suite '") || line.hasPrefix("Test suite '") else { return nil }
+        guard line.contains("' started ") else {
+            return line.contains("' passed at ") || line.contains("' failed at ")
+                ? [leaveCase()].compactMap { $0 } : nil
+        }
+        return [leaveCase(), .began].compactMap { $0 }
+    }
+
+    /// The test of XCTest that still counts as running has ended, in a line that was not understood.
+    private mutating func leaveCase() -> XcodeEvent? {
+        guard let test = runningCase else { return nil }
+        runningCase = nil
+        running.removeAll { $0 == test }
+        return .left(test)
     }
 
     // MARK: XCTest
@@ -63,14 +91,25 @@ struct XcodeConsole: Sendable {
         for lead in ["Test Case '", "Test case '"] {
             guard let range = line.ranges(of: lead).last else { continue }
             let rest = line[range.upperBound...]
-            guard let quote = rest.firstIndex(of: "'"),
-                let test = names.test(console: rest[..<quote])
-            else { continue }
+            guard let quote = rest.firstIndex(of: "'") else { continue }
             let tail = rest[rest.index(after: quote)...]
-            if tail.hasPrefix(" started") { return start(test) }
-            if let end = Self.ending(tail) { return [finish(test, end.word, end.seconds)] }
+            let end = Self.ending(tail)
+            guard end != nil || tail.hasPrefix(" started") else { continue }
+            guard let test = names.test(console: rest[..<quote]) else {
+                countStrange(line)
+                continue
+            }
+            if let end { return [finish(test, end.word, end.seconds)] }
+            let left = test == runningCase ? nil : leaveCase()
+            runningCase = test
+            return [left].compactMap { $0 } + start(test)
         }
         return nil
+    }
+
+    private mutating func countStrange(_ line: String) {
+        if strangeLines.count == 0 { strangeLines.first = line }
+        strangeLines.count += 1
     }
 
     /// `passed` and 0.123 of ` passed (0.123 seconds).` and ` passed on 'iPhone' (0.123 seconds)`.
@@ -92,86 +131,73 @@ struct XcodeConsole: Sendable {
         let culprit = named ?? (running.count == 1 ? running[0] : nil)
         if let culprit { ended.insert(culprit) }
         running = []
+        runningCase = nil
         return .crashed(culprit)
     }
 
     // MARK: Swift Testing
 
     private mutating func swiftTesting(_ line: String) -> [XcodeEvent]? {
-        // A sign of one character, then spaces.
-        guard let space = line.firstIndex(of: " "),
-            line.distance(from: line.startIndex, to: space) == 1
-        else { return nil }
-        let text = line[space...].drop { $0 == " " }
-        if text.hasPrefix("Suite "), text.hasSuffix(" started.") {
-            suite = String(text.dropFirst("Suite ".count).dropLast(" started.".count))
-            return [.began]
+        guard let found = SwiftTestingLine.read(line, test: { function($0) }) else {
+            if SwiftTestingLine.speaksOfTest(line) { countStrange(line) }
+            return nil
         }
-        guard text.hasPrefix("Test ") else { return nil }
-        let rest = text.dropFirst("Test ".count)
-        // A display name may hold any of the words, and so may the text of an issue.
-        let quoted = rest.hasPrefix("\"") ? rest.dropFirst().firstRange(of: "\" ") : nil
-        let tail = rest[(quoted?.lowerBound ?? rest.startIndex)...]
-        for word in [" recorded an issue", " started", " passed", " failed", " skipped"] {
-            guard let range = tail.firstRange(of: word),
-                let test = function(rest[..<range.lowerBound])
-            else { continue }
-            return events(test, word, rest[range.upperBound...])
-        }
-        return text.hasPrefix("Test run started") ? [.began] : nil
-    }
-
-    private mutating func events(
-        _ test: TestID,
-        _ word: String,
-        _ tail: Substring
-    ) -> [XcodeEvent] {
-        switch word {
-        case " started": return start(test)
-        case " recorded an issue":
-            let text = tail.firstRange(of: " at ").map { tail[$0.upperBound...] } ?? tail
-            failures[test, default: []].append(TestFailure(Self.issue(text)))
+        openIssue = nil
+        switch (found.sentence, found.test) {
+        case (.started, let test?): return start(test)
+        case (.issue(let text, let hasPlace), let test?):
+            failures[test, default: []].append(TestFailure(text))
+            openIssue = OpenIssue(test: test, hasPlace: hasPlace)
             continued = nil
             return []
-        case " skipped":
-            let reason = tail.drop { ": .\"".contains($0) }
-            skipReasons[test] = String(reason.hasSuffix("\"") ? reason.dropLast() : reason)
-            return [finish(test, "skipped", 0)]
-        default:
-            let number = tail.firstRange(of: "after ").flatMap {
-                tail[$0.upperBound...].split(separator: " ").first
-            }
-            let seconds = number.flatMap { Double($0) } ?? 0
-            return [finish(test, word.dropFirst(), seconds)]
+        case (.ended(let word, let seconds, let reason), let test?):
+            if word == "skipped" { skipReasons[test] = reason }
+            return [finish(test, word, seconds)]
+        case (.suiteStarted(let name), _): suite = name
+        case (.runEnded, _):
+            let left = running.filter { $0 != runningCase }
+            running.removeAll { left.contains($0) }
+            return left.map(XcodeEvent.left)
+        default: break
         }
+        return [.began]
     }
 
-    /// `File.swift:13: text` of `File.swift:13:22: text`.
-    private static func issue(_ text: Substring) -> String {
-        let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, Int(parts[1]) != nil, Int(parts[2]) != nil else {
-            return String(text)
+    /// Takes a line that belongs to the issue above it: the rest of an argument until its place, or a
+    /// comment.
+    ///
+    /// - Returns: Whether the line is one.
+    private mutating func continueIssue(_ line: String) -> Bool {
+        guard let issue = openIssue, let last = failures[issue.test]?.indices.last else {
+            return false
         }
-        return "\(parts[0]):\(parts[1]):\(parts[3])"
+        if !issue.hasPlace, issue.linesLeft > 0 {
+            openIssue?.linesLeft -= 1
+            guard let text = SwiftTestingLine.placed(line) else { return true }
+            failures[issue.test]?[last].message = text
+            openIssue?.hasPlace = true
+            return true
+        }
+        guard let text = SwiftTestingLine.detail(line) else {
+            openIssue = nil
+            return false
+        }
+        // "Issue recorded" says nothing; the comment below it is what the test says.
+        if failures[issue.test]?[last].message.hasSuffix(": Issue recorded") == true {
+            failures[issue.test]?[last].message.removeLast("Issue recorded".count)
+            failures[issue.test]?[last].message += text
+        } else {
+            failures[issue.test]?[last].detail += text + "\n"
+        }
+        return true
     }
 
     /// Swift Testing names no suite: the one that started last decides between equals.
     private func function(_ name: Substring) -> TestID? {
-        let found = names.tests(function: Self.withoutCases(name))
+        let found = names.tests(function: name)
         if found.count <= 1 { return found.first }
         let inSuite = found.filter { XcodeTestName($0).suites.last == suite }
         return (inSuite.isEmpty ? found : inSuite).first { !ended.contains($0) }
-    }
-
-    /// `each(_:)` of `each(_:) with 3 test cases`, and a display name whatever it holds.
-    private static func withoutCases(_ name: Substring) -> Substring {
-        guard name.hasPrefix("\"") else {
-            return name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
-        }
-        guard !name.hasSuffix("\""), let range = name.ranges(of: "\" with ").last else {
-            return name
-        }
-        return name[...range.lowerBound]
     }
 
     // MARK: what it adds up to
@@ -191,6 +217,7 @@ struct XcodeConsole: Sendable {
         _ seconds: Double
     ) -> XcodeEvent {
         running.removeAll { $0 == test }
+        if runningCase == test { runningCase = nil }
         ended.insert(test)
         continued = nil
         let told = failures.removeValue(forKey: test) ?? []
@@ -206,7 +233,7 @@ struct XcodeConsole: Sendable {
             test,
             ending,
             seconds: seconds,
-            // Nobody can tell whose line is whose while others run.
+            // While other tests run, their lines are mixed.
             output: running.isEmpty ? output.text : "",
             failures: isBad ? (told.isEmpty ? [TestFailure("failed")] : told) : []
         )

@@ -54,7 +54,12 @@ struct XcodeLaunch: Sendable {
             titles: await titles.known(of: products)
         )
         let session = XcodeSession(names, report: report)
-        let selection = TestSelection.launch(tests, responseFile: hasResponseFiles ? list : nil)
+        let selection = TestSelection.launch(
+            tests,
+            responseFile: hasResponseFiles ? list : nil,
+            isDoubled: tools.isAtLeast(TestSelection.doubledFrom)
+                && !tools.isAtLeast(TestSelection.doubledBefore)
+        )
         if let text = selection.file { try write(text, to: list) }
         var child = tools.child(
             "xcodebuild",
@@ -68,6 +73,7 @@ struct XcodeLaunch: Sendable {
             body: { try await watch($0, session) }
         )
         try await session.finish()
+        if let words = await session.strangeLines { try? LogFile(path: folders.log).note(words) }
         return try await outcome(end, session, names, bundle)
     }
 
@@ -162,7 +168,10 @@ struct XcodeLaunch: Sendable {
         return outcome
     }
 
-    /// The bundle has the better words, the console knows crashes; the worse ending counts.
+    /// Returns the result of one test of which the bundle says something.
+    ///
+    /// The bundle has the better words, and knows what a plan's repetitions come to: its ending
+    /// counts. Only the console knows of a crash.
     static func merged(_ console: TestResult?, _ bundle: BundleResult) -> TestResult {
         var result =
             console
@@ -171,10 +180,8 @@ struct XcodeLaunch: Sendable {
             if !bundle.failures.isEmpty { result.failures = bundle.failures }
             return result
         }
-        if bundle.ending.worse(than: result.ending) == bundle.ending {
-            result.ending = bundle.ending
-        }
-        if !bundle.failures.isEmpty { result.failures = bundle.failures }
+        result.ending = bundle.ending
+        if !bundle.failures.isEmpty || bundle.ending.isGood { result.failures = bundle.failures }
         if result.seconds == 0 { result.seconds = bundle.seconds }
         return result
     }

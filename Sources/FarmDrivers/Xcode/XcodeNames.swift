@@ -47,9 +47,13 @@ struct XcodeNames: Sendable {
         if text.hasPrefix("-["), text.hasSuffix("]") {
             text = String(text.dropFirst(2).dropLast())
         }
-        guard let cut = text.lastIndex(of: " ") ?? text.lastIndex(of: ".") else { return nil }
+        guard let cut = text.lastIndex(of: " ") ?? text.lastIndex(of: ".") else {
+            // A function outside of any suite, in a clone's output.
+            return tests(function: text).first { XcodeTestName($0).suites.isEmpty }
+        }
         let method = XcodeTestName.plain(String(text[text.index(after: cut)...]))
-        let path = text[..<cut].split(separator: ".").map(String.init)
+        let path =
+            ClassName.parts(text[..<cut]) ?? text[..<cut].split(separator: ".").map(String.init)
         guard let type = path.last else { return nil }
         let found = byConsole["\(type)/\(method)"] ?? []
         guard found.count > 1, path.count > 1 else { return found.first }

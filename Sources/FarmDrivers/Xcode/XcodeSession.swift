@@ -41,6 +41,16 @@ actor XcodeSession {
         for line in lines.finish() { try await take(console.feed(line)) }
     }
 
+    /// What the log says of lines that look like a test's and were not understood, or `nil` if there
+    /// are none.
+    var strangeLines: String? {
+        let (count, first) = console.strangeLines
+        guard count > 0 else { return nil }
+        return
+            "\(count) line(s) look like a test's and were not understood; the result bundle decides "
+            + "there. The first: \(first)"
+    }
+
     /// The end of what was printed.
     var lastWords: String { tail.lastWords() }
 
@@ -69,6 +79,7 @@ actor XcodeSession {
                         output: output
                     )
                 )
+            case .left(let test): running[test] = nil
             case .crashed(let test): crash(test)
             case .signature(let found):
                 // A test may print anything: what would end the shard is believed before them only.
@@ -84,7 +95,7 @@ actor XcodeSession {
             return
         }
         before.ending = before.ending.worse(than: result.ending)
-        before.failures += result.failures
+        before.failures.add(result.failures)
         before.seconds += result.seconds
         results[result.test] = before
     }

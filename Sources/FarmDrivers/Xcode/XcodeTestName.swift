@@ -2,7 +2,7 @@
 //
 //   enumeration, -only-testing   Target/Class/method    Target/Suite/function()   Target/function(a:)
 //   .xctestrun                   Class/method           Suite/function()
-//   XCTest's console             -[Module.Class method]   or   Class.method()
+//   XCTest's console             -[Module.Class method]   or   Class.method(); nested: ClassName.swift
 //   Swift Testing's console      function(), without its suite
 //   result bundle                Class/method()         Suite/function()
 //
@@ -39,9 +39,12 @@ struct XcodeTestName: Hashable, Sendable {
         "\(target)/\(plain(path))"
     }
 
-    /// The class and the method as XCTest's console has them.
+    /// The class and the method as XCTest's console has them, of nested classes the innermost.
     var consoleKey: String {
-        Self.plain((suites.suffix(1) + [function]).joined(separator: "/"))
+        let type = suites.last.flatMap { name in
+            ClassName.parts(name)?.last ?? name.split(separator: ".").last.map(String.init)
+        }
+        return Self.plain(((type.map { [$0] } ?? []) + [function]).joined(separator: "/"))
     }
 
     /// Without backticks and without `()` at the end.

@@ -5,7 +5,8 @@ import Foundation
 
 /// How long the driver waits; shorter in tests.
 package struct XcodeTiming: Sendable {
-    /// Seconds one boot may take before the simulator is remade.
+    /// Seconds one boot may take before the simulator is remade: its first one, and any later one.
+    package var firstBootSeconds = FarmLimits.simulatorFirstBootSeconds
     package var bootSeconds = FarmLimits.simulatorBootSeconds
     /// Seconds until the first test of a launch must have started.
     package var startSeconds = FarmLimits.testsStartSeconds

@@ -49,7 +49,7 @@ struct FrameworksShow: ParsableCommand {
         guard try choice.profile(name) != nil, let text = try choice.text(name) else {
             throw UnknownFramework(name: name, known: choice.names)
         }
-        Console.print(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        Console.print(text)
     }
 }
 

@@ -117,15 +117,82 @@ struct BundleResultsTests {
               {"name": {"_value": "Shot"}, "uniformTypeIdentifier": {"_value": "public.png"},
                "payloadRef": {"id": {"_value": "p1"}}},
               {"name": {"_value": "Log"}, "uniformTypeIdentifier": {"_value": "public.plain-text"},
-               "payloadRef": {"id": {"_value": "p2"}}}]}}]}}]}}
+               "payloadRef": {"id": {"_value": "p2"}}},
+              {"name": {"_value": "Untyped"}, "uniformTypeIdentifier": {"_value": "public.data"},
+               "payloadRef": {"id": {"_value": "p3"}}}]}}]}}]}}
             """
         )
         let test = TestID("App/A/testOne")
         #expect(
             LegacyResults.attachments(of: summary, test) == [
-                LegacyAttachment(test: test, name: "Shot", payload: "p1")
+                LegacyAttachment(test: test, name: "Shot", payload: "p1"),
+                LegacyAttachment(test: test, name: "Untyped", payload: "p3"),
             ]
         )
+    }
+
+    @Test("words of Objective-C's failures are found before Xcode 16, too")
+    func objectiveC() throws {
+        func value(_ text: String) throws -> LegacyValue {
+            try JSONDecoder().decode(LegacyValue.self, from: Data(text.utf8))
+        }
+        var found = LegacyResults(
+            record: try value(
+                """
+                {"issues": {"testFailureSummaries": {"_values": [{
+                   "testCaseName": {"_value": "-[A testOne]"}, "message": {"_value": "((1) equal to (2)) failed"}
+                 }]}}}
+                """
+            )
+        )
+        found.read(
+            plan: try value(
+                """
+                {"summaries": {"_values": [{"testableSummaries": {"_values": [{
+                  "targetName": {"_value": "App"}, "tests": {"_values": [
+                    {"identifier": {"_value": "A/testOne"}, "testStatus": {"_value": "Failure"}}
+                  ]}}]}}]}}
+                """
+            ),
+            Self.names
+        )
+        let one = found.results.byTest[TestID("App/A/testOne")]
+        #expect(one?.ending == .failed("((1) equal to (2)) failed"))
+    }
+
+    @Test("a skip's reason stands alone, and repetitions say a message once")
+    func repeatedMessages() throws {
+        let run = """
+            {"name": "Run", "nodeType": "Repetition", "result": "Skipped", "children": [
+              {"name": "Test 'a title' skipped: not ready", "nodeType": "Failure Message"}]}
+            """
+        let tree = """
+            {"testNodes": [{"name": "App", "nodeType": "Unit test bundle", "children": [
+              {"name": "testOne()", "nodeType": "Test Case", "nodeIdentifier": "A/testOne()",
+               "result": "Skipped", "children": [\(run), \(run)]},
+              {"name": "testTwo()", "nodeType": "Test Case", "nodeIdentifier": "A/testTwo()",
+               "result": "Failed", "children": [
+                \(run.replacing("Skipped", with: "Failed")), \(run.replacing("Skipped", with: "Failed"))]}]}]}
+            """
+        let results = try ResultTree.results(Data(tree.utf8), Self.names).byTest
+        #expect(results[TestID("App/A/testOne")]?.ending == .skipped("not ready"))
+        #expect(results[TestID("App/A/testTwo()")]?.failures.count == 1)
+    }
+
+    @Test("a plan's own repetitions end as the bundle says, a crash as the console says")
+    func merged() {
+        let test = TestID("App/A/testOne")
+        let failed = TestResult(
+            test: test,
+            ending: .failed("first try"),
+            seconds: 1,
+            failures: [TestFailure("first try")]
+        )
+        let bundle = BundleResult(test: test, ending: .passed, seconds: 2, failures: [])
+        #expect(XcodeLaunch.merged(failed, bundle).ending == .passed)
+        #expect(XcodeLaunch.merged(failed, bundle).failures.isEmpty)
+        let crash = TestResult(test: test, ending: .errored(.testLost()), seconds: 1)
+        #expect(XcodeLaunch.merged(crash, bundle).ending == crash.ending)
     }
 
     // MARK: attachments
@@ -135,7 +202,7 @@ struct BundleResultsTests {
           "attachments": [
            {"exportedFileName": "B.png", "timestamp": 2, "isAssociatedWithFailure": true,
             "suggestedHumanReadableName": "Cart_1_3F2504E0-4F89-11D3-9A0C-0305E82C3301.png"},
-           {"exportedFileName": "A.png", "timestamp": 1, "isAssociatedWithFailure": false,
+           {"exportedFileName": "A", "timestamp": 1, "isAssociatedWithFailure": false,
             "suggestedHumanReadableName": "Cart_0_3F2504E0-4F89-11D3-9A0C-0305E82C3302.png"},
            {"exportedFileName": "L.txt", "timestamp": 3, "suggestedHumanReadableName": "log.txt"}]},
          {"testIdentifier": "Z/testZ()", "attachments": [{"exportedFileName": "Z.png"}]}]
@@ -143,12 +210,12 @@ struct BundleResultsTests {
 
     @Test("attachments are a test's pictures in the order they were made, also before its failure")
     func attachments() throws {
-        let found = try Attachments.parse(Data(Self.manifest.utf8), Self.names)
-        #expect(found.map(\.file) == ["A.png", "B.png"])
+        let found = try Attachments.parse(Data(Self.manifest.utf8), Self.names) { $0 != "L.txt" }
+        #expect(found.map(\.file) == ["A", "B.png"])
         let pictures = Attachments.pictures(of: TestID("App/A/testOne"), found) { "/x/\($0)" }
         #expect(
             pictures.captures == [
-                CapturedFile(suite: "App.A", name: "testOne_Cart", path: "/x/A.png"),
+                CapturedFile(suite: "App.A", name: "testOne_Cart", path: "/x/A"),
                 CapturedFile(suite: "App.A", name: "testOne_Cart_2", path: "/x/B.png"),
             ]
         )

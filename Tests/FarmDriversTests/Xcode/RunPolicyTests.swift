@@ -218,6 +218,36 @@ struct RunPolicyTests {
             limit: 2
         ),
         Row(
+            line:
+                "xcodebuild: error: Unable to find a destination matching the provided destination specifier:",
+            action: .awaitDevice,
+            limit: 2
+        ),
+        Row(
+            line:
+                "App encountered an error (Failed to establish communication with the test runner. (Underlying",
+            action: .reboot,
+            limit: 2
+        ),
+        Row(
+            line:
+                "Runner encountered an error (The test runner hung before establishing connection.)",
+            action: .reboot,
+            limit: 2
+        ),
+        Row(
+            line:
+                "Failed to prepare device 'iPhone 15' for impending launch. (Unable to boot the Simulator. launchd failed to respond.",
+            action: .remake,
+            limit: 2
+        ),
+        Row(
+            line:
+                "Run test suite A encountered an error (Exceeded max restart count of 2. (Crash: App (65214) A.three()))",
+            action: .relaunch,
+            limit: 3
+        ),
+        Row(
             line: "Restarting after unexpected exit, crash, or test timeout in -[A b]",
             action: .blame,
             limit: 0

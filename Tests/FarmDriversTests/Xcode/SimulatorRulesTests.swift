@@ -126,9 +126,15 @@ struct SimulatorRulesTests {
                 ["ui", "U", "appearance", "dark"], ["ui", "U", "content_size", "extra-large"],
             ]
         )
-        #expect(dark.lookCommands("U", before: dark).isEmpty)
+        #expect(dark.lookCommands("U", before: dark, kept: dark.kept).isEmpty)
+        // A text size stays over a boot, after which nothing else is known.
         #expect(
-            light.lookCommands("U", before: dark) == [
+            light.lookCommands("U", before: nil, kept: dark.kept) == [
+                ["ui", "U", "appearance", "light"], ["ui", "U", "content_size", "large"],
+            ]
+        )
+        #expect(
+            light.lookCommands("U", before: dark, kept: dark.kept) == [
                 ["ui", "U", "appearance", "light"], ["ui", "U", "content_size", "large"],
             ]
         )
@@ -137,9 +143,9 @@ struct SimulatorRulesTests {
         #expect(
             high.lookCommands("U", before: light) == [["ui", "U", "increase_contrast", "enabled"]]
         )
-        #expect(high.lookCommands("U", before: high, contrastIncreased: true).isEmpty)
+        #expect(high.lookCommands("U", before: high, kept: high.kept).isEmpty)
         #expect(
-            light.lookCommands("U", before: nil, contrastIncreased: true).last
+            light.lookCommands("U", before: nil, kept: high.kept).last
                 == ["ui", "U", "increase_contrast", "disabled"]
         )
     }

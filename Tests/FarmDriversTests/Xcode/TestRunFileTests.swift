@@ -13,6 +13,9 @@ struct TestRunFileTests {
         <key>TestBundlePath</key><string>__TESTHOST__/PlugIns/\(name).xctest</string>
         <key>EnvironmentVariables</key><dict><key>KEPT</key><string>yes</string></dict>
         <key>SkipTestIdentifiers</key><array><string>A/testOff</string></array>
+        <key>OnlyTestingIdentifiers</key><dict><key>suites</key><array/></dict>
+        <key>SkipTestingIdentifiers</key><dict><key>suites</key><array><dict><key>name</key>
+        <string>A</string></dict></array></dict>
         <key>SomethingNew</key><integer>7</integer>\(more)</dict>
         """
     }
@@ -88,7 +91,13 @@ struct TestRunFileTests {
         }
         #expect((target["EnvironmentVariables"] as? [String: String])?["KEPT"] == "yes")
         #expect(target["OnlyTestIdentifiers"] as? [String] == ["A/testOne", "S/two()"])
-        #expect(target["SkipTestIdentifiers"] == nil)
+        let choice = try #require(target["OnlyTestingIdentifiers"] as? [String: [[String: Any]]])
+        #expect(choice["suites"]?.map { $0["name"] as? String } == ["A", "S"])
+        #expect(
+            choice["suites"]?.map { $0["testFunctions"] as? [String] } == [["testOne"], ["two()"]]
+        )
+        #expect(choice["xctestClasses"]?.first?["xctestMethods"] as? [String] == ["testOne"])
+        for key in ["SkipTestIdentifiers", "SkipTestingIdentifiers"] { #expect(target[key] == nil) }
         #expect(target["ParallelizationEnabled"] as? Bool == false)
         #expect(target["UserAttachmentLifetime"] as? String == "keepAlways")
         #expect(target["TestLanguage"] as? String == "ja")
@@ -96,6 +105,24 @@ struct TestRunFileTests {
         #expect(target["SomethingNew"] as? Int == 7)
         // Without a test of it in the launch it would run all of its own.
         #expect(try entry("OtherTests", in: bytes) == nil)
+    }
+
+    @Test("names nested suites, functions without a suite, and tests of one suite together")
+    func choice() {
+        func names(_ value: PropertyList?) -> [String] {
+            guard case .list(let values)? = value else { return [] }
+            return values.compactMap { value in
+                value.text ?? value.dictionary?["name"]?.text
+            }
+        }
+        let choice = TestChoice(["free()", "S/a()", "S/`b c`(x:)", "S/In/d()", "T/testE"])
+            .propertyList.dictionary
+        #expect(names(choice?["testFunctions"]) == ["free()"])
+        #expect(names(choice?["suites"]) == ["S", "T"])
+        #expect(names(choice?["xctestClasses"]) == ["S", "T"])
+        guard case .list(let suites)? = choice?["suites"] else { return }
+        #expect(names(suites[0].dictionary?["testFunctions"]) == ["a()", "`b c`(x:)"])
+        #expect(names(suites[0].dictionary?["suites"]) == ["In"])
     }
 
     @Test("in binary stays binary")

@@ -23,6 +23,7 @@ struct XcodeConsoleTests {
             case .started(let test): "started \(test.text)"
             case .ended(let test, let ending, let seconds, _, let failures):
                 "\(ending.text) \(test.text) \(seconds) \(failures.map(\.message))"
+            case .left(let test): "left \(test.text)"
             case .crashed(let test): "crashed \(test?.text ?? "?")"
             case .signature(let signature): "signature \(signature.action)"
             }

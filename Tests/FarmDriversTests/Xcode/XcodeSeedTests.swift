@@ -25,6 +25,7 @@ struct XcodeSeedTests {
     private static var timing: XcodeTiming {
         var timing = XcodeTiming()
         timing.bootSeconds = 4
+        timing.firstBootSeconds = 4
         timing.startSeconds = 20
         timing.listPauseSeconds = 0.01
         timing.listSeconds = 5

@@ -138,6 +138,11 @@ struct TestEnumerationTests {
         #expect(throws: XcodeError.enumerationFailed(["no bundle"])) {
             try list(#"{"errors": [{"message": "no bundle"}]}"#)
         }
+        #expect(throws: XcodeError.enumerationFailed(["why no bundle"])) {
+            try list(
+                #"{"errors": [{"code": 70, "a": ["why"], "message": "no bundle", "b": null}]}"#
+            )
+        }
         #expect(throws: XcodeError.enumerationUnreadable) { try list("Testing failed:") }
         #expect(throws: XcodeError.testUnusable(TestID("alone"))) {
             try list(#"{"values": [{"enabledTests": [{"identifier": "alone"}]}]}"#)
@@ -155,6 +160,18 @@ struct TestSelectionTests {
         #expect(
             TestSelection.launch(names, responseFile: "/tmp/list").arguments == [
                 "-only-testing:T/C/one", "-only-testing:T/S/`a b`()", "-only-testing:T/S/two(a:)",
+            ]
+        )
+    }
+
+    @Test("of Swift Testing are named as 16.0 to 16.3 want it, too")
+    func doubled() {
+        let names = ["T/C/one", "T/S/two(a:)"].map { TestID($0) }
+        let launch = TestSelection.launch(names, responseFile: nil, isDoubled: true)
+        #expect(
+            launch.arguments == [
+                "-only-testing:T/C/one", "-only-testing:T/S/two(a:)",
+                "-only-testing:T/S/two(a:)()",
             ]
         )
     }

@@ -45,7 +45,6 @@ struct XcodeTraceTests {
         com.apple.CoreSimulator.SimRuntime.iOS-18-5 -> exit 0
         xcrun simctl bootstatus <SIMULATOR> -b -> exit 0
         xcrun simctl ui <SIMULATOR> appearance light -> exit 0
-        xcrun simctl ui <SIMULATOR> content_size large -> exit 0
         xcrun simctl status_bar <SIMULATOR> override --time 9:41 --dataNetwork wifi --wifiMode \
         active --wifiBars 3 --cellularMode active --cellularBars 4 --batteryState charged \
         --batteryLevel 100 -> exit 0
@@ -68,7 +67,6 @@ struct XcodeTraceTests {
         xcrun simctl spawn <SIMULATOR #2> launchctl kill SIGKILL system/com.apple.SpringBoard -> \
         exit 0
         xcrun simctl ui <SIMULATOR #2> appearance dark -> exit 0
-        xcrun simctl ui <SIMULATOR #2> content_size large -> exit 0
         xcrun simctl status_bar <SIMULATOR #2> override --time 9:41 --dataNetwork wifi \
         --wifiMode active --wifiBars 3 --cellularMode active --cellularBars 4 --batteryState \
         charged --batteryLevel 100 -> exit 0

@@ -46,6 +46,7 @@ struct XcodeTroubleTests {
     private static var quick: XcodeTiming {
         var timing = XcodeTiming()
         timing.bootSeconds = 10
+        timing.firstBootSeconds = 10
         timing.startSeconds = 10
         timing.listPauseSeconds = 0.01
         timing.listSeconds = 10

@@ -1,0 +1,189 @@
+// One line of Swift Testing's console, behind a sign that differs between systems:
+//   ◇ Test run started.                    ◇ Suite CartSuite started.
+//   ◇ Test empty() started.                ◇ Test empty() started (repetition 2).
+//   ✘ Test empty() recorded an issue at File.swift:13:22: Expectation failed: …
+//   ✘ Test empty() failed after 0.001 seconds with 1 issue.       | passed | was cancelled
+//   ➜ Test empty() skipped: "off"
+//   ↳ the comment of the issue above
+// Xcode puts a zero-width space before some signs, and a test that prints without a line break puts
+// its text there. So the last sign of a line counts behind which a whole sentence follows.
+import FarmCore
+
+/// A sentence of Swift Testing about a test, a suite or the run.
+struct SwiftTestingLine: Equatable {
+    enum Sentence: Equatable {
+        case runStarted
+        case runEnded
+        case suiteStarted(String)
+        case started
+        /// The text behind the place, or all of it while the place has not come.
+        case issue(String, hasPlace: Bool)
+        /// `passed`, `failed` or `skipped`.
+        case ended(String, seconds: Double, reason: String)
+    }
+
+    let test: TestID?
+    let sentence: Sentence
+
+    /// Returns the sentence behind the last sign, or `nil` if no sentence about this launch's tests
+    /// follows any sign.
+    ///
+    /// `test` finds the test with a name as Swift Testing prints it: `function()`, or a display name
+    /// in quotes.
+    static func read(_ line: String, test: (Substring) -> TestID?) -> SwiftTestingLine? {
+        for text in sentences(of: line) {
+            if let found = sentence(text, test) { return found }
+        }
+        return nil
+    }
+
+    /// Whether a line speaks of a test's start or end, of whatever launch.
+    static func speaksOfTest(_ line: String) -> Bool {
+        read(line) { name in
+            name.hasSuffix(")") || name.hasSuffix("\"") ? TestID(String(name)) : nil
+        }?.test != nil
+    }
+
+    /// The text of a line that begins with a sign, such as the comment of an issue.
+    static func detail(_ line: String) -> Substring? {
+        let line = line.drop { $0 == "\u{200B}" }
+        guard let sign = line.first, isSign(sign), line.dropFirst().first == " " else { return nil }
+        return line.dropFirst().drop { $0 == " " }
+    }
+
+    /// `File.swift:13: text` of ` at File.swift:13:22: text`, or `nil` if there is no place.
+    ///
+    /// An argument before it may hold ` at `, too.
+    static func placed(_ text: some StringProtocol) -> String? {
+        for range in text.ranges(of: " at ") {
+            let parts = text[range.upperBound...]
+                .split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+            guard parts.count == 4, Int(parts[1]) != nil, Int(parts[2]) != nil else { continue }
+            return "\(parts[0]):\(parts[1]):\(parts[3])"
+        }
+        return nil
+    }
+
+    // MARK: signs
+
+    /// What follows each sign, the last first.
+    private static func sentences(of line: String) -> [Substring] {
+        // Most lines are no sentences of Swift Testing, and every sign is beyond ASCII.
+        guard line.utf8.contains(where: { $0 > 0x7F }) else { return [] }
+        return ["Test ", "Suite "].flatMap { line.ranges(of: $0) }
+            .sorted { $0.lowerBound > $1.lowerBound }
+            .compactMap { range in
+                let before = line[..<range.lowerBound]
+                guard before.last == " ", let sign = before.last(where: { $0 != " " }),
+                    isSign(sign)
+                else { return nil }
+                return line[range.lowerBound...]
+            }
+    }
+
+    /// Signs are symbols, or letters of SF Symbols in Unicode's private area.
+    private static func isSign(_ character: Character) -> Bool {
+        !character.isASCII && !character.isLetter && !character.isNumber
+    }
+
+    // MARK: sentences
+
+    private static func sentence(
+        _ text: Substring,
+        _ test: (Substring) -> TestID?
+    ) -> SwiftTestingLine? {
+        if text.hasPrefix("Suite ") {
+            guard text.hasSuffix(" started.") else { return nil }
+            let name = text.dropFirst("Suite ".count).dropLast(" started.".count)
+            return SwiftTestingLine(test: nil, sentence: .suiteStarted(String(name)))
+        }
+        let rest = text.dropFirst("Test ".count)
+        // A display name may hold any of the words, and so may the text of an issue.
+        let quoted = rest.hasPrefix("\"") ? rest.dropFirst().firstRange(of: "\" ") : nil
+        let tail = rest[(quoted?.lowerBound ?? rest.startIndex)...]
+        for verb in Verb.allCases {
+            for range in tail.ranges(of: verb.rawValue) {
+                guard let sentence = verb.sentence(tail[range.upperBound...]),
+                    let found = test(withoutCases(rest[..<range.lowerBound]))
+                else { continue }
+                return SwiftTestingLine(test: found, sentence: sentence)
+            }
+        }
+        if rest == "run started." { return SwiftTestingLine(test: nil, sentence: .runStarted) }
+        guard rest.hasPrefix("run with "), rest.contains(" after ") else { return nil }
+        return SwiftTestingLine(test: nil, sentence: .runEnded)
+    }
+
+    /// `each(_:)` of `each(_:) with 3 test cases`, and a display name whatever it holds.
+    private static func withoutCases(_ name: Substring) -> Substring {
+        guard name.hasPrefix("\"") else {
+            return name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
+        }
+        guard !name.hasSuffix("\""), let range = name.ranges(of: "\" with ").last else {
+            return name
+        }
+        return name[...range.lowerBound]
+    }
+
+    /// The verbs of sentences about a test.
+    ///
+    /// An issue comes first: its text may hold the others.
+    private enum Verb: String, CaseIterable {
+        case issue = " recorded an issue"
+        case started = " started"
+        case passed = " passed after "
+        case failed = " failed after "
+        case cancelled = " was cancelled after "
+        case skipped = " skipped"
+
+        /// The sentence whose rest stands behind the verb, or `nil` if it is none.
+        func sentence(_ rest: Substring) -> Sentence? {
+            switch self {
+            case .issue: issue(rest)
+            case .started:
+                rest == "." || rest.hasPrefix(" (repetition ") && rest.hasSuffix(").")
+                    ? .started : nil
+            case .passed, .failed: ended(rest)
+            case .cancelled: ended(rest)
+            case .skipped: skipped(rest)
+            }
+        }
+
+        private func issue(_ rest: Substring) -> Sentence? {
+            guard rest.isEmpty || rest.hasPrefix(" ") || rest.hasPrefix(":") else { return nil }
+            guard let text = SwiftTestingLine.placed(rest) else {
+                return .issue(String(rest.drop { ": ".contains($0) }), hasPlace: false)
+            }
+            return .issue(text, hasPlace: true)
+        }
+
+        /// `0.001 seconds.`, `0.001 seconds with 2 issues.` or `0.001 seconds: "reason"`.
+        private func ended(_ rest: Substring) -> Sentence? {
+            guard let space = rest.firstIndex(of: " "), let seconds = Double(rest[..<space]),
+                rest[space...].hasPrefix(" second")
+            else { return nil }
+            let words = rest[space...].dropFirst().drop { $0.isLetter }
+            switch self {
+            case .cancelled:
+                return .ended("skipped", seconds: seconds, reason: Self.reason(words))
+            default:
+                guard words == "." || words.hasPrefix(" with ") && words.hasSuffix(".") else {
+                    return nil
+                }
+                let word = self == .passed ? "passed" : "failed"
+                return .ended(word, seconds: seconds, reason: "")
+            }
+        }
+
+        private func skipped(_ rest: Substring) -> Sentence? {
+            guard rest.isEmpty || rest == "." || rest.hasPrefix(":") else { return nil }
+            return .ended("skipped", seconds: 0, reason: Self.reason(rest))
+        }
+
+        /// `off` of `: "off"`, and nothing of `.`.
+        private static func reason(_ rest: Substring) -> String {
+            let reason = rest.drop { ": .\"".contains($0) }
+            return String(reason.hasSuffix("\"") ? reason.dropLast() : reason)
+        }
+    }
+}

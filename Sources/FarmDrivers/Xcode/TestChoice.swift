@@ -1,0 +1,53 @@
+// The tests of one launch as `OnlyTestingIdentifiers` of an `.xctestrun`:
+//   {suites: [{name, suites: […], testFunctions: […]}], testFunctions: […],
+//    xctestClasses: [{name, xctestMethods: […]}]}
+//
+// Which Xcode obeys what (bazelbuild/rules_apple#3016, tuist#11329):
+//   OnlyTestIdentifiers       XCTest always; Swift Testing up to 26.3
+//   OnlyTestingIdentifiers    both from 26.4 on, and then it wins over the list
+//
+// A name does not say whose test it is, so each test stands among the suites and, where its suite has
+// no other around it, among the classes; Xcode passes over names it does not find.
+import FarmCore
+
+struct TestChoice {
+    private var functions: [String] = []
+    /// In the order of their first test.
+    private var suites: [(name: String, choice: TestChoice)] = []
+
+    /// - Parameter tests: Each as its id without the target: `Class/method`, `Suite/In/function()`.
+    init(_ tests: [String]) {
+        for test in tests {
+            let name = XcodeTestName("/" + test)
+            add(name.suites[...], name.function)
+        }
+    }
+
+    private mutating func add(_ path: ArraySlice<String>, _ function: String) {
+        guard let first = path.first else { return functions.append(function) }
+        if suites.last?.name != first { suites.append((first, TestChoice([]))) }
+        suites[suites.count - 1].choice.add(path.dropFirst(), function)
+    }
+
+    var propertyList: PropertyList {
+        var fields = tree
+        let classes = suites.filter { !$0.choice.functions.isEmpty }.map { name, choice in
+            PropertyList.dictionary([
+                "name": .text(name),
+                "xctestMethods": .list(choice.functions.map { .text(XcodeTestName.plain($0)) }),
+            ])
+        }
+        if !classes.isEmpty { fields["xctestClasses"] = .list(classes) }
+        return .dictionary(fields)
+    }
+
+    private var tree: [String: PropertyList] {
+        var fields: [String: PropertyList] = [:]
+        if !functions.isEmpty { fields["testFunctions"] = .list(functions.map(PropertyList.text)) }
+        let below = suites.map { name, choice in
+            PropertyList.dictionary(choice.tree.merging(["name": .text(name)]) { own, _ in own })
+        }
+        if !below.isEmpty { fields["suites"] = .list(below) }
+        return fields
+    }
+}
