@@ -96,33 +96,15 @@ extension CellRecording {
     }
 }
 
-/// Finds paths that are one file on a file system where case does not count, and a path that is
+/// Refuses paths that are one file on a file system where case does not count, and a path that is
 /// both a file and a folder.
 package struct PathCollisions {
-    private enum Kind {
-        case file
-        case folder
-    }
-    private var seen: [String: (path: String, kind: Kind)] = [:]
+    private var twins = PathTwins()
 
     package init() {}
 
     /// Adds a file and the folders that lead to it.
     package mutating func add(_ path: String) throws(ReferenceStoreError) {
-        var prefix = ""
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        for (index, part) in parts.enumerated() {
-            prefix += index == 0 ? part : "/" + part
-            let kind: Kind = index == parts.count - 1 ? .file : .folder
-            // Upper case first: it joins what lower case alone keeps apart (ß and SS, ſ and s).
-            let folded = prefix.uppercased().lowercased()
-            if let other = seen[folded] {
-                guard other.path == prefix, other.kind == kind else {
-                    throw .pathsCollide(other.path, prefix)
-                }
-            } else {
-                seen[folded] = (prefix, kind)
-            }
-        }
+        if let pair = twins.add(path) { throw .pathsCollide(pair.one, pair.other) }
     }
 }

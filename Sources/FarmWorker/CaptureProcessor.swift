@@ -38,6 +38,7 @@ struct CaptureProcessor: Sendable {
             pictures: try await pictures(
                 captures: result.captures,
                 differences: result.differences,
+                unread: result.unread,
                 test: result.test
             )
         )
@@ -46,11 +47,20 @@ struct CaptureProcessor: Sendable {
     func pictures(
         captures: [CapturedFile],
         differences: [FrameworkDifference],
+        unread: [UnreadFile],
         test: TestID
     ) async throws -> PictureReports {
-        var reports = PictureReports()
+        var reports = PictureReports(unread: unread)
+        var digests: [SnapshotID: Digest] = [:]
         for file in captures.prefix(FarmLimits.capturesPerLeaseMax) {
-            reports.captures.append(try await examine(file, test: test))
+            var report = try await examine(file, test: test)
+            let id = report.capture.id
+            if let other = digests.updateValue(report.capture.digest, forKey: id),
+                other != report.capture.digest
+            {
+                report.problem = report.problem ?? Self.writtenTwice(id)
+            }
+            reports.captures.append(report)
         }
         for difference in differences.prefix(FarmLimits.capturesPerLeaseMax) {
             if let report = try await examine(difference) { reports.differences.append(report) }
@@ -62,6 +72,9 @@ struct CaptureProcessor: Sendable {
 
     private func examine(_ file: CapturedFile, test: TestID) async throws -> CaptureReport {
         let id: SnapshotID
+        guard !file.suite.isEmpty else {
+            return broken(file, test, Self.withoutSuite(file.path))
+        }
         do {
             id = try SnapshotID(cell: shard.cell.id, suite: file.suite, name: file.name)
         } catch {
@@ -96,7 +109,7 @@ struct CaptureProcessor: Sendable {
                 try await compare(bytes, with: expected, &report)
             } else {
                 let bitmap = try PNGDecoder.decode(bytes)
-                if shard.mode == .record {
+                if shard.mode == .record || farmCompares {
                     report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
                 }
             }
@@ -211,6 +224,26 @@ struct CaptureProcessor: Sendable {
             message: "the picture \((path as NSString).lastPathComponent) cannot be read, or has "
                 + "more than \(FarmLimits.pictureBytesMax) bytes.",
             remedy: "Let the test write one complete PNG."
+        )
+    }
+
+    private static func writtenTwice(_ id: SnapshotID) -> Problem {
+        Problem(
+            code: "picture-written-twice",
+            message:
+                "two different files of this test are called \(id): their names differ only in "
+                + "Unicode form, or they lie in two folders.",
+            remedy: "Give one of them another name."
+        )
+    }
+
+    private static func withoutSuite(_ path: String) -> Problem {
+        let name = (path as NSString).lastPathComponent
+        return Problem(
+            code: "picture-without-suite",
+            message:
+                "the picture \(name) lies in no folder, and the folder is the name of its suite.",
+            remedy: "Write it to $SNAPFARM_CAPTURE_DIR/<suite>/\(name)."
         )
     }
 

@@ -89,6 +89,29 @@ extension EndToEnd {
             !project.exists(".snapfarm-borrowed")
         }
 
+        @Test("texts that the tests write again are counted in one note, and make nothing red")
+        func texts() throws {
+            let project = try project()
+            let before = try tree(project)
+            for test in ["testA", "testB"] {
+                try project.folder.write(
+                    "act/\(test)",
+                    #"mkdir -p "$folder"; echo 1 > "$folder/$test.2.txt""#
+                )
+            }
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            #expect(!(try project.summary().problems.contains { $0.code == "texts-not-compared" }))
+            let verified = try project.run([])
+            #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+            #expect(try tree(project) == before && isPutBack(project))
+            let problems = try project.summary().problems
+            #expect(problems.map(\.code) == ["texts-not-compared"])
+            let words = "2 texts were compared with nothing, because only pictures are references"
+            #expect(problems.first?.message.contains(words) == true)
+            #expect(verified.errors.contains(words), "\(verified.errors)")
+            #expect(project.text("snapfarm-out/report/index.html").contains(words))
+        }
+
         @Test("two slots record, verify and find a change, and the tree stays byte for byte")
         func wholeWay() throws {
             let project = try project()

@@ -42,6 +42,48 @@ struct RecordRulesTests {
         #expect(!recording.replacesCell)
     }
 
+    @Test("pictures that differ only in case are not written, and all others are")
+    func twins() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        for name in ["Login", "home", "login"] {
+            builder.add(name, [try EvidenceBuilder.capture(name)], verdict: .passed)
+        }
+        let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
+        #expect(recording.pictures.keys.map(\.name) == ["home"])
+        #expect(!recording.replacesCell)
+    }
+
+    /// A name whose case changed, beside the reference of its old name.
+    private func renamed(besideFailure fails: Bool) throws -> RunEvidence {
+        var builder = EvidenceBuilder(mode: .record)
+        try builder.expect("login", test: "login")
+        builder.add("Login", [try EvidenceBuilder.capture("Login")], verdict: .passed)
+        builder.add("home", [try EvidenceBuilder.capture("home")], verdict: .passed)
+        if fails { builder.add("bad", [], ending: .failed("no"), verdict: .failed) }
+        return builder.evidence
+    }
+
+    @Test("a name whose case changed is written where the old one leaves the references")
+    func renamed() throws {
+        let evidence = try renamed(besideFailure: false)
+        let recording = try #require(RecordRules.recordings(of: evidence).first)
+        #expect(recording.pictures.keys.map(\.name).sorted() == ["Login", "home"])
+        #expect(recording.replacesCell)
+        #expect(RunJudge.judge(evidence).summary.state == .passed)
+    }
+
+    @Test("a name whose case changed is an error where the old one stays, and stops nothing else")
+    func blocked() throws {
+        let evidence = try renamed(besideFailure: true)
+        let recording = try #require(RecordRules.recordings(of: evidence).first)
+        #expect(recording.pictures.keys.map(\.name) == ["home"])
+        let summary = RunJudge.judge(evidence).summary
+        #expect(summary.tests.map(\.verdict) == [.errored, .failed, .passed])
+        let problem = try #require(summary.problems.first)
+        #expect(problem.message.contains("c/S/Login and c/S/login differ only in case"))
+        #expect(problem.message.contains("is a reference that stays"))
+    }
+
     @Test("a picture whose two captures differ is not written")
     func unstable() throws {
         var builder = EvidenceBuilder(mode: .record)

@@ -167,14 +167,21 @@ struct RunJudgeTests {
         )
     }
 
-    @Test("names that differ only in case are an error")
-    func caseFolding() throws {
-        var builder = EvidenceBuilder()
-        builder.add("a", [try EvidenceBuilder.capture("X")], verdict: .passed)
-        builder.add("b", [try EvidenceBuilder.capture("x")], verdict: .passed)
+    @Test(
+        "names that differ only in case are an error of both, and of no other",
+        arguments: RunMode.allCases
+    )
+    func caseFolding(mode: RunMode) throws {
+        var builder = EvidenceBuilder(mode: mode)
+        for name in ["X", "good", "x"] {
+            builder.add(name, [try EvidenceBuilder.capture(name)], verdict: .passed)
+        }
         let summary = RunJudge.judge(builder.evidence).summary
         #expect(summary.state == .failed)
+        #expect(summary.tests.map(\.verdict) == [.errored, .passed, .errored])
+        #expect(summary.snapshots.map(\.verdict) == [.errored, .passed, .errored])
         #expect(summary.problems.map(\.code) == ["duplicate-snapshot"])
+        #expect(summary.problems.first?.message.contains("c/S/X and c/S/x differ") == true)
     }
 
     @Test("references drawn by another renderer are said clearly, without changing a verdict")

@@ -37,56 +37,26 @@ package enum RecordRules {
 
     /// The recordings of a finished run, by cell, in plan order.
     package static func recordings(of evidence: RunEvidence) -> [CellRecording] {
-        let snapshotJobs = evidence.plan.jobs.map(\.job).filter { $0.kind == .snapshot }
-        let names = Set(snapshotJobs.map(\.name))
-        var byCell: [CellID: [TestEvidence]] = [:]
-        for test in evidence.tests where names.contains(test.key.job) {
-            byCell[test.key.cell, default: []].append(test)
-        }
-        var seen: Set<CellID> = []
-        let cells = snapshotJobs.flatMap(\.cells).map(\.id).filter { seen.insert($0).inserted }
-        return cells.compactMap { cell in
-            recording(cell, byCell[cell] ?? [], evidence)
-        }
+        CellCandidates.all(of: evidence).compactMap { recording($0, evidence) }
     }
 
     private static func recording(
-        _ cell: CellID,
-        _ tests: [TestEvidence],
+        _ candidates: CellCandidates,
         _ evidence: RunEvidence
     ) -> CellRecording? {
-        var complete = !evidence.plan.filtered && !evidence.cancelled
         var pictures: [SnapshotID: RecordedPicture] = [:]
         var suites: [String: SuiteRecord] = [:]
-        var makers: [SnapshotID: Int] = [:]
-        for test in tests {
-            for id in Set((test.report?.pictures.captures ?? []).map(\.capture.id)) {
-                makers[id, default: 0] += 1
-            }
-        }
-        let leases = evidence.leases.filter { $0.cell == cell }
-        for test in tests {
-            guard test.verdict == .passed, let report = test.report else {
-                complete = false
-                continue
-            }
-            let unstable = Set(unstable(test))
-            let kept = report.pictures.captures.filter {
-                !unstable.contains($0.capture.id) && makers[$0.capture.id] == 1
-            }
-            if kept.count < report.pictures.captures.count { complete = false }
-            add(kept, test.key, leases, evidence.plan.pipeline, &pictures, &suites)
+        let leases = evidence.leases.filter { $0.cell == candidates.cell }
+        for (key, captures) in candidates.kept {
+            add(captures, key, leases, evidence.plan.pipeline, &pictures, &suites)
         }
         guard !pictures.isEmpty else { return nil }
         return CellRecording(
-            cell: cell,
-            replacesCell: complete,
+            cell: candidates.cell,
+            replacesCell: candidates.isComplete,
             pictures: pictures,
             suites: suites,
-            owner: SuiteOwner(
-                pipeline: evidence.plan.pipeline,
-                jobs: Set(evidence.plan.jobs.map(\.job.name))
-            )
+            owner: SuiteOwner(evidence.plan)
         )
     }
 

@@ -6,10 +6,10 @@ extension Problem {
 
     private static let notes: Set = [
         "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
-        "pictures-not-placed", "quarantine-expired",
+        "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "screens-without-pictures", "suspicious-picture", "worker-suspended", "worker-unfit",
-        "worker-unfitting",
+        "screens-without-pictures", "suspicious-picture", "texts-not-compared", "worker-suspended",
+        "worker-unfit", "worker-unfitting",
     ]
 }
 

@@ -58,6 +58,10 @@ extension TestReport {
             let identifier = capture.capture.identifier?.asReportText
             report.pictures.captures[place].capture.identifier = identifier
         }
+        let unread = pictures.unread.prefix(FarmLimits.capturesPerLeaseMax)
+        report.pictures.unread = unread.map {
+            UnreadFile(path: $0.path.asReportText, kind: $0.kind)
+        }
         return report
     }
 }
@@ -79,6 +83,8 @@ extension PictureReports {
         guard max(captures.count, differences.count) <= FarmLimits.capturesPerLeaseMax else {
             return "it has more than \(FarmLimits.capturesPerLeaseMax) pictures"
         }
+        guard unread.count <= FarmLimits.capturesPerLeaseMax, unread.allSatisfy(\.path.isReportText)
+        else { return "unread says too much" }
         return captures.lazy.compactMap(\.fault).first
             ?? differences.lazy.compactMap(\.fault).first
     }

@@ -61,16 +61,44 @@ package struct DifferenceReport: Hashable, Sendable, Codable {
 }
 
 /// The pictures of a test case.
-package struct PictureReports: Hashable, Sendable, Codable {
+package struct PictureReports: Hashable, Sendable {
     package var captures: [CaptureReport]
     package var differences: [DifferenceReport]
+    /// Files beside them that are compared with nothing.
+    package var unread: [UnreadFile]
 
-    package init(captures: [CaptureReport] = [], differences: [DifferenceReport] = []) {
+    package init(
+        captures: [CaptureReport] = [],
+        differences: [DifferenceReport] = [],
+        unread: [UnreadFile] = []
+    ) {
         self.captures = captures
         self.differences = differences
+        self.unread = unread
     }
 
-    package var isEmpty: Bool { captures.isEmpty && differences.isEmpty }
+    package var isEmpty: Bool { captures.isEmpty && differences.isEmpty && unread.isEmpty }
+}
+
+extension PictureReports: Codable {
+    private enum CodingKeys: String, CodingKey { case captures, differences, unread }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(captures, forKey: .captures)
+        try object.encode(differences, forKey: .differences)
+        if !unread.isEmpty { try object.encode(unread, forKey: .unread) }
+    }
+
+    /// Ledgers hold reports from before there was `unread`.
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            captures: try object.decode([CaptureReport].self, forKey: .captures),
+            differences: try object.decode([DifferenceReport].self, forKey: .differences),
+            unread: try object.decodeIfPresent([UnreadFile].self, forKey: .unread) ?? []
+        )
+    }
 }
 
 /// The report of one test case under one lease.

@@ -96,6 +96,8 @@ package struct TestResult: Hashable, Sendable {
     package var seconds: Double
     package var captures: [CapturedFile]
     package var differences: [FrameworkDifference]
+    /// Files that the test left beside its pictures, or in their place, and nothing is compared with.
+    package var unread: [UnreadFile]
     /// Every failure by itself; empty where the driver has but the ending's text.
     package var failures: [TestFailure]
     /// The end of the test's output, under `FarmLimits.resultOutputBytesMax`; empty where it has
@@ -110,6 +112,7 @@ package struct TestResult: Hashable, Sendable {
         seconds: Double,
         captures: [CapturedFile] = [],
         differences: [FrameworkDifference] = [],
+        unread: [UnreadFile] = [],
         failures: [TestFailure] = [],
         output: String = ""
     ) {
@@ -118,6 +121,7 @@ package struct TestResult: Hashable, Sendable {
         self.seconds = seconds.isNaN ? 0 : min(max(0, seconds), FarmLimits.resultSecondsMax)
         self.captures = captures
         self.differences = differences
+        self.unread = unread
         self.failures = failures
         self.output = output
     }
@@ -125,5 +129,6 @@ package struct TestResult: Hashable, Sendable {
     /// Passed, printed nothing and left no picture.
     package var isPlainPass: Bool {
         ending == .passed && output.isEmpty && captures.isEmpty && differences.isEmpty
+            && unread.isEmpty
     }
 }

@@ -1,21 +1,26 @@
 // What a person should know of pictures though no verdict says it: it does not make a run red.
 
 package enum PictureFindings {
-    /// What is suspicious about recorded pictures; under verify, pictures whose samples are those
-    /// of their references and whose colour tags are not.
+    /// Finds suspicious pictures that are, or may become, references; files beside pictures that are
+    /// compared with nothing; and under verify pictures whose samples are those of their references
+    /// and whose colour tags are not.
     package static func of(_ evidence: RunEvidence) -> [Problem] {
+        let suspects = suspects(evidence)
         switch evidence.plan.mode {
-        case .record: suspects(evidence)
-        case .verify: otherTags(evidence)
+        case .record: return suspects + unread(evidence)
+        case .verify: return suspects + otherTags(evidence) + unread(evidence)
         }
     }
 
     private static func suspects(_ evidence: RunEvidence) -> [Problem] {
-        let remedy = "Look at it before you commit the pin."
+        let isRecord = evidence.plan.mode == .record
+        let remedy =
+            isRecord
+            ? "Look at it before you commit the pin." : "Look at it before you approve it."
         let warned = evidence.tests.flatMap { $0.report?.pictures.captures ?? [] }.compactMap {
             report in report.warning.map { (report.capture.id.text, ": \($0)") }
         }
-        let same = RecordRules.sameOnAllSizes(evidence).map {
+        let same = (isRecord ? RecordRules.sameOnAllSizes(evidence) : []).map {
             (
                 "\($0)",
                 " is the same picture on devices of different sizes; does the test use the "
@@ -30,6 +35,48 @@ package enum PictureFindings {
                 about: name
             )
         }
+    }
+
+    /// Two findings at most for each job: texts, under verify, and what was meant as a picture.
+    private static func unread(_ evidence: RunEvidence) -> [Problem] {
+        var files: [JobName: Set<UnreadFile>] = [:]
+        for test in evidence.tests {
+            guard let report = test.report, !report.pictures.unread.isEmpty else { continue }
+            let isSaid = report.saysPicturesNotRead
+            let unsaid = report.pictures.unread.filter { !(isSaid && $0.isMeantAsPicture) }
+            files[test.key.job, default: []].formUnion(unsaid)
+        }
+        return files.sorted { $0.key < $1.key }.flatMap { job, files in
+            let sorted = files.sorted { $0.path < $1.path }
+            let texts = evidence.plan.mode == .verify ? sorted.filter { !$0.isMeantAsPicture } : []
+            return [
+                textsNotCompared(texts, job), notRead(sorted.filter(\.isMeantAsPicture), job),
+            ].compactMap(\.self)
+        }
+    }
+
+    private static func textsNotCompared(_ texts: [UnreadFile], _ job: JobName) -> Problem? {
+        guard !texts.isEmpty else { return nil }
+        return Problem(
+            code: "texts-not-compared",
+            message: "job \(job): \(texts.count == 1 ? "1 text was" : "\(texts.count) texts were") "
+                + "compared with nothing, because only pictures are references: "
+                + "\(UnreadFile.list(texts)).",
+            remedy:
+                "Run tests that compare texts in a job with `kind: unit`: there their framework "
+                + "compares them with the files of the work tree."
+        )
+    }
+
+    private static func notRead(_ pictures: [UnreadFile], _ job: JobName) -> Problem? {
+        guard !pictures.isEmpty else { return nil }
+        let count = pictures.count == 1 ? "1 picture was" : "\(pictures.count) pictures were"
+        return Problem(
+            code: "pictures-not-read",
+            message: "job \(job): \(count) not read, so nothing was compared with them: "
+                + "\(UnreadFile.list(pictures)).",
+            remedy: UnreadFile.remedy
+        )
     }
 
     /// One finding for each job and set of tags: a changed encoder changes thousands of pictures.
@@ -59,6 +106,17 @@ package enum PictureFindings {
                 remedy: "People may see other colours. Write PNG files with the tags of the "
                     + "references, or record again with `--mode record`."
             )
+        }
+    }
+}
+
+extension TestReport {
+    /// Whether the test's own words name its unread pictures.
+    fileprivate var saysPicturesNotRead: Bool {
+        if case .errored(let problem) = ending {
+            problem.code == Problem.picturesNotRead([]).code
+        } else {
+            false
         }
     }
 }

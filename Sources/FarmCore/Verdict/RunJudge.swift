@@ -65,6 +65,7 @@ struct Judging {
             guard let job = jobs[test.key.job], let report = test.report else { continue }
             pictures.add(report, job: job, test: test.key.test)
         }
+        separateTwins()
         for lease in evidence.leases {
             if let problem = lease.problem { problems.append(problem) }
         }

@@ -5,9 +5,8 @@ struct SnapshotJudge {
     private(set) var snapshots: [SnapshotID: SnapshotSummary] = [:]
     private(set) var sources: [SnapshotID: PictureSources] = [:]
     private(set) var problems: [Problem] = []
-    /// Pictures made by two tests or two jobs.
+    /// Pictures made by two tests or two jobs, and those whose paths collide.
     private(set) var contested: Set<SnapshotID> = []
-    private var foldedNames: [String: SnapshotID] = [:]
     private(set) var comparisons = ComparisonCounts()
     /// What was found of each picture that is not as expected, by its id.
     private(set) var found: [String: Comparison] = [:]
@@ -140,34 +139,55 @@ struct SnapshotJudge {
 
     func has(_ id: SnapshotID) -> Bool { snapshots[id] != nil }
 
-    /// Two makers of one picture, or names equal after case folding, are an error.
+    /// Errors pictures that cannot lie beside one another.
+    mutating func separate(_ twins: [SnapshotID: PathTwins.Pair]) {
+        contest(twins)
+        problems += PathTwins.sorted(twins.values).map { pair in
+            Problem(
+                code: "duplicate-snapshot",
+                message: "\(pair.words). Neither is recorded.",
+                remedy: "Rename one of them in its test: they are one file on macOS and Windows."
+            )
+        }
+    }
+
+    /// Errors pictures that cannot lie beside references that stay.
+    mutating func holdBack(_ blocked: [SnapshotID: PathTwins.Pair]) {
+        contest(blocked)
+        problems += PathTwins.sorted(blocked.values).map { pair in
+            Problem(
+                code: "duplicate-snapshot",
+                message: "\(pair.words); one is a reference that stays, so the other is not "
+                    + "recorded.",
+                remedy: "Record the whole pipeline with every test green: then old names leave the "
+                    + "references. Or go back to the old name."
+            )
+        }
+    }
+
+    private mutating func contest(_ pictures: [SnapshotID: PathTwins.Pair]) {
+        for (id, pair) in pictures {
+            contested.insert(id)
+            snapshots[id]?.verdict = .errored
+            snapshots[id]?.words = "\(pair.words)."
+        }
+    }
+
+    /// Two makers of one picture are an error.
     private mutating func claim(_ id: SnapshotID, job: Job, test: TestID) -> Bool {
-        if let old = snapshots[id] {
-            guard old.job != job.name.text || old.test != test.text else { return true }
-            contested.insert(id)
-            problems.append(
-                Problem(
-                    code: "duplicate-snapshot",
-                    message: "\(id) is made by \(old.job)/\(old.test) and by "
-                        + "\(job.name)/\(test).",
-                    remedy: "Give one of them another suite or name."
-                )
-            )
-            return false
+        guard let old = snapshots[id], old.job != job.name.text || old.test != test.text else {
+            return true
         }
-        let folded = id.text.lowercased()
-        if let other = foldedNames[folded], other != id {
-            contested.insert(id)
-            problems.append(
-                Problem(
-                    code: "duplicate-snapshot",
-                    message: "\(id) and \(other) differ only in case.",
-                    remedy: "Rename one: they are one file on macOS and Windows."
-                )
+        contested.insert(id)
+        problems.append(
+            Problem(
+                code: "duplicate-snapshot",
+                message: "\(id) is made by \(old.job)/\(old.test) and by "
+                    + "\(job.name)/\(test).",
+                remedy: "Give one of them another suite or name."
             )
-        }
-        foldedNames[folded] = id
-        return true
+        )
+        return false
     }
 
     private mutating func count(_ report: CaptureReport) {
@@ -190,12 +210,12 @@ struct SnapshotJudge {
 
     private func words(_ report: CaptureReport, _ verdict: Verdict) -> String {
         if let problem = report.problem { return problem.message }
-        if let warning = report.warning { return warning }
+        if let warning = report.warning, mode == .record { return warning }
         switch verdict {
         case .new where mode == .record: return "recorded for the first time."
         case .new:
             guard let old = report.predecessor, let difference = report.comparison?.difference
-            else { return Verdict.newWords }
+            else { return report.warning.map { "no reference yet; \($0)" } ?? Verdict.newWords }
             return "no reference yet; beside \(old.id): \(difference.words)"
         case .moved:
             let from = "moved from \(report.predecessor?.id.text ?? "")"
@@ -208,6 +228,20 @@ struct SnapshotJudge {
             }
             return report.comparison?.difference.map { "within tolerance: \($0.words)" } ?? ""
         }
+    }
+}
+
+extension PathTwins {
+    fileprivate static func sorted(_ pairs: some Sequence<Pair>) -> [Pair] {
+        Set(pairs).sorted { ($0.one, $0.other) < ($1.one, $1.other) }
+    }
+}
+
+extension PathTwins.Pair {
+    /// Says what collides, in the names of pictures and folders.
+    fileprivate var words: String {
+        let names = [one, other].map { $0.hasSuffix(".png") ? String($0.dropLast(4)) : $0 }
+        return "\(names[0]) and \(names[1]) differ only in case"
     }
 }
 

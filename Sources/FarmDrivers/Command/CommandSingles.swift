@@ -66,6 +66,7 @@ struct CommandSingles {
         let found = try pictures.collect()
         result.captures = found.captures.map(\.file)
         result.differences = found.differences
+        result.take(found.unread.map(\.file))
         if result.ending.isGood, let problem = found.problems.first {
             result.ending = .errored(problem)
         }

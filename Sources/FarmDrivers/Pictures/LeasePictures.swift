@@ -11,10 +11,20 @@ struct FoundCapture: Hashable, Sendable {
     var test: TestID?
 }
 
+/// A file beside pictures that is compared with nothing, named as a picture would be.
+struct FoundUnread: Hashable, Sendable {
+    var suite: String
+    var name: String
+    /// Absolute path, inside the lease's folder.
+    var path: String
+    var file: UnreadFile
+}
+
 /// What a lease's folder holds.
 struct FoundPictures: Sendable {
     var captures: [FoundCapture] = []
     var differences: [FrameworkDifference] = []
+    var unread: [FoundUnread] = []
     /// Sidecars that cannot be read.
     var problems: [Problem] = []
 }
@@ -46,6 +56,7 @@ struct LeasePictures {
         collectCaptureFolder(fresh, into: &found)
         collectFrameworks(fresh, listing.links, into: &found)
         if let glob { collectGlob(glob, fresh, into: &found) }
+        collectUnread(fresh, listing, into: &found)
         guard found.captures.count <= FarmLimits.capturesPerLeaseMax else {
             throw DriverError.tooManyPictures(folder: folders.lease)
         }
@@ -56,7 +67,7 @@ struct LeasePictures {
     /// test's that made it: the folders there are shared by all tests of the lease.
     private func takeFromSources() throws {
         guard CleanEnvironment.records(shard) else { return }
-        for path in try LeaseListing(of: folders.besideSources).files where path.hasSuffix(".png") {
+        for path in try LeaseListing(of: folders.besideSources).files where isWritten(path) {
             let target = "\(folders.lease)/tree/\(path)"
             do {
                 try FileManager.default.createDirectory(
@@ -74,14 +85,22 @@ struct LeasePictures {
         }
     }
 
-    /// Removes pictures whose tests run again and make them anew.
+    /// Whether a test wrote a file beside the sources: the tree's own are no PNG and keep their date.
+    private func isWritten(_ path: String) -> Bool {
+        guard !path.hasSuffix(".png") else { return true }
+        let file = "\(folders.besideSources)/\(path)"
+        let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate]
+        return date as? Date != TreeJournal.copyDate
+    }
+
+    /// Removes files whose tests run again and make them anew, by their absolute paths.
     ///
     /// One that stayed would be taken for a picture of whoever runs next.
-    mutating func giveBack(_ captures: [CapturedFile]) {
-        for capture in captures {
-            guard let path = capture.path.path(below: folders.lease) else { continue }
+    mutating func giveBack(_ files: [String]) {
+        for file in files {
+            guard let path = file.path(below: folders.lease) else { continue }
             taken.remove(path)
-            try? FileManager.default.removeItem(atPath: capture.path)
+            try? FileManager.default.removeItem(atPath: file)
         }
     }
 
@@ -171,6 +190,45 @@ struct LeasePictures {
         }
     }
 
+    /// Finds the files in the folders of captures that are none.
+    ///
+    /// A framework that judges compares its own files by itself: none of them is looked at.
+    private mutating func collectUnread(
+        _ fresh: [String],
+        _ listing: LeaseListing,
+        into found: inout FoundPictures
+    ) {
+        guard CleanEnvironment.records(shard) else { return }
+        let places = FrameworkCatalog.profiles(of: shard.job).flatMap(\.pictures)
+        let filled = places.filter { $0.isRead(records: true) && $0.paths[.capture] != nil }
+            .flatMap(\.folders).map(folders.places.filled).filter { $0 != folders.lease }
+        let links = (Array(listing.links.keys) + listing.otherLinks).sorted()
+        let sidecars = Set(listing.files.compactMap(\.sidecar))
+        for folder in [folders.captures] + filled {
+            for (path, inside) in below(folder, links) where taken.insert(path).inserted {
+                found.unread.append(unread(path, inside, .link))
+            }
+            for (path, inside) in below(folder, fresh) where !taken.contains(path) {
+                guard let kind = UnreadFile.kind(ofFile: splitPath(inside).name),
+                    !sidecars.contains(path)
+                else { continue }
+                taken.insert(path)
+                found.unread.append(unread(path, inside, kind))
+            }
+        }
+    }
+
+    private func unread(_ path: String, _ inside: String, _ kind: UnreadFile.Kind) -> FoundUnread {
+        let (folder, file) = splitPath(inside)
+        // A framework's folders may lie deep in a tree; the last is the suite.
+        return FoundUnread(
+            suite: splitPath(folder).name,
+            name: file,
+            path: "\(folders.lease)/\(path)",
+            file: UnreadFile(path: inside, kind: kind)
+        )
+    }
+
     /// The files below an absolute folder of the lease, by both of their relative paths.
     private func below(_ folder: String, _ files: [String]) -> [(path: String, inside: String)] {
         if folder == folders.lease { return files.map { ($0, $0) } }
@@ -209,6 +267,15 @@ struct Sidecar: Decodable {
         else { return .broken(.sidecarInvalid(path: path)) }
         sidecar.test = sidecar.test?.precomposedStringWithCanonicalMapping
         return .read(sidecar)
+    }
+}
+
+extension String {
+    /// The path of a picture's sidecar; nil for a file that may be a sidecar itself.
+    fileprivate var sidecar: String? {
+        let (folder, name) = splitPath(self)
+        guard !name.hasSuffix(".json"), let dot = name.lastIndex(of: ".") else { return nil }
+        return (folder.isEmpty ? "" : folder + "/") + name[..<dot] + ".json"
     }
 }
 

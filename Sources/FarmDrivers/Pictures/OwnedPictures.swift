@@ -9,6 +9,7 @@ import Foundation
 struct OwnedPictures {
     private var captures: [TestID: [CapturedFile]] = [:]
     private var differences: [TestID: [FrameworkDifference]] = [:]
+    private var unread: [TestID: [FoundUnread]] = [:]
     /// Sidecars that cannot be read.
     private let problems: [Problem]
     /// What no name gives an owner.
@@ -48,9 +49,21 @@ struct OwnedPictures {
                 unowned.differences.append(difference)
             }
         }
+        for file in found.unread {
+            if let owner = owners.owner(suite: file.suite, name: file.name) {
+                unread[owner, default: []].append(file)
+            } else {
+                unowned.unread.append(file)
+            }
+        }
     }
 
-    var isComplete: Bool { unowned.captures.isEmpty && unowned.differences.isEmpty }
+    var isComplete: Bool {
+        unowned.captures.isEmpty && unowned.differences.isEmpty && !hasUnownedUnread
+    }
+
+    /// Whether a file that a test may have taken for its picture has no owner.
+    private var hasUnownedUnread: Bool { unowned.unread.contains(where: \.file.isMeantAsPicture) }
 
     /// Who is asked, by running alone, whether it made what nobody owns: those without a picture of
     /// their own first.
@@ -58,13 +71,19 @@ struct OwnedPictures {
     /// A difference is a failed test's. A test that did not come to its end is not asked: what it did
     /// not make this time it may have made before.
     func suspects(_ results: [TestResult]) -> [TestID] {
+        let ran = results.filter(\.ending.hasRun)
         let mayHavePassed = !unowned.captures.isEmpty
-        let tests = results.filter { $0.ending.hasRun && (mayHavePassed || !$0.ending.isGood) }
-            .map(\.test)
-        return tests.filter { !owns($0) } + tests.filter { owns($0) }
+        func may(_ result: TestResult, _ passed: Bool) -> Bool { passed || !result.ending.isGood }
+        // Of files that are not read only tests matter that have no picture of their own.
+        return ran.filter { !owns($0.test) && may($0, mayHavePassed || hasUnownedUnread) }.map(
+            \.test
+        )
+            + ran.filter { owns($0.test) && may($0, mayHavePassed) }.map(\.test)
     }
 
-    func owns(_ test: TestID) -> Bool { captures[test] != nil || differences[test] != nil }
+    func owns(_ test: TestID) -> Bool {
+        captures[test] != nil || differences[test] != nil || unread[test] != nil
+    }
 
     /// Whether nobody is known who made some picture.
     var hasUnknownMaker: Bool {
@@ -77,20 +96,23 @@ struct OwnedPictures {
         asked.insert(test)
         let keys =
             made.captures.map { Self.key($0.file.suite, $0.file.name) }
-            + made.differences.map { Self.key($0.suite, $0.name) }
+            + made.differences.map { Self.key($0.suite, $0.name) } + made.unread.map(\.file.path)
         for key in keys { makers[key, default: []].insert(test) }
     }
 
     /// Files of tests without a result, and of nobody: who runs again may make them again.
     ///
     /// Where it is known who makes one, it was given to a result, or its makers were blamed.
-    func left(by results: [TestResult]) -> [CapturedFile] {
+    func left(by results: [TestResult]) -> [String] {
         let tests = Set(results.map(\.test))
-        let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value)
+        let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value).map(\.path)
+        let unread =
+            unread.filter { !tests.contains($0.key) }.flatMap(\.value)
+            + unowned.unread.filter { makers[$0.file.path] == nil }
         let unknown = unowned.captures.map(\.file).filter {
             makers[Self.key($0.suite, $0.name)] == nil
-        }
-        return unfinished + unknown
+        }.map(\.path)
+        return unfinished + unread.map(\.path) + unknown
     }
 
     /// The results with their pictures.
@@ -100,10 +122,13 @@ struct OwnedPictures {
     func given(to results: [TestResult], blames: Bool = true) -> [TestResult] {
         var own = self
         let doubts = own.settle(results, isLast: blames).filter { blames || $0.isSeen }
-        return results.map { result in
+        let strays = own.settleUnread()
+        return results.enumerated().map { place, result in
             var result = result
             result.captures += own.captures[result.test] ?? []
             result.differences += own.differences[result.test] ?? []
+            result.take(own.unread[result.test]?.map(\.file) ?? [])
+            if place == 0 { result.unread += strays }
             guard result.ending.isGood else { return result }
             let blamed = doubts.filter { $0.makers.contains(result.test) }
             if let problem = problems.first {
@@ -148,6 +173,18 @@ struct OwnedPictures {
             }
         }
         return doubts
+    }
+
+    /// Gives files that are not read to those who make them alone; returns the others, which no test is
+    /// blamed for.
+    private mutating func settleUnread() -> [UnreadFile] {
+        var strays: [UnreadFile] = []
+        for file in unowned.unread {
+            let makers = makers[file.file.path] ?? []
+            for maker in makers { unread[maker, default: []].append(file) }
+            if makers.isEmpty { strays.append(file.file) }
+        }
+        return strays
     }
 
     /// The failed test whose words name the picture's file: the last, where two tests write one file.
@@ -212,6 +249,19 @@ extension OwnedPictures {
             guard let made = try await alone(test, place) else { return }
             note(made, by: test)
         }
+    }
+}
+
+extension TestResult {
+    /// Takes files that are compared with nothing: a test that passed and has no other pictures proves
+    /// nothing.
+    mutating func take(_ files: [UnreadFile]) {
+        unread += files
+        let pictures = files.filter(\.isMeantAsPicture)
+        guard ending == .passed, captures.isEmpty, differences.isEmpty, !pictures.isEmpty else {
+            return
+        }
+        ending = .errored(.picturesNotRead(pictures))
     }
 }
 

@@ -41,10 +41,14 @@ struct TreeJournal: Codable, Sendable {
                         withIntermediateDirectories: true
                     )
                     try files.copyItem(atPath: "\(root)/\(path)/\(file)", toPath: copy)
+                    try files.setAttributes([.modificationDate: Self.copyDate], ofItemAtPath: copy)
                 }
             }
         }
     }
+
+    /// The date of the tree's own files in a mirror: no file that a test writes has it.
+    static let copyDate = Date(timeIntervalSince1970: 0)
 
     /// Names the folders before any of them moves.
     func write(to root: String, checkpoint: () throws -> Void) throws {

@@ -143,12 +143,12 @@ actor ProgramSession {
     /// `alone` runs one test case by itself to see what it makes. Where another process follows,
     /// `runsAgain`, tests without a result may still make what nobody owns.
     ///
-    /// - Returns: the pictures of tests that run again.
+    /// - Returns: the absolute paths of the files of tests that run again.
     func close(
         _ found: FoundPictures,
         runsAgain: Bool,
         alone: @Sendable (TestID, _ place: Int) async throws -> FoundPictures?
-    ) async throws -> [CapturedFile] {
+    ) async throws -> [String] {
         let results = held
         let tests = leased.sorted()
         let owners = PictureOwners(tests, framework: framework)

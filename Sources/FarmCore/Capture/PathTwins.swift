@@ -1,0 +1,77 @@
+// Paths that are one place on a file system where case does not count (macOS, Windows): `S/Login.png`
+// beside `S/login.png`, `S/` beside `s/`, a file with the name of a folder. Stores, checkouts, merges,
+// verdicts and recordings all ask here.
+
+/// Finds paths that cannot lie beside one another everywhere.
+package struct PathTwins {
+    /// Two spellings of one place, the one that was added first in front.
+    package struct Pair: Hashable, Sendable {
+        package let one: String
+        package let other: String
+    }
+
+    private enum Kind {
+        case file
+        case folder
+    }
+    private var seen: [String: (path: String, kind: Kind)] = [:]
+
+    package init() {}
+
+    /// Adds a file and the folders that lead to it; returns the first of them that collides with an
+    /// earlier path, and does not add what lies below that one.
+    package mutating func add(_ path: String) -> Pair? {
+        var prefix = ""
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        for (index, part) in parts.enumerated() {
+            prefix += index == 0 ? part : "/" + part
+            let kind: Kind = index == parts.count - 1 ? .file : .folder
+            // Upper case first: it joins what lower case alone keeps apart (ß and SS, ſ and s).
+            let folded = prefix.uppercased().lowercased()
+            if let earlier = seen[folded] {
+                guard earlier.path == prefix, earlier.kind == kind else {
+                    return Pair(one: earlier.path, other: prefix)
+                }
+            } else {
+                seen[folded] = (prefix, kind)
+            }
+        }
+        return nil
+    }
+}
+
+extension PathTwins {
+    /// The pictures that cannot lie beside others of the list, each with the pair that says why: its own
+    /// path and another, or two spellings of its folder.
+    package static func among(
+        _ pictures: some Sequence<SnapshotID>
+    ) -> [SnapshotID: Pair] {
+        let ids = Set(pictures)
+        var twins = PathTwins()
+        // Nearly always: then nothing needs an order.
+        if ids.allSatisfy({ twins.add("\($0).png") == nil }) { return [:] }
+        let sorted = ids.sorted()
+        twins = PathTwins()
+        var pairs: [String: Pair] = [:]
+        for id in sorted {
+            guard let pair = twins.add("\(id).png") else { continue }
+            for path in [pair.one, pair.other] where pairs[path] == nil { pairs[path] = pair }
+        }
+        var found: [SnapshotID: Pair] = [:]
+        for id in sorted { found[id] = id.placesOnTheWay.lazy.compactMap { pairs[$0] }.first }
+        return found
+    }
+}
+
+extension SnapshotID {
+    /// The path of the picture and those of all its folders, the widest first.
+    fileprivate var placesOnTheWay: [String] {
+        var places: [String] = []
+        var prefix = ""
+        for part in "\(self).png".utf8.split(separator: UInt8(ascii: "/")) {
+            prefix += (prefix.isEmpty ? "" : "/") + String(Substring(part))
+            places.append(prefix)
+        }
+        return places
+    }
+}
