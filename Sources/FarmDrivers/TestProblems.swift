@@ -56,7 +56,26 @@ extension Problem {
         Problem(
             code: "results-invalid",
             message: "the results file \(path) cannot be used: \(reason).",
-            remedy: "Make `run` write JUnit XML in UTF-8 without a DOCTYPE."
+            remedy: "Make `run` write JUnit XML without a DOCTYPE."
+        )
+    }
+
+    /// Of a test that a results file without an end does not name.
+    static func resultsCutOff(path: String, reason: String) -> Problem {
+        Problem(
+            code: "results-cut-off",
+            message: "the results file \(path) has no whole entry of the test: \(reason).",
+            remedy: "Find in the lease's log what ended the program that wrote it, or what else "
+                + "wrote to the file."
+        )
+    }
+
+    /// Of a test that has no entry, while something else of its class or file failed.
+    static func resultAbsent(cause: String) -> Problem {
+        Problem(
+            code: "test-not-reported",
+            message: "the test has no result. \(cause)",
+            remedy: "Mend what failed; if it is another test, look into the lease's log."
         )
     }
 

@@ -63,7 +63,7 @@ struct CommandDeathTests {
     @Test("a program that says which test runs is ended when one takes too long, or leaves in one")
     func streams() async throws {
         let bad = [3: "hang3", 7: "exit7", 9: "abort9"]
-        let (heard, launches, _) = try await run(12, bad, streams: true, testSeconds: 1)
+        let (heard, launches, _) = try await run(12, bad, streams: true, testSeconds: 4)
         let words = heard.results.filter { $0.ending != .passed }.map {
             "\($0.test) \($0.ending.word)"
         }
@@ -78,8 +78,8 @@ struct CommandDeathTests {
             4,
             [2: "hang2"],
             streams: false,
-            testSeconds: 1,
-            shardSeconds: 2
+            testSeconds: 4,
+            shardSeconds: 6
         )
         #expect(
             heard.endings.mapValues(\.word) == [

@@ -220,7 +220,7 @@ struct CommandDriverTests {
         let heard = try await run(
             CommandSettings(discover: "", run: script, results: "out.xml"),
             tests: ["a", "b"],
-            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 1),
+            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 4),
             in: folder
         )
         #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "shard-timed-out"])
@@ -240,6 +240,31 @@ struct CommandDriverTests {
             in: folder
         )
         #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "test-crashed"])
+    }
+
+    @Test(
+        "a process that dies while it writes keeps what it wrote whole, and nothing after it is green",
+        arguments: [
+            ("kill -9 $$", "test-crashed"), ("exit 3", "results-cut-off"),
+            ("exit 0", "results-cut-off"),
+        ]
+    )
+    func streamedBatch(end: String, word: String) async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            exec 3> "$SNAPFARM_LEASE_DIR/out.xml"
+            printf '<testsuites><testsuite name="s">\\n<testcase name="a"/>\\n' >&3
+            printf '<testcase name="b"><failure message="no"/></testcase><testcase name="c"' >&3
+            \(end)
+            """
+        let heard = try await run(
+            CommandSettings(discover: "", run: script, results: "out.xml"),
+            tests: ["a", "b", "c", "d"],
+            in: folder
+        )
+        #expect(
+            heard.endings.mapValues(\.word) == ["a": "passed", "b": "failed", "c": word, "d": word]
+        )
     }
 
     @Test("a crash's own words are kept before a backtrace that is longer than the last lines")

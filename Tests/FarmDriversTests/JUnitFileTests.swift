@@ -5,9 +5,11 @@ import Testing
 
 @Suite("JUnit files")
 struct JUnitFileTests {
-    private func parse(_ text: String) throws(JUnitError) -> [JUnitCase] {
-        try JUnitFile.parse(Data(text.utf8)) { true } ?? []
+    private func read(_ text: String) throws(JUnitError) -> JUnitResults {
+        try JUnitFile.parse(Data(text.utf8)) { true } ?? JUnitResults(cases: [])
     }
+
+    private func parse(_ text: String) throws(JUnitError) -> [JUnitCase] { try read(text).cases }
 
     @Test("cases carry names, times, endings and the end of their output")
     func cases() throws {
@@ -52,14 +54,8 @@ struct JUnitFileTests {
                 "<?xml version=\"1.0\"?><!-- x --><!DOCTYPE x SYSTEM \"file:///etc/passwd\"><a/>",
                 "it has a document type"
             ),
-            ("", "it is empty"), ("{}", "it is not XML in UTF-8"),
+            ("{}", "it is not XML"),
             ("<html></html>", "it has neither <testsuites> nor <testsuite>"),
-            ("<testsuite><testcase name=\"a\"><fail", "it breaks off or is not XML at line 1"),
-            (
-                "<testsuite><testcase name=\"a\"></b></testsuite>",
-                "it breaks off or is not XML at line 1"
-            ),
-            ("<testsuite><testcase name=\"a\"/>", "it breaks off or is not XML at line 1"),
             (String(repeating: "<testsuite>", count: 100), "it is nested deeper than 64"),
         ]
     )
@@ -69,12 +65,59 @@ struct JUnitFileTests {
     }
 
     @Test(
+        "a file that breaks off counts up to its last whole case, wherever it does",
+        arguments: [
+            ("", "it is empty", []), ("<?xml vers", Self.broken(1), []),
+            ("<testsuites><testsuite name=\"s\" failures=\"2\">\n", Self.broken(2), []),
+            ("<testsuite>\n<testcase name=\"a\"/><testcase na", Self.broken(2), ["a"]),
+            ("<testsuite><testcase name=\"a\"/><testcase name=\"b\"><fail", Self.broken(1), ["a"]),
+            ("<testsuite><testcase name=\"a\"></testcase>", Self.broken(1), ["a"]),
+            ("<testsuite><testcase name=\"a\"/></testcase><b/>", Self.broken(1), ["a"]),
+            ("<testsuite><testcase name=\"a\"/></testsuite><testsuite/>", Self.broken(1), ["a"]),
+            ("<testsuite><testcase name=\"a\"/><testcase name=\"\u{E9}", Self.broken(1), ["a"]),
+        ]
+    )
+    func cutOff(text: String, reason: String, names: [String]) throws {
+        let results = try read(text)
+        #expect(results.cases == names.map { JUnitCase(name: $0) })
+        #expect(results.cutOff == reason)
+    }
+
+    private static func broken(_ line: Int) -> String {
+        "it breaks off or is not XML at line \(line)"
+    }
+
+    @Test("a case that a file without an end has whole keeps its failure, and a suite its own")
+    func cutOffFailures() throws {
+        let cases = try parse(
+            "<testsuites><testsuite name=\"s\"><testcase name=\"a\"/></testsuite>"
+                + "<testsuite name=\"t\"><testcase name=\"b\"><failure message=\"no\"/></testcase>"
+                + "<testcase name=\"c\"/><error message=\"gone\"/><testcase"
+        )
+        #expect(
+            cases.prefix(3).map(\.ending) == [
+                .passed, .failed("no"), .failed("the suite t failed: gone"),
+            ]
+        )
+    }
+
+    @Test(
         "an entry is found under every spelling in use",
         arguments: [
             ("pkg.Class.test", JUnitCase(name: "test", className: "pkg.Class")),
             ("Class::test", JUnitCase(name: "test", className: "Class")),
             ("Class/test", JUnitCase(name: "test", className: "Class")),
+            ("Class#test", JUnitCase(name: "test", className: "Class")),
             ("test", JUnitCase(name: "test", className: "Class")),
+            ("top level", JUnitCase(name: " top level\n")),
+            ("Class.test", JUnitCase(name: "test ", className: " Class")),
+            ("p.C.test", JUnitCase(name: "test{File}[1]", className: "p.C")),
+            ("p.C.test", JUnitCase(name: "test(String, int)[2]", className: "p.C")),
+            ("p.C.test", JUnitCase(name: "test()", className: "p.C")),
+            ("p.C#test", JUnitCase(name: "test[1]", className: "p.C")),
+            ("p.C.test[1]", JUnitCase(name: "test[1](a/b)", className: "p.C")),
+            ("TestAdd", JUnitCase(name: "TestAdd/negative", className: "sums")),
+            ("t/test_x.py::test_a", JUnitCase(name: "test_a[a.b/c]", className: "t.test_x")),
             ("spec/a.rb::test", JUnitCase(name: "test", className: "C", file: "spec/a.rb")),
             (
                 "tests/test_x.py::test_a[p-1]",
@@ -107,20 +150,25 @@ struct JUnitFileTests {
     )
     func spellings(test: String, entry: JUnitCase) {
         let leased = [TestID("other"), TestID(test)]
-        #expect(JUnitMatch.assign([entry], to: leased) { true } == [TestID(test): [entry]])
+        #expect(JUnitMatch.assign([entry], to: leased) { true }?.entries == [TestID(test): [entry]])
     }
 
-    @Test("the most specific spelling wins, and entries of nobody are left out")
+    @Test("the most specific spelling wins, and of other entries those that did not pass are kept")
     func specific() {
         let entries = [
             JUnitCase(name: "test", className: "A"), JUnitCase(name: "test", className: "B"),
             JUnitCase(name: "stranger", className: "A"),
+            JUnitCase(name: "stranger", className: "B", ending: .failed("no")),
+            JUnitCase(name: "test[1]", className: "C"), JUnitCase(name: "test (2)", className: "C"),
         ]
-        let found = JUnitMatch.assign(
-            entries,
-            to: [TestID("A.test"), TestID("B.test"), TestID("test")]
-        ) { true }
-        #expect(found == [TestID("A.test"): [entries[0]], TestID("B.test"): [entries[1]]])
+        let tests = ["A.test", "B.test", "test", "C.test[1]", "C.test"].map { TestID($0) }
+        let found = JUnitMatch.assign(entries, to: tests) { true }
+        #expect(
+            found?.entries == [
+                tests[0]: [entries[0]], tests[1]: [entries[1]], tests[3]: [entries[4]],
+            ]
+        )
+        #expect(found?.others == [entries[3]])
     }
 
     @Test("a failure without a message is its text, and those left out are not forgotten")
@@ -148,10 +196,15 @@ struct JUnitFileTests {
         }
         #expect(ending([.passed, .skipped("x")]) == .passed)
         #expect(ending([.skipped("x"), .skipped("y")]) == .skipped("x"))
-        #expect(ending([.failed("1"), .passed, .failed("2")]) == .failed("1\n2"))
+        #expect(ending([.failed("1")]) == .failed("1"))
+        #expect(
+            ending([.failed("1"), .passed, .failed("2")])
+                == .failed("2 of 3 failed: run 1, run 3\n1\n2")
+        )
         let one = JUnitCase(name: "t", ending: .failed("1"), failures: [TestFailure("one")])
-        let two = JUnitCase(name: "t", ending: .failed("2"))
-        let failures = JUnitMatch.result(of: TestID("t"), [one, two]).failures
-        #expect(failures == [TestFailure("one"), TestFailure("2")])
+        let two = JUnitCase(name: "t[2]", ending: .failed("2"))
+        let result = JUnitMatch.result(of: TestID("t"), [one, two, JUnitCase(name: "t[3]")])
+        #expect(result.failures == [TestFailure("one"), TestFailure("2")])
+        #expect(result.ending == .failed("2 of 3 failed: t, t[2]\n1\n2"))
     }
 }

@@ -31,7 +31,9 @@ struct TextFuzzTests {
         try FuzzRun(kind: "junit").run { mutator in
             let file = Data(mutator.changed(Self.junit, spots: .quoted))
             let cases: [JUnitCase]
-            do throws(JUnitError) { cases = try JUnitFile.parse(file) { true } ?? [] } catch {
+            do throws(JUnitError) {
+                cases = try JUnitFile.parse(file) { true }?.cases ?? []
+            } catch {
                 #expect(!error.reason.isEmpty && error.reason.utf8.count < 200)
                 return .strange
             }
@@ -41,7 +43,7 @@ struct TextFuzzTests {
                 // Normal form C makes some letters up to three times as long.
                 #expect(entry.name.utf8.count <= 3 * FarmLimits.testIDBytesMax + 3)
             }
-            for (test, entries) in JUnitMatch.assign(cases, to: leased, while: { true }) ?? [:] {
+            for (test, entries) in Self.entries(cases, leased) {
                 let result = JUnitMatch.result(of: test, entries)
                 #expect((0...FarmLimits.resultSecondsMax).contains(result.seconds))
                 if case .failed(let text) = result.ending {
@@ -50,6 +52,10 @@ struct TextFuzzTests {
             }
             return .known
         }
+    }
+
+    private static func entries(_ cases: [JUnitCase], _ leased: [TestID]) -> [TestID: [JUnitCase]] {
+        JUnitMatch.assign(cases, to: leased, while: { true })?.entries ?? [:]
     }
 
     private static let pipeline = """

@@ -114,9 +114,12 @@ struct CommandLaunch {
         case .child(.timedOut), .child(.signalled): return .crash
         case .child(.flooded): return .flood
         case .child(.exited(let status)):
-            if crashSignal(ofShellStatus: status) != nil || !running.isEmpty { return .crash }
+            let isCut = reading.cutOff != nil && !open.isEmpty
+            if crashSignal(ofShellStatus: status) != nil || !running.isEmpty || isCut {
+                return .crash
+            }
             let isHalf = !reading.results.isEmpty && !open.isEmpty
-            return status != 0 && !reading.hasFailure && isHalf ? .exit : nil
+            return status != 0 && !reading.explainsError && isHalf ? .exit : nil
         }
     }
 
@@ -125,7 +128,8 @@ struct CommandLaunch {
         let excuse = death == nil ? reading.problem ?? missing : nil
         return line.tests.compactMap { test in
             guard var result = reading.results[test] else {
-                return excuse.map { errored(test, $0) }
+                guard death == nil else { return nil }
+                return (excuse ?? reading.causes[test]).map { errored(test, $0) }
             }
             if result.ending.isGood, death == nil, let excuse = distrust {
                 result.ending = .errored(excuse)
@@ -159,7 +163,7 @@ struct CommandLaunch {
         case .child(.signalled(let signal)): return .testCrashed(signal: signal, during: what)
         case .child(.exited(let status)):
             return crashSignal(ofShellStatus: status).map { .testCrashed(signal: $0, during: what) }
-                ?? .testExited(status: status)
+                ?? (running.isEmpty ? reading.cutOff : nil) ?? .testExited(status: status)
         }
     }
 
@@ -173,7 +177,7 @@ struct CommandLaunch {
     /// A command that left with an error although everything it reports has passed hides one.
     private var distrust: Problem? {
         guard case .child(.exited(let status)) = ending, status != 0 else { return nil }
-        return reading.hasFailure ? nil : .exitUnexplained(status: status)
+        return reading.explainsError ? nil : .exitUnexplained(status: status)
     }
 }
 

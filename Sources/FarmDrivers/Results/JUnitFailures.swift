@@ -6,6 +6,7 @@ import Foundation
 
 /// The failures of one test case.
 struct JUnitFailures {
+    private(set) var count = 0
     private var seen = 0
     private var bytes: [UInt8] = []
     private var said: Set<String> = []
@@ -18,6 +19,7 @@ struct JUnitFailures {
     var text: String? { seen == 0 ? nil : String(decoding: bytes, as: UTF8.self) }
 
     mutating func begin(message: String?, type: String?) {
+        count += 1
         add(message ?? type ?? "")
         self.message = message
     }
@@ -30,7 +32,7 @@ struct JUnitFailures {
         room -= words.utf8.count + text.utf8.count
         if all.count == FarmLimits.failuresPerTestMax { room = 0 }
         let failure = words.isEmpty ? TestFailure(text) : TestFailure(words, detail: text)
-        // What nobody looks at must not be taken for harmless.
+        // A failure that is left out must not be taken for harmless.
         all.append(room > 0 ? failure : TestFailure(""))
     }
 

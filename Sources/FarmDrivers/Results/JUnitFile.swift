@@ -43,6 +43,21 @@ package struct JUnitCase: Hashable, Sendable {
     }
 }
 
+/// All that a file says.
+package struct JUnitResults: Hashable, Sendable {
+    /// Every whole test case, in order.
+    package var cases: [JUnitCase]
+    /// Why nothing more could be read, as a part of a sentence; nil of a file that has an end.
+    ///
+    /// A program that writes while it tests, and dies, leaves such a file.
+    package var cutOff: String?
+
+    package init(cases: [JUnitCase], cutOff: String? = nil) {
+        self.cases = cases
+        self.cutOff = cutOff
+    }
+}
+
 /// Why a results file cannot be used; the text is a part of a sentence.
 package struct JUnitError: Error, Equatable {
     package var reason: String
@@ -50,37 +65,48 @@ package struct JUnitError: Error, Equatable {
 
 /// JUnit XML.
 package enum JUnitFile {
-    /// Every test case of a file, in order; nil where `mayGoOn`, asked every few milliseconds,
-    /// ended the reading.
+    /// Reads a file; nil where `mayGoOn`, asked every few milliseconds, ended the reading.
     ///
     /// Takes time in proportion to the bytes, and memory for what a result may hold of each case.
     package static func parse(
         _ bytes: Data,
         while mayGoOn: () -> Bool
-    ) throws(JUnitError) -> [JUnitCase]? {
+    ) throws(JUnitError) -> JUnitResults? {
         guard bytes.count <= FarmLimits.junitBytesMax else {
             throw JUnitError(reason: "it is larger than \(FarmLimits.junitBytesMax >> 20) MB")
         }
         let result = bytes.withUnsafeBytes { raw in
             let bytes = raw.bindMemory(to: UInt8.self)
-            return Result { () throws(JUnitError) in try parse(bytes, while: mayGoOn) }
+            return Result { () throws(JUnitError) in try decode(bytes, while: mayGoOn) }
+        }
+        return try result.get()
+    }
+
+    private static func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        while mayGoOn: () -> Bool
+    ) throws(JUnitError) -> JUnitResults? {
+        let text: ResultsText?
+        do { text = try ResultsText(bytes, while: mayGoOn) } catch { return nil }
+        guard let text else { return try parse(bytes, while: mayGoOn) }
+        let result = text.bytes.withUnsafeBufferPointer { bytes in
+            Result { () throws(JUnitError) in
+                try parse(bytes, replaced: text.replaced, while: mayGoOn)
+            }
         }
         return try result.get()
     }
 
     private static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>,
+        replaced: [Int] = [],
         while mayGoOn: () -> Bool
-    ) throws(JUnitError) -> [JUnitCase]? {
-        guard XMLScanner.isText(bytes) else { throw JUnitError(.notXML) }
-        let scanner: XMLScanner
-        do { scanner = try XMLScanner(bytes) } catch { throw JUnitError(error) }
-        var reader = JUnitReader(scanner)
-        do { return try reader.read(while: mayGoOn) } catch {
-            guard error == JUnitError(.broken) else { throw error }
-            let line = 1 + bytes.prefix(reader.position).count { $0 == UInt8(ascii: "\n") }
-            throw JUnitError(reason: "\(error.reason) at line \(line)")
+    ) throws(JUnitError) -> JUnitResults? {
+        guard let scanner = try? XMLScanner(bytes, replaced: replaced) else {
+            return JUnitResults(cases: [], cutOff: JUnitError(.empty).reason)
         }
+        var reader = JUnitReader(scanner)
+        return try reader.read(while: mayGoOn)
     }
 }
 
@@ -89,7 +115,7 @@ extension JUnitError {
         self.reason =
             switch fault {
             case .empty: "it is empty"
-            case .notXML: "it is not XML in UTF-8"
+            case .notXML: "it is not XML"
             case .documentType: "it has a document type"
             case .tooDeep: "it is nested deeper than \(FarmLimits.xmlDepthMax)"
             case .longName: "it has a name of more than \(FarmLimits.xmlNameBytesMax) bytes"

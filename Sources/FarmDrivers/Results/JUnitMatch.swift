@@ -1,47 +1,97 @@
 // Finds the test case a JUnit entry speaks of. Programs list their tests in one spelling and
-// report them in another; every spelling that is in use is tried, the most specific first.
+// report them in another; every spelling that is in use is tried, the most specific first. What runs
+// below a test (parameters, repetitions, subtests) is reported under a longer name and is the test's.
 import FarmCore
+import Foundation
+
+/// JUnit entries and the leased tests that they belong to.
+package struct JUnitShares: Hashable, Sendable {
+    /// The entries of each leased test, in the file's order.
+    package var entries: [TestID: [JUnitCase]] = [:]
+    /// Those with entries of parts only: parameters, or the tests of a class that was leased as one.
+    package var inParts: Set<TestID> = []
+    /// Entries of no leased test that did not pass: of other tests, or of a whole class.
+    package var others: [JUnitCase] = []
+}
 
 /// JUnit entries and leased tests.
 package enum JUnitMatch {
-    /// The entries of each leased test, in the file's order; nil where `mayGoOn` ended the search.
-    ///
-    /// Entries of other tests are left out.
+    /// Nil where `mayGoOn` ended the search.
     package static func assign(
         _ cases: [JUnitCase],
         to leased: [TestID],
         while mayGoOn: () -> Bool
-    ) -> [TestID: [JUnitCase]]? {
+    ) -> JUnitShares? {
         let wanted = Set(leased)
         // A spelling puts its sign into every name it makes; most leases have one kind of name.
         let spellings = spellings.filter { spelling in
             guard let sign = spelling.sign else { return true }
             return leased.contains { $0.text.utf8.contains(sign) }
         }
-        var found: [TestID: [JUnitCase]] = [:]
+        var found = JUnitShares()
+        var named: Set<TestID> = []
+        lazy var classes = LeasedClasses(leased)
         for (index, entry) in cases.enumerated() {
             guard index % casesBetweenLooks != 0 || mayGoOn() else { return nil }
-            for spelling in spellings {
-                guard let test = spelling.names(entry).first(where: { wanted.contains($0) }) else {
-                    continue
-                }
-                found[test, default: []].append(entry)
-                break
+            if let test = test(of: entry, among: wanted, spellings) {
+                found.entries[test, default: []].append(entry)
+                named.insert(test)
+            } else if let test = above(entry, among: wanted, spellings) ?? classes.owner(of: entry)
+            {
+                found.entries[test, default: []].append(entry)
+                found.inParts.insert(test)
+            } else if entry.ending != .passed {
+                found.others.append(entry)
             }
         }
+        found.inParts.subtract(named)
         return found
     }
 
-    /// Cases between two looks at whether to go on: the longest names take a millisecond each.
-    private static let casesBetweenLooks = 64
+    /// Cases between two looks at whether to go on: the longest names take milliseconds each.
+    private static let casesBetweenLooks = 8
 
-    /// What the test of an entry may be called, the most specific first.
+    private static func test(
+        of entry: JUnitCase,
+        among wanted: Set<TestID>,
+        _ spellings: [Spelling]
+    ) -> TestID? {
+        spellings.lazy.compactMap { $0.names(entry).first { wanted.contains($0) } }.first
+    }
+
+    private static func above(
+        _ entry: JUnitCase,
+        among wanted: Set<TestID>,
+        _ spellings: [Spelling]
+    ) -> TestID? {
+        shorter(entry.name).lazy.compactMap { name in
+            var part = entry
+            part.name = name
+            return test(of: part, among: wanted, spellings)
+        }.first
+    }
+
+    /// The names that a name is below, the longest first: `test{File}[1]` is a run of `test`.
+    private static func shorter(_ name: String) -> [String] {
+        let bytes = Array(name.utf8)
+        let ends = bytes.indices.dropFirst().lazy.filter { index in
+            // A word and a bracket apart are a name that a person wrote.
+            bytes[index - 1] != UInt8(ascii: " ") && "[({/".utf8.contains(bytes[index])
+        }
+        return ends.prefix(endsMax).reversed().map { String(decoding: bytes[..<$0], as: UTF8.self) }
+    }
+
+    /// Brackets of a name that are looked at; JUnit 5 writes two pairs.
+    private static let endsMax = 8
+
+    /// Names that the test of an entry may have, the most specific first.
     ///
     /// Made one after another, because the first few decide nearly always.
     private static let spellings = [
         Spelling(sign: UInt8(ascii: ".")) { owned($0, ".") },
         Spelling(sign: UInt8(ascii: ":")) { owned($0, "::") },
         Spelling(sign: UInt8(ascii: "/")) { owned($0, "/") },
+        Spelling(sign: UInt8(ascii: "#")) { owned($0, "#") },
         Spelling(sign: UInt8(ascii: ":")) {
             $0.className.isEmpty ? [] : ids(pytest(owner: $0.className, name: $0.name))
         },
@@ -50,7 +100,7 @@ package enum JUnitMatch {
             let classes = pytest(file: entry.file, owner: entry.className, name: entry.name)
             return ids(["\(entry.file)::\(entry.name)"] + classes)
         },
-        Spelling(sign: nil) { [TestID($0.name)] },
+        Spelling(sign: nil) { ids([$0.name]) },
     ]
 
     /// One way to make a test's name of an entry.
@@ -61,10 +111,17 @@ package enum JUnitMatch {
     }
 
     private static func owned(_ entry: JUnitCase, _ separator: String) -> [TestID] {
-        entry.className.isEmpty ? [] : [TestID(entry.className + separator + entry.name)]
+        entry.className.isEmpty ? [] : ids([entry.className + separator + entry.name])
     }
 
-    private static func ids(_ texts: [String]) -> [TestID] { texts.map { TestID($0) } }
+    /// Without spaces at their ends, as a list of tests is read.
+    private static func ids(_ texts: [String]) -> [TestID] {
+        texts.map { text in
+            let ends = [text.utf8.first, text.utf8.last].compactMap(\.self)
+            let isPlain = ends.allSatisfy { (0x21..<0x7F).contains($0) }
+            return TestID(isPlain ? text : text.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
 
     /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`
     /// and does not say where the file ends and the classes begin.
@@ -92,43 +149,26 @@ package enum JUnitMatch {
         let classes = names(rest, between: UInt8(ascii: "."))
         return [([file] + classes + [name]).joined(separator: "::")]
     }
+}
 
-    /// The result of one test from all its entries (parameters, reruns): the worst counts, and a
-    /// test is skipped only when nothing of it ran.
-    package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
-        var failures: [UInt8] = []
-        var failed = 0
-        var told: [TestFailure] = []
-        var skips = 0
-        for entry in entries {
-            switch entry.ending {
-            case .passed: break
-            case .failed(let text):
-                failed += 1
-                told += entry.failures.isEmpty ? [TestFailure(text)] : entry.failures
-                guard failures.count < FarmLimits.resultOutputBytesMax else { continue }
-                if failed > 1 { failures.append(UInt8(ascii: "\n")) }
-                failures += text.utf8
-            case .skipped: skips += 1
-            }
+/// Leased tests that are classes or files with tests of their own.
+private struct LeasedClasses {
+    private var tests: [JUnitPlace: TestID] = [:]
+    /// Entries of one class come one after another.
+    private var last: (className: String, file: String, owner: TestID?)?
+
+    init(_ leased: [TestID]) {
+        for test in leased { tests[JUnitPlace(test.text)] = test }
+    }
+
+    mutating func owner(of entry: JUnitCase) -> TestID? {
+        if let last, last.className == entry.className, last.file == entry.file {
+            return last.owner
         }
-        failures.cut(toBytes: FarmLimits.resultOutputBytesMax)
-        let ending: TestEnding =
-            if failed > 0 {
-                .failed(String(decoding: failures, as: UTF8.self))
-            } else if skips == entries.count, case .skipped(let reason) = entries.first?.ending {
-                .skipped(reason)
-            } else {
-                .passed
-            }
-        let output = OutputTail()
-        for entry in entries { output.append(entry.output.utf8) }
-        return TestResult(
-            test: test,
-            ending: ending,
-            seconds: entries.reduce(0) { $0 + $1.seconds },
-            failures: told,
-            output: output.text
-        )
+        let place = JUnitPlace(entry.className)
+        let places = [place] + place.around + [JUnitPlace(entry.file)]
+        let owner = places.compactMap { tests[$0] }.first
+        last = (entry.className, entry.file, owner)
+        return owner
     }
 }

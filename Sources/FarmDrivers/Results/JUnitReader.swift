@@ -12,13 +12,14 @@ struct JUnitReader {
         case errors = "system-err"
     }
     private enum Attribute: String {
-        case name, classname, file, time, message, type
+        case name, classname, file, time, message, type, status, result, failures, errors
 
         /// One byte more than a test's name may have: a name that was cut is no test's.
         var bytesMax: Int {
             switch self {
-            case .name, .classname, .file, .time: FarmLimits.testIDBytesMax + 1
+            case .name, .classname, .file: FarmLimits.testIDBytesMax + 1
             case .message, .type: FarmLimits.resultOutputBytesMax
+            case .time, .status, .result, .failures, .errors: 100
             }
         }
     }
@@ -32,36 +33,54 @@ struct JUnitReader {
     /// The element whose tag was read last, where it says anything.
     private var element: Element?
     private var attributes: [Attribute: String] = [:]
-    /// Of the element inside a test case that is being read.
+    /// Of the element inside a test case or suite that is being read.
     private var text: OutputTail?
     /// Of the test case that is being read.
     private var output: OutputTail?
     private var failures = JUnitFailures()
-    /// In normal form: made for each case, it would be as many texts as there are cases.
-    private var suiteFile = ""
+    private var status: JUnitStatus?
+    /// The suites that are open.
+    private var suites: [JUnitSuite] = []
     /// Bytes of text that the cases have.
     private var textBytes = 0
+    /// The place of the last replaced character.
+    private var place: TextPlace
 
-    init(_ scanner: XMLScanner) { self.scanner = scanner }
+    init(_ scanner: XMLScanner) {
+        self.scanner = scanner
+        place = TextPlace(offset: scanner.at)
+    }
 
-    /// Where the reader is; after a fault, where it was seen.
-    var position: Int { scanner.at }
-
-    /// The cases of the whole file; nil where `mayGoOn` ended the reading.
-    mutating func read(while mayGoOn: () -> Bool) throws(JUnitError) -> [JUnitCase]? {
+    /// Reads the whole file; nil where `mayGoOn` ended the reading.
+    mutating func read(while mayGoOn: () -> Bool) throws(JUnitError) -> JUnitResults? {
         var steps = 0
-        while try take(nextEvent()) {
+        while true {
+            let event: XMLEvent
+            do { event = try scanner.next() } catch {
+                guard [.broken, .empty].contains(error) else { throw JUnitError(error) }
+                return JUnitResults(cases: try casesBeforeFault(), cutOff: words(of: error))
+            }
+            guard try take(event) else { break }
             steps += 1
             if steps % Self.stepsBetweenLooks == 0, !mayGoOn() { return nil }
         }
         guard isJUnit else {
             throw JUnitError(reason: "it has neither <testsuites> nor <testsuite>")
         }
+        return JUnitResults(cases: cases)
+    }
+
+    /// Of a suite that has no end the counts say nothing yet, its own failures do.
+    private mutating func casesBeforeFault() throws(JUnitError) -> [JUnitCase] {
+        while let suite = suites.popLast() { try finish(suite, isWhole: false) }
         return cases
     }
 
-    private mutating func nextEvent() throws(JUnitError) -> XMLEvent {
-        do { return try scanner.next() } catch { throw JUnitError(error) }
+    private func words(of fault: XMLFault) -> String {
+        let reason = JUnitError(fault).reason
+        guard fault == .broken else { return reason }
+        let line = 1 + scanner.bytes.prefix(scanner.at).count { $0 == UInt8(ascii: "\n") }
+        return "\(reason) at line \(line)"
     }
 
     /// False at the end of the file.
@@ -71,10 +90,11 @@ struct JUnitReader {
         case .start(let name):
             element = Element(rawValue: scanner.string(name))
             attributes = [:]
-        case .attribute(let name, let value): try take(attribute: name, value)
+            if element == .testcase { _ = scanner.takeReplaced() }
+        case .attribute(let name, let value): take(attribute: name, value)
         case .opened: opened()
-        case .text(let range): try take(text: range, hasReferences: true)
-        case .characterData(let range): try take(text: range, hasReferences: false)
+        case .text(let range): take(text: range, hasReferences: true)
+        case .characterData(let range): take(text: range, hasReferences: false)
         case .end(let name):
             try closed(Element(rawValue: scanner.string(name)))
             text = nil
@@ -83,37 +103,37 @@ struct JUnitReader {
     }
 
     /// Of an attribute that comes twice the first counts.
-    private mutating func take(
-        attribute name: Range<Int>,
-        _ value: Range<Int>
-    ) throws(JUnitError) {
+    private mutating func take(attribute name: Range<Int>, _ value: Range<Int>) {
         guard element != nil, let key = Attribute(rawValue: scanner.string(name)),
             attributes[key] == nil
         else { return }
-        do {
-            attributes[key] = try scanner.value(value, bytesMax: key.bytesMax)
-        } catch { throw JUnitError(error) }
+        attributes[key] = scanner.value(value, bytesMax: key.bytesMax)
     }
 
     private mutating func opened() {
         text = nil
         switch element {
-        case .testsuites: isJUnit = true
-        case .testsuite:
+        case .testsuites, .testsuite:
             isJUnit = true
-            suiteFile = normal(attributes[.file])
+            suites.append(suite())
         case .testcase:
             current = JUnitCase(
                 name: normal(attributes[.name]),
                 className: normal(attributes[.classname]),
-                file: attributes[.file].map { normal($0) } ?? suiteFile,
+                file: fileOfElement,
                 seconds: seconds(attributes[.time] ?? "")
             )
             output = nil
             failures = JUnitFailures()
+            status = JUnitStatus(of: [attributes[.status], attributes[.result]])
         case .failure, .error:
-            failures.begin(message: attributes[.message], type: attributes[.type])
-            text = current.map { _ in OutputTail() }
+            let (message, type) = (attributes[.message], attributes[.type])
+            if current != nil {
+                failures.begin(message: message, type: type)
+            } else if !suites.isEmpty {
+                suites[suites.count - 1].failures.begin(message: message, type: type)
+            }
+            text = OutputTail()
         case .skipped:
             skip(attributes[.message] ?? "")
             text = current.map { _ in OutputTail() }
@@ -124,44 +144,99 @@ struct JUnitReader {
         }
     }
 
-    private mutating func take(
-        text range: Range<Int>,
-        hasReferences: Bool
-    ) throws(JUnitError) {
+    private func suite() -> JUnitSuite {
+        let counts = [attributes[.failures], attributes[.errors]].map { Int($0 ?? "") ?? 0 }
+        return JUnitSuite(
+            name: normal(attributes[.name]),
+            file: fileOfElement,
+            counted: counts.reduce(0) { $0 + min(max(0, $1), FarmLimits.plannedTestsMax) },
+            firstCase: cases.count
+        )
+    }
+
+    /// In normal form: made for each case, it would be as many texts as there are cases.
+    private var fileOfElement: String {
+        attributes[.file].map { normal($0) } ?? suites.last?.file ?? ""
+    }
+
+    private mutating func take(text range: Range<Int>, hasReferences: Bool) {
         guard let text else { return }
-        do {
-            try scanner.pieces(of: range, hasReferences: hasReferences) { piece in
-                text.append(piece)
-                return true
-            }
-        } catch { throw JUnitError(error) }
+        scanner.pieces(of: range, hasReferences: hasReferences) { piece in
+            text.append(piece)
+            return true
+        }
     }
 
     private mutating func closed(_ element: Element?) throws(JUnitError) {
         switch element {
-        case .failure, .error: failures.end(text: text?.text ?? "")
+        case .failure, .error:
+            let said = text?.text ?? ""
+            if current != nil {
+                failures.end(text: said)
+            } else if !suites.isEmpty {
+                suites[suites.count - 1].failures.end(text: said)
+            }
         case .skipped: skip(text?.text ?? "")
-        case .testcase:
-            guard var finished = current else { return }
-            if let text = failures.text { finished.ending = .failed(text) }
-            finished.failures = failures.all
-            finished.output = output?.text ?? ""
-            current = nil
-            output = nil
-            try keep(finished)
-        default: break
+        case .testcase: try finishCase()
+        case .testsuites, .testsuite:
+            if let suite = suites.popLast() { try finish(suite, isWhole: true) }
+        case .output, .errors, nil: break
         }
     }
 
-    private mutating func keep(_ finished: JUnitCase) throws(JUnitError) {
-        textBytes += finished.textBytes
-        guard cases.count < FarmLimits.plannedTestsMax else {
-            throw JUnitError(reason: "it has too many cases")
+    private mutating func finishCase() throws(JUnitError) {
+        guard var finished = current else { return }
+        if let text = failures.text {
+            finished.ending = .failed(text)
+        } else if let status {
+            finished.ending = status.ending(of: finished.ending)
         }
+        finished.failures = failures.all
+        finished.output = (output?.text ?? "") + replacedNote()
+        current = nil
+        output = nil
+        if finished.hasFailed, !suites.isEmpty {
+            suites[suites.count - 1].addFailed(1, elements: max(1, failures.count))
+        }
+        try keep(finished)
+    }
+
+    /// Names the first character of the case that could not be read.
+    private mutating func replacedNote() -> String {
+        let places = scanner.takeReplaced()
+        guard let first = places.min() else { return "" }
+        place.move(to: first, in: scanner.bytes)
+        let more = places.count > 1 ? ", and \(places.count - 1) after it," : ""
+        return "\n[snapfarm: the character at line \(place.line), column \(place.column) of the "
+            + "results file\(more) cannot be read; U+FFFD stands for it]\n"
+    }
+
+    /// Cases that passed in a suite that did not are not known to be well.
+    private mutating func finish(_ suite: JUnitSuite, isWhole: Bool) throws(JUnitError) {
+        if !suites.isEmpty {
+            suites[suites.count - 1].addFailed(suite.failedAtLeast, elements: suite.elements)
+        }
+        guard let words = suite.words(isWhole: isWhole) else { return }
+        for index in suite.firstCase..<cases.count where cases[index].ending == .passed {
+            cases[index].ending = .failed(words)
+            try count(words.utf8.count)
+        }
+        try keep(suite.asCase(words))
+    }
+
+    private mutating func count(_ bytes: Int) throws(JUnitError) {
+        textBytes += bytes
         guard textBytes <= FarmLimits.junitTextBytesMax else {
             let limit = FarmLimits.junitTextBytesMax >> 20
             throw JUnitError(reason: "its cases have more than \(limit) MB of text together")
         }
+    }
+
+    private mutating func keep(_ finished: JUnitCase) throws(JUnitError) {
+        guard cases.count < FarmLimits.plannedTestsMax else {
+            throw JUnitError(reason: "it has too many cases")
+        }
+        try count(finished.textBytes)
         cases.append(finished)
     }
 
@@ -175,14 +250,25 @@ struct JUnitReader {
 
     private func normal(_ text: String?) -> String { (text ?? "").inNormalForm }
 
-    /// `1,234.5` is written by some Java versions.
+    /// `1,234.5` and `0,004`: programs write numbers as their machine's language does.
     private func seconds(_ text: String) -> Double {
-        let value = Double(text) ?? Double(text.filter { $0 != "," }) ?? 0
+        var plain = text
+        let hasDecimalComma =
+            text.count { $0 == "," } == 1 && text.last { $0 == "," || $0 == "." } == ","
+        if hasDecimalComma { plain = plain.filter { $0 != "." } }
+        plain =
+            hasDecimalComma
+            ? plain.replacing(",", with: ".") : plain.filter { $0 != "," }
+        let value = Double(plain) ?? 0
         return value.isFinite ? min(max(0, value), FarmLimits.resultSecondsMax) : 0
     }
 }
 
 extension JUnitCase {
+    var hasFailed: Bool {
+        if case .failed = ending { true } else { false }
+    }
+
     fileprivate var textBytes: Int {
         let said =
             switch ending {

@@ -1,13 +1,19 @@
-// What the results files of one invocation say of the tests that it ran.
+// Reads the results files of one invocation, for the tests that it ran.
 import FarmCore
 import Foundation
 
 struct ResultsReading {
-    /// Of the tests that have an entry.
+    /// Of the tests that have an entry, or whose class has one.
     private(set) var results: [TestID: TestResult] = [:]
-    /// Whether any test failed, also one that was not asked for.
-    private(set) var hasFailure = false
+    /// Reasons that tests may have no result: failures beside them.
+    private(set) var causes: [TestID: Problem] = [:]
+    /// Whether they say why a process left with an error: a test failed, also one that was not asked
+    /// for, or the process ended before all tests had.
+    private(set) var explainsError = false
+    /// Why a file cannot be used.
     private(set) var problem: Problem?
+    /// Why a test that a file does not name may have been in what it lacks: the file has no end.
+    private(set) var cutOff: Problem?
     let isMissing: Bool
 
     /// Reads files of `folder`, together at most `FarmLimits.junitBytesMax`, until `mayGoOn` says
@@ -19,22 +25,52 @@ struct ResultsReading {
         while mayGoOn: () -> Bool
     ) {
         isMissing = files.isEmpty
-        var entries: [TestID: [JUnitCase]] = [:]
+        var shares = JUnitShares()
+        var unfinished: Set<TestID> = []
         var room = FarmLimits.junitBytesMax
         for file in files {
             do throws(JUnitError) {
                 let bytes = try Self.bytes(of: "\(folder)/\(file)", atMost: room)
                 room -= bytes.count
-                guard let cases = try JUnitFile.parse(bytes, while: mayGoOn),
-                    let found = JUnitMatch.assign(cases, to: tests, while: mayGoOn)
+                guard let read = try JUnitFile.parse(bytes, while: mayGoOn),
+                    let found = JUnitMatch.assign(read.cases, to: tests, while: mayGoOn)
                 else { throw JUnitError(reason: "reading it takes longer than timeout.shard") }
-                entries.merge(found) { $0 + $1 }
-                hasFailure = hasFailure || cases.contains(where: \.hasFailed)
+                shares.entries.merge(found.entries) { $0 + $1 }
+                shares.others += found.others
+                explainsError = explainsError || read.cases.contains(where: \.hasFailed)
+                if let reason = read.cutOff {
+                    cutOff = .resultsCutOff(path: file, reason: reason)
+                    unfinished.formUnion(found.inParts)
+                }
             } catch {
                 problem = .resultsInvalid(path: file, reason: error.reason)
             }
         }
-        for (test, entries) in entries { results[test] = JUnitMatch.result(of: test, entries) }
+        judge(tests, shares, unfinished)
+        if cutOff != nil, results.count < tests.count { explainsError = true }
+    }
+
+    /// Gives each test its result.
+    ///
+    /// A failure of a class is one of each of its tests; a class that was left out counts for the tests
+    /// that have no entry. A test that a file without an end has in parts may have more of them.
+    private mutating func judge(
+        _ tests: [TestID],
+        _ shares: JUnitShares,
+        _ unfinished: Set<TestID>
+    ) {
+        let classes = JUnitClasses(shares.others)
+        for test in tests {
+            let own = shares.entries[test] ?? []
+            let around = classes.entries(around: test)
+            let entries = own + around.filter { own.isEmpty || $0.hasFailed }
+            let isOpen = unfinished.contains(test) && !entries.contains(where: \.hasFailed)
+            if !entries.isEmpty, !isOpen {
+                results[test] = JUnitMatch.result(of: test, entries)
+            } else if let cause = classes.cause(for: test) {
+                causes[test] = .resultAbsent(cause: cause)
+            }
+        }
     }
 
     private static func bytes(of path: String, atMost room: Int) throws(JUnitError) -> Data {
@@ -46,11 +82,5 @@ struct ResultsReading {
             throw JUnitError(reason: "the results files are larger than \(limit) MB together")
         }
         return bytes
-    }
-}
-
-extension JUnitCase {
-    fileprivate var hasFailed: Bool {
-        if case .failed = ending { true } else { false }
     }
 }

@@ -2,8 +2,9 @@
 // texts, CDATA, comments and processing instructions, in UTF-8.
 //
 // The file is hostile. Every byte is looked at a fixed number of times, nothing is copied before
-// somebody asks for it, and a document type is refused: entities can grow without end and read
-// other files. Control characters, which XML forbids and programs print, are text like any other.
+// the reader asks for it, and a document type is refused: entities can grow without end and read
+// other files. Control characters, which XML forbids and programs print, are text like any other,
+// and so is an `&` that begins no reference; a reference to no character reads as U+FFFD.
 import FarmCore
 import Foundation
 
@@ -46,21 +47,37 @@ struct XMLScanner {
         case content
     }
 
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private let base: UnsafePointer<UInt8>
+    let bytes: UnsafeBufferPointer<UInt8>
+    let base: UnsafePointer<UInt8>
     private var place = Place.outside
     private var hasRoot = false
     /// The names of the elements that are open.
     private var open: [Range<Int>] = []
     /// Where the next byte is; after a fault, where it was seen.
     private(set) var at = 0
+    /// Places of U+FFFD that replaced what cannot be read, in order, and how many were taken.
+    private let replaced: [Int]
+    private var replacedTaken = 0
+    /// References to no character since they were taken.
+    private var badReferences: [Int] = []
 
+    /// `replaced` are places of U+FFFD that were no characters of the file, in order.
+    ///
     /// - Throws: `XMLFault.empty` for a file without bytes.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLFault) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, replaced: [Int] = []) throws(XMLFault) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { throw .empty }
         self.bytes = bytes
         self.base = base
+        self.replaced = replaced
         if has("\u{FEFF}") { at = 3 }
+    }
+
+    /// Takes the places where characters were replaced since the last call.
+    mutating func takeReplaced() -> [Int] {
+        let start = replacedTaken
+        while replacedTaken < replaced.count, replaced[replacedTaken] < at { replacedTaken += 1 }
+        defer { badReferences = [] }
+        return badReferences + replaced[start..<replacedTaken]
     }
 
     /// The next event; `finished` once the only element has been closed and nothing else follows.
@@ -83,7 +100,7 @@ struct XMLScanner {
         case .content:
             while true {
                 guard at < bytes.count else { throw .broken }
-                guard bytes[at] == UInt8(ascii: "<") else { return .text(try textRun()) }
+                guard bytes[at] == UInt8(ascii: "<") else { return .text(textRun()) }
                 if let event = try markup() { return event }
             }
         }
@@ -157,27 +174,18 @@ struct XMLScanner {
         let value = at + 1..<end
         guard value.count <= FarmLimits.xmlValueBytesMax else { throw .longValue }
         guard find(UInt8(ascii: "<"), in: value) == nil else { throw .broken }
-        try checkReferences(in: value)
+        noteReferences(in: value)
         at = end + 1
         return .attribute(name: attribute, value: value)
     }
 
-    private mutating func textRun() throws(XMLFault) -> Range<Int> {
+    private mutating func textRun() -> Range<Int> {
         let start = at
         let limit = min(start + Self.textBytesMax, bytes.count)
-        var end = find(UInt8(ascii: "<"), in: start..<limit) ?? limit
-        if end == limit, limit < bytes.count {
-            // A reference and an end of a line stay in one piece.
-            let last = limit - Self.referenceBytesMax..<limit
-            if let open = last.last(where: { bytes[$0] == UInt8(ascii: "&") }),
-                find(UInt8(ascii: ";"), in: open..<limit) == nil
-            {
-                end = open
-            } else if bytes[limit - 1] == 13 {
-                end -= 1
-            }
-        }
-        try checkReferences(in: start..<end)
+        let end =
+            find(UInt8(ascii: "<"), in: start..<limit)
+            ?? (limit < bytes.count ? pieceEnd(before: limit) : limit)
+        noteReferences(in: start..<end)
         at = end
         return start..<end
     }
@@ -236,119 +244,20 @@ struct XMLScanner {
         throw .broken
     }
 
-    private func find(_ byte: UInt8, in range: Range<Int>) -> Int? {
+    func find(_ byte: UInt8, in range: Range<Int>) -> Int? {
         memchr(base + range.lowerBound, Int32(byte), range.count).map {
             UnsafeRawPointer($0) - UnsafeRawPointer(base)
         }
     }
 
-    private mutating func checkReferences(in range: Range<Int>) throws(XMLFault) {
+    private mutating func noteReferences(in range: Range<Int>) {
         var rest = range
         while let start = find(UInt8(ascii: "&"), in: rest) {
-            at = start
-            let (_, end) = try reference(at: start, in: range)
-            rest = end..<range.upperBound
-        }
-    }
-}
-
-// MARK: - text
-
-extension XMLScanner {
-    /// Digits that name any character have seven; leading zeros say nothing.
-    private static let referenceBytesMax = 16
-    private static let named: [(StaticString, Unicode.Scalar)] = [
-        ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"),
-    ]
-
-    /// The character of `&…;`, and where the text goes on.
-    private func reference(
-        at start: Int,
-        in range: Range<Int>
-    ) throws(XMLFault) -> (scalar: Unicode.Scalar, end: Int) {
-        let limit = min(range.upperBound, start + Self.referenceBytesMax)
-        guard let end = find(UInt8(ascii: ";"), in: start..<limit) else { throw .broken }
-        for (name, scalar) in Self.named where name.utf8CodeUnitCount == end - start - 1 {
-            guard memcmp(base + start + 1, name.utf8Start, name.utf8CodeUnitCount) != 0 else {
-                return (scalar, end + 1)
+            let found = reference(at: start, in: range)
+            if found.isReplaced, badReferences.count < FarmLimits.replacedCharactersMax {
+                badReferences.append(start)
             }
+            rest = found.end..<range.upperBound
         }
-        let name = string(start + 1..<end)
-        let digits = name.dropFirst(name.utf8.starts(with: "#x".utf8) ? 2 : 1)
-        guard name.utf8.first == UInt8(ascii: "#"), digits.utf8.first != UInt8(ascii: "+"),
-            let value = UInt32(digits, radix: name.utf8.dropFirst().first == 0x78 ? 16 : 10),
-            value > 0, let scalar = Unicode.Scalar(value)
-        else { throw .broken }
-        return (scalar, end + 1)
-    }
-
-    /// The bytes of a range as they are.
-    func string(_ range: Range<Int>) -> String {
-        String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-    }
-
-    /// The first bytes of an attribute's value, cut between two characters; white space is spaces.
-    func value(_ range: Range<Int>, bytesMax: Int) throws(XMLFault) -> String {
-        var kept: [UInt8] = []
-        try pieces(of: range) { piece in
-            kept += piece
-            return kept.count <= bytesMax
-        }
-        kept.cut(toBytes: bytesMax)
-        for index in kept.indices where [9, 10, 13].contains(kept[index]) { kept[index] = 32 }
-        return String(decoding: kept, as: UTF8.self)
-    }
-
-    /// Hands over a text in pieces, with its references replaced and its lines ended by LF, until
-    /// `take` says that it has enough.
-    func pieces(
-        of range: Range<Int>,
-        hasReferences: Bool = true,
-        _ take: (UnsafeBufferPointer<UInt8>) -> Bool
-    ) throws(XMLFault) {
-        var start = range.lowerBound
-        var index = start
-        while index < range.upperBound {
-            let byte = bytes[index]
-            let isReference = byte == UInt8(ascii: "&") && hasReferences
-            // Long texts come in pieces too, so that who has enough need not see the rest.
-            guard isReference || byte == 13 || index - start == 1 << 16 else {
-                index += 1
-                continue
-            }
-            guard take(UnsafeBufferPointer(rebasing: bytes[start..<index])) else { return }
-            start = index
-            guard isReference || byte == 13 else { continue }
-            var replacement = [UInt8(ascii: "\n")]
-            start += 1
-            if isReference {
-                let (scalar, end) = try reference(at: index, in: range)
-                replacement = Array(String(scalar).utf8)
-                start = end
-            } else if start < range.upperBound, bytes[start] == 10 {
-                start += 1
-            }
-            index = start
-            guard replacement.withUnsafeBufferPointer(take) else { return }
-        }
-        _ = take(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
-    }
-
-    /// Whether all bytes are UTF-8.
-    static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            // A piece ends before the first byte of a character.
-            var end = min(rest.startIndex + 1 << 20, rest.endIndex)
-            while end < rest.endIndex, end > rest.startIndex, rest[end] & 0xC0 == 0x80 { end -= 1 }
-            guard end > rest.startIndex,
-                String(
-                    validating: UnsafeBufferPointer(rebasing: rest[..<end]),
-                    as: UTF8.self
-                ) != nil
-            else { return false }
-            rest = rest[end...]
-        }
-        return true
     }
 }

@@ -1,0 +1,61 @@
+// Makes one result of all that a results file has of a test.
+import FarmCore
+
+extension JUnitMatch {
+    /// The result of one test from all its entries (parameters, repetitions, its class): the worst
+    /// counts, and a test is skipped only when nothing of it ran.
+    package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
+        let failed = entries.indices.filter { entries[$0].hasFailed }
+        let skips = entries.count { entry in
+            if case .skipped = entry.ending { true } else { false }
+        }
+        let ending: TestEnding =
+            if !failed.isEmpty {
+                .failed(words(of: entries, failed: failed))
+            } else if skips == entries.count, case .skipped(let reason) = entries.first?.ending {
+                .skipped(reason)
+            } else {
+                .passed
+            }
+        let output = OutputTail()
+        for entry in entries { output.append(entry.output.utf8) }
+        return TestResult(
+            test: test,
+            ending: ending,
+            seconds: entries.reduce(0) { $0 + $1.seconds },
+            failures: failed.flatMap { index in
+                let failures = entries[index].failures
+                return failures.isEmpty ? [TestFailure(entries[index].failedText)] : failures
+            },
+            output: output.text
+        )
+    }
+
+    /// Lists the failed entries of several, and says why they failed.
+    private static func words(of entries: [JUnitCase], failed: [Int]) -> String {
+        guard entries.count > 1 else { return entries.first?.failedText ?? "" }
+        let shown = failed.prefix(FarmLimits.failuresPerTestMax)
+        let haveNames = Set(entries.map(\.name)).count == entries.count
+        let names = shown.map { index in
+            haveNames ? entries[index].shownName : "run \(index + 1)"
+        }
+        let more = failed.count > shown.count ? ", …" : ""
+        let head =
+            "\(failed.count) of \(entries.count) failed: \(names.joined(separator: ", "))\(more)"
+        var words = Array(head.utf8)
+        for index in failed where words.count < FarmLimits.resultOutputBytesMax {
+            words += [UInt8(ascii: "\n")] + entries[index].failedText.utf8
+        }
+        words.cut(toBytes: FarmLimits.resultOutputBytesMax)
+        return String(decoding: words, as: UTF8.self)
+    }
+}
+
+extension JUnitCase {
+    var failedText: String {
+        if case .failed(let text) = ending { text } else { "" }
+    }
+
+    /// The name for people; a suite's own entry has none.
+    var shownName: String { name.isEmpty ? className : name }
+}

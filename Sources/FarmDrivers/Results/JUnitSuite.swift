@@ -1,0 +1,103 @@
+// A suite says more of its cases than they do: failures of its own (a hook, a module that cannot
+// be imported), and how many failed.
+import FarmCore
+
+/// A `<testsuite>` or `<testsuites>`.
+struct JUnitSuite {
+    let name: String
+    let file: String
+    /// Failures and errors, as its attributes count them.
+    let counted: Int
+    /// The index of the first case in it or in its suites.
+    let firstCase: Int
+    var failures = JUnitFailures()
+    /// Cases in it that failed.
+    private var failed = 0
+    /// Elements in its cases that say so; some programs count these.
+    private var elementsOfCases = 0
+
+    /// Words that each of its cases may have to say.
+    private static let wordsBytesMax = 2 << 10
+
+    init(name: String, file: String, counted: Int, firstCase: Int) {
+        self.name = name
+        self.file = file
+        self.counted = counted
+        self.firstCase = firstCase
+    }
+
+    mutating func addFailed(_ count: Int, elements: Int) {
+        failed += count
+        elementsOfCases += elements
+    }
+
+    var elements: Int { elementsOfCases + failures.count }
+
+    /// Its failures as the suite around it counts them.
+    var failedAtLeast: Int { max(counted, failed + failures.count) }
+
+    /// Why its cases cannot all be well; nil where nothing is said against them.
+    func words(isWhole: Bool) -> String? {
+        let title = name.isEmpty ? "a suite" : "the suite \(name)"
+        if let text = failures.text {
+            var words = Array("\(title) failed: \(text)".utf8)
+            words.cut(toBytes: Self.wordsBytesMax)
+            return String(decoding: words, as: UTF8.self)
+        }
+        guard isWhole, counted > failed, counted != elements else { return nil }
+        return "the results file counts \(counted) failed in \(title) and shows \(failed); "
+            + "it does not say which."
+    }
+
+    /// The entry that stands for the suite itself.
+    func asCase(_ words: String) -> JUnitCase {
+        JUnitCase(
+            name: "",
+            className: name,
+            file: file,
+            ending: .failed(words),
+            failures: failures.all
+        )
+    }
+}
+
+/// The attributes `status` and `result` of a case, which programs write instead of an element.
+enum JUnitStatus {
+    /// The word as written.
+    case failed(String)
+    case skipped(String)
+
+    /// Nil of words that say neither.
+    init?(of words: [String?]) {
+        let words = words.compactMap { $0 }
+        if let word = words.first(where: { Self.failing.contains(Self.plain($0)) }) {
+            self = .failed(word)
+        } else if let word = words.first(where: { Self.skipping.contains(Self.plain($0)) }) {
+            self = .skipped(word)
+        } else {
+            return nil
+        }
+    }
+
+    /// The ending of a case without a failure.
+    func ending(of ending: JUnitCase.Ending) -> JUnitCase.Ending {
+        switch self {
+        case .failed(let word): .failed("the results file says \"\(word)\", and not why.")
+        case .skipped(let word): ending == .passed ? .skipped(word) : ending
+        }
+    }
+
+    private static func plain(_ word: String) -> String { word.lowercased().filter(\.isLetter) }
+
+    private static let failing: Set = [
+        "failed", "fail", "failure", "failing", "error", "errored", "broken", "crashed", "crash",
+        "aborted", "timeout", "timedout", "interrupted", "incomplete", "cancelled", "canceled",
+        "notok",
+        "exception",
+    ]
+    private static let skipping: Set = [
+        "notrun", "notexecuted", "notrunnable", "skipped", "skip", "suppressed", "disabled",
+        "ignored",
+        "ignore", "pending", "todo", "inconclusive", "filtered",
+    ]
+}

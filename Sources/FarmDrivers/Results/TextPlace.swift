@@ -1,0 +1,23 @@
+// Line and column of a place in a text, for people who look for it in an editor.
+
+/// A place that only moves on, so that all places of a text take one walk over it.
+struct TextPlace {
+    /// In bytes.
+    private(set) var offset: Int
+    private(set) var line = 1
+    /// In characters of Unicode.
+    private(set) var column = 1
+
+    init(offset: Int) { self.offset = offset }
+
+    mutating func move(to place: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+        while offset < min(place, bytes.count) {
+            if bytes[offset] == UInt8(ascii: "\n") {
+                line += 1
+                column = 0
+            }
+            offset += 1
+            if offset == bytes.count || bytes[offset] & 0xC0 != 0x80 { column += 1 }
+        }
+    }
+}
