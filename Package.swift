@@ -89,7 +89,12 @@ let package = Package(
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         farm("FarmPipeline", ["FarmCore", "Yams"]),
         farm("FarmScheduling", ["FarmCore"]),
-        farm("FarmSetup", ["FarmCore"]),
+        .target(
+            name: "FarmSetup",
+            dependencies: ["FarmCore"],
+            resources: [.embedInCode("Recipes/snapfarm_pytest.py")],
+            swiftSettings: strict
+        ),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
         .target(
             name: "FarmFrameworks",

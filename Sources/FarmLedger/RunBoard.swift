@@ -38,9 +38,9 @@ struct RunBoard: Equatable {
     init(_ plan: Plan) {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
         timeouts = Dictionary(plan.jobs.map { ($0.job.name, $0.job.timeouts) }) { $1 }
-        guesses = Dictionary(
-            plan.jobs.map { ($0.job.name, .guess(driver: $0.job.driver.name)) }
-        ) { $1 }
+        guesses = plan.jobs.reduce(into: [:]) {
+            $0[$1.job.name] = LeaseStart.guess(driver: $1.job.driver.name)
+        }
         for planned in plan.jobs {
             for cell in planned.job.cells {
                 let name = planned.job.name
@@ -104,7 +104,7 @@ struct RunBoard: Equatable {
                     start: counts[place].start,
                     launch: counts[place].launch,
                     measured: measured,
-                    guess: guesses[cells[place].job] ?? .none
+                    guess: guesses[cells[place].job]
                 )
             }
         }

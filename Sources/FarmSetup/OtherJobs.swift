@@ -51,15 +51,20 @@ extension SetupRules {
             ProposedEntry("kind", isPlot ? "snapshot" : "unit"), ProposedEntry("driver", "command"),
         ]
         if isPlot { entries.append(ProposedEntry("framework", "pytest-mpl")) }
-        let flags = isPlot ? " {flags}" : ""
+        let flags = isPlot ? "{flags} " : ""
         entries += [
-            ProposedEntry("discover", "\"pytest --collect-only -q | grep '::'\""),
-            ProposedEntry(
-                "run",
-                "\"pytest --junitxml=\\\"$SNAPFARM_LEASE_DIR/junit.xml\\\"\(flags) {tests}\""
-            ),
+            ProposedEntry("env", "{PYTHONPATH: ci}"),
+            ProposedEntry("discover", "pytest -p snapfarm_pytest --collect-only"),
+            ProposedEntry("run", "\"pytest -p snapfarm_pytest \(flags){tests}\""),
             ProposedEntry("results", "junit.xml"),
         ]
+        add(
+            ProposedFile(
+                path: "ci/snapfarm_pytest.py",
+                text: String(decoding: PackageResources.snapfarm_pytest_py, as: UTF8.self),
+                appends: false
+            )
+        )
         // pytest-mpl compares with the repository's own pictures.
         if isPlot { entries.append(ProposedEntry("matrix", "none")) }
         jobs.append(

@@ -11,6 +11,14 @@ package final class HostLoadMeter: Sendable {
     package struct Mark: Sendable {
         /// Nil where the kernel does not say.
         fileprivate let pressure: CPUPressure?
+        /// Microseconds since any moment.
+        fileprivate let at: Int64
+    }
+
+    /// The processor time of this worker's tests at a moment.
+    private struct OwnLook {
+        let at: Int64
+        let seconds: Double
     }
 
     /// Microseconds within which a look is not repeated.
@@ -24,6 +32,9 @@ package final class HostLoadMeter: Sendable {
     private let now: @Sendable () -> Int64
     /// By their moments.
     private let looks = Mutex<[CPUPressure]>([])
+    private let own = Mutex((time: ProcessorTime(), looks: [OwnLook]()))
+    /// Looks of `watch` between two at the processes: these cost a thousand times as much.
+    private static let looksPerOwnLook = 8
 
     /// `path` is a file like Linux' `/proc/pressure/cpu`; `now` gives microseconds since any
     /// moment (default: since it was made).
@@ -34,8 +45,9 @@ package final class HostLoadMeter: Sendable {
 
     /// Looks twice in each span that a load is looked for in, until cancelled.
     func watch() async throws {
-        while true {
+        for number in 0... {
             lookAgain()
+            if number % Self.looksPerOwnLook == 0 { lookAtProcesses(ProcessorTime.entries()) }
             try await Task.sleep(for: .microseconds(HostLoad.span / 2))
         }
     }
@@ -44,7 +56,32 @@ package final class HostLoadMeter: Sendable {
     package func lookAgain() { _ = look(after: -1) }
 
     /// Begins a span now, or up to 20 ms ago.
-    package func mark() -> Mark { Mark(pressure: look(after: -1)) }
+    package func mark() -> Mark { Mark(pressure: look(after: -1), at: now()) }
+
+    /// Notes what the processes of this worker have used by now.
+    func lookAtProcesses(_ entries: [ProcessorTime.Entry]) {
+        let at = now()
+        own.withLock { own in
+            let seconds = Double(own.time.note(entries)) / ProcessorTime.ticksPerSecond
+            if own.looks.count == Self.looksMax { own.looks.removeFirst(Self.looksMax / 2) }
+            own.looks.append(OwnLook(at: at, seconds: seconds))
+        }
+    }
+
+    /// Half a processor: a test that had as much is no more than twice as slow as alone.
+    static let ownProcessorsMin = 0.5
+
+    /// The processors that this worker's own tests used on average since a mark; nil where there were
+    /// not two looks.
+    func ownProcessors(since mark: Mark) -> Double? {
+        own.withLock { own in
+            guard let first = own.looks.first(where: { $0.at >= mark.at }),
+                let last = own.looks.last,
+                last.at > first.at
+            else { return nil }
+            return (last.seconds - first.seconds) / (Double(last.at - first.at) / 1_000_000)
+        }
+    }
 
     /// The load of the busiest half second since a mark; nil where nobody can know.
     ///
@@ -86,7 +123,7 @@ package final class HostLoadMeter: Sendable {
     }
 
     /// Two lines; nil where the file is missing, or the kernel was told to count nothing.
-    private static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -14,6 +14,8 @@ final class LeaseRunner: Sendable {
     let lease: Lease
     /// The worker's last lease was of the same cell.
     private let isWarm: Bool
+    /// The worker's launches of the cell.
+    private let launches: LaunchMeter
     private let granted = ContinuousClock.now
     let client: CoordinatorClient
     /// For renewals alone: no upload keeps them waiting.
@@ -35,6 +37,7 @@ final class LeaseRunner: Sendable {
     init(
         lease: Lease,
         isWarm: Bool,
+        launches: LaunchMeter,
         client: CoordinatorClient,
         renewals: CoordinatorClient,
         clock: LeaseClock,
@@ -47,6 +50,7 @@ final class LeaseRunner: Sendable {
     ) {
         self.lease = lease
         self.isWarm = isWarm
+        self.launches = launches
         leased = Set(lease.shard.tests)
         self.client = client
         self.renewals = renewals
@@ -58,42 +62,6 @@ final class LeaseRunner: Sendable {
         self.references = references
         meter = HostLoadMeter(path: pressure)
         beginning = meter.mark()
-    }
-
-    /// What the driver said so far.
-    fileprivate struct Heard {
-        var finished: Set<TestID> = []
-        var started: [TestID: Start] = [:]
-        /// When the first of them did.
-        var firstStart: ContinuousClock.Instant?
-        /// What the programs have named.
-        var mentioned: Set<TestID> = []
-        /// What had no result when the shard's time was over, and is not to blame.
-        var leftOver: [TestID] = []
-        var completion = Completion.due
-        /// What the tests did to their references, or what could not be put back.
-        var problem: Problem?
-
-        /// Tests without a result that the programs have come to, as far as anybody can tell.
-        var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
-
-        /// False for a test that had a result already.
-        mutating func finish(_ test: TestID) -> Bool { finished.insert(test).inserted }
-    }
-
-    /// The beginning of a test.
-    fileprivate struct Start {
-        /// Milliseconds since 1970.
-        let at: Int64
-        let instant = ContinuousClock.now
-        let mark: HostLoadMeter.Mark
-    }
-
-    /// How far a lease's last word is.
-    fileprivate enum Completion {
-        case due
-        case sent(LeaseEvidence)
-        case answered
     }
 
     private var shard: Shard { lease.shard }
@@ -219,16 +187,18 @@ final class LeaseRunner: Sendable {
         case .finished(let result):
             if !result.ending.isGood { try checkSpace() }
             guard leased.contains(result.test),
-                heard.withLock({ $0.finish(result.test) })
+                heard.withLock({ $0.finish(result) })
             else { return }
             let started = heard.withLock { $0.started[result.test] }
             // Before the farm itself works on the pictures.
-            let load = result.isPlainPass ? nil : meter.load(since: started?.mark ?? beginning)
+            let load = result.isPlainPass ? nil : load(of: result.ending, since: started?.mark)
             let fallback = Self.now() - Int64(result.seconds * 1000)
             var report = try await examiner.report(result, startedAt: started?.at ?? fallback)
             report.load = load
             try await queue.add(report)
-        case .programsEnded: queue.testsEnded()
+        case .programsEnded:
+            heard.withLock { $0.programsEnd = .now }
+            queue.testsEnded()
         case .timeOver(let running): try await endOfTime(running)
         }
     }
@@ -269,16 +239,27 @@ final class LeaseRunner: Sendable {
     private func report(_ tests: [TestID], _ problem: Problem) async throws {
         for test in tests where heard.withLock({ $0.finish(test) }) {
             let started = heard.withLock { $0.started[test] }
+            let ending = TestEnding.errored(problem)
             try await queue.add(
                 TestReport(
                     test: test,
-                    ending: .errored(problem),
+                    ending: ending,
                     seconds: started.map { $0.instant.duration(to: .now) / .seconds(1) } ?? 0,
                     startedAt: started?.at ?? Self.now(),
-                    load: meter.load(since: started?.mark ?? beginning)
+                    load: load(of: ending, since: started?.mark)
                 )
             )
         }
+    }
+
+    /// The host's load while a test ran; nil for a time-out of a test that was not kept from working.
+    ///
+    /// A test in a loop makes load itself.
+    private func load(of ending: TestEnding, since mark: HostLoadMeter.Mark?) -> HostLoad? {
+        let mark = mark ?? beginning
+        let own = ending.isTimeOut ? meter.ownProcessors(since: mark) : nil
+        return own.map { $0 >= HostLoadMeter.ownProcessorsMin } == true
+            ? nil : meter.load(since: mark)
     }
 
     /// A test that fails on a full disk proves nothing: the worker gives up instead of reporting.
@@ -346,9 +327,8 @@ final class LeaseRunner: Sendable {
             problem: problem,
             load: meter.load(since: beginning),
             leftOver: heard.withLock { $0.leftOver },
-            start: heard.withLock { $0.firstStart }.map { first in
-                let seconds = granted.duration(to: first) / .seconds(1)
-                return MeasuredStart(seconds: seconds, isWarm: isWarm)
+            start: heard.withLock { $0 }.start(of: shard, granted, launches).map {
+                MeasuredStart(seconds: $0, isWarm: isWarm)
             }
         ).withinLimits
         heard.withLock { $0.completion = .sent(evidence) }

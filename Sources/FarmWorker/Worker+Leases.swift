@@ -87,6 +87,7 @@ extension Worker {
         LeaseRunner(
             lease: lease,
             isWarm: isWarm,
+            launches: launches,
             client: client,
             renewals: renewals,
             clock: LeaseClock(timing: timing, claimSent: claimSent),

@@ -28,6 +28,7 @@ package struct Worker: Sendable {
     let references = KnownReferences()
     /// Set when the worker shall finish what runs and begin nothing more.
     let drained = Promise<Void>()
+    let launches = LaunchMeter()
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// True once the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool

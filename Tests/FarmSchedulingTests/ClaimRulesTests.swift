@@ -52,6 +52,25 @@ struct ClaimRulesTests {
         #expect(cell(nil) == "b")
     }
 
+    @Test("a lease that is short to risk little outlasts its launch eight times all the same")
+    func shortLease() {
+        func size(launchSeconds: Double) -> Int? {
+            let launch = Int(launchSeconds * 1_000_000)
+            var cell = waiting("unit", "host", 1_000)
+            cell.start = LeaseStart(warm: launch, cold: launch)
+            let question = ClaimQuestion(
+                waiting: [cell],
+                costs: .guessed(meanSeconds: [JobName("unit"): 0.5]),
+                workers: 2,
+                sizeMax: 10
+            )
+            return ClaimRules.choose(question)?.size
+        }
+        #expect(size(launchSeconds: 0) == 10)
+        #expect(size(launchSeconds: 0.5) == 10)
+        #expect(size(launchSeconds: 5) == 80)
+    }
+
     @Test("a suspect waits until nothing else does, and runs alone")
     func suspects() {
         let both = [waiting("unit", "host", 3, alone: 1)]
@@ -116,7 +135,7 @@ struct ClaimRulesTests {
     func unknownFirst() {
         func size(_ means: [JobName: Double]) -> Int? {
             var cell = waiting("snap", "a", 200)
-            cell.start = .guess(driver: "xcodebuild")
+            cell.start = LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none
             let costs = ExpectedCosts.guessed(meanSeconds: means)
             return ClaimRules.choose(ClaimQuestion(waiting: [cell], costs: costs, workers: 2))?.size
         }

@@ -10,8 +10,9 @@ struct LeaseStartTests {
     func guesses() {
         let guess = LeaseStart.guess(driver: "xcodebuild")
         #expect(guess == LeaseStart(warm: 15_000_000, cold: 45_000_000))
-        for driver in ["command", "swiftpm", "webdriver"] {
-            #expect(LeaseStart.guess(driver: driver) == .none)
+        #expect(LeaseStart.guess(driver: "command") == nil)
+        for driver in ["swiftpm", "webdriver"] {
+            #expect(LeaseStart.guess(driver: driver) == LeaseStart(warm: 0, cold: 0))
         }
     }
 
@@ -36,6 +37,42 @@ struct LeaseStartTests {
 
     private static func cold(_ microseconds: Int) -> MeasuredStart {
         MeasuredStart(seconds: Double(microseconds) / 1_000_000, isWarm: false)
+    }
+
+    @Test("without a guess a launch takes what the first one took")
+    func bootless() {
+        let first = MeasuredStarts(Self.cold(4_000_000))
+        let found = LeaseStart.expected(
+            start: 0,
+            launch: 0,
+            measured: first,
+            guess: LeaseStart.guess(driver: "command")
+        )
+        #expect(found == LeaseStart(warm: 4_000_000, cold: 4_000_000))
+    }
+
+    /// Launches of 10, 40 and 20 tests, by their start, the seconds for each test beside its own, and
+    /// the start that is found after each.
+    private static let lines: [(start: Double, each: Double, found: [Double])] = [
+        (3.6, 0, [3.6, 3.6, 3.6]),
+        (0.5, 0.1, [1.5, 0.5, 0.5]),
+        // Side by side they take less than they say.
+        (2, -0.5, [0, 2, 2]),
+    ]
+
+    @Test(
+        "what a launch takes beside its tests is its start and something for each test",
+        arguments: lines
+    )
+    func line(start: Double, each: Double, found: [Double]) {
+        var fit = LaunchFit()
+        let cell = CellKey(job: JobName("unit"), cell: Cell.host.id)
+        for (count, expected) in zip([10, 40, 20], found) {
+            let said = fit.start(of: cell, tests: count, seconds: start + each * Double(count))
+            #expect(abs(said - expected) < 1e-9)
+        }
+        let other = CellKey(job: JobName("web"), cell: Cell.host.id)
+        #expect(fit.start(of: other, tests: 10, seconds: 7) == 7)
     }
 
     @Test("earlier runs know it better than this run, and this run better than a guess")

@@ -35,7 +35,7 @@ struct RunningTestTests {
             seconds: 60,
             learnedSeconds: 1,
             meanSeconds: nil,
-            start: .guess(driver: "xcodebuild"),
+            start: LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none,
             restSeconds: rest
         )
         #expect(test.straggles == expected)
@@ -53,7 +53,7 @@ struct RunningTestTests {
             seconds: 60,
             learnedSeconds: nil,
             meanSeconds: 2,
-            start: .guess(driver: "xcodebuild"),
+            start: LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none,
             isFirst: isFirst
         )
         #expect(test.straggles != isFirst)

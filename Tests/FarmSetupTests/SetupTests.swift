@@ -222,6 +222,11 @@ struct SetupTests {
         let plots = try pipeline(.plots)
         #expect(plots.jobs.map(\.framework?.name) == ["pytest-mpl"])
         #expect(plots.references == nil)
+        let paths = Layout.plots.proposal.files.map(\.path)
+        #expect(paths.contains("ci/snapfarm_pytest.py"))
+        // A pipe would hide that the list broke off.
+        let commands = try CommandKind().settings(of: plots.jobs[0].driver)
+        #expect(!commands.discover.contains("|") && plots.jobs[0].env == ["PYTHONPATH": "ci"])
         let site = try pipeline(.site)
         #expect(site.devices.map(\.name) == ["iPhone 16", "Desktop"])
         #expect(site.jobs.map(\.driver.name) == ["webdriver"])

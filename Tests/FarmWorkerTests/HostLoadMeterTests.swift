@@ -37,6 +37,45 @@ struct HostLoadMeterTests {
         #expect(meter.load(since: later) == HostLoad(waiting: 0, source: .pressure))
     }
 
+    @Test("the processors that its own tests use are those of everything below the worker")
+    func own() {
+        func entry(_ pid: Int32, below parent: Int32, _ ticks: Double) -> ProcessorTime.Entry {
+            let ticks = Int(ticks * ProcessorTime.ticksPerSecond)
+            return ProcessorTime.Entry(pid: pid, parent: parent, ticks: ticks, started: 0)
+        }
+        let clock = Mutex<Int64>(0)
+        let meter = HostLoadMeter(path: "/nowhere/cpu") { clock.withLock { $0 } }
+        let mark = meter.mark()
+        let (me, other) = (getpid(), getpid() + 1)
+        meter.lookAtProcesses([entry(2_000_001, below: me, 7), entry(2_000_003, below: other, 7)])
+        #expect(meter.ownProcessors(since: mark) == nil)
+        clock.withLock { $0 = 4_000_000 }
+        // A child that goes on, a grandchild that is new, and a foreign process.
+        meter.lookAtProcesses([
+            entry(2_000_001, below: me, 8), entry(2_000_002, below: 2_000_001, 1),
+            entry(2_000_003, below: other, 70),
+        ])
+        #expect(meter.ownProcessors(since: mark) == 0.5)
+        clock.withLock { $0 = 8_000_000 }
+        // What has ended has been; a list that was read while processes changed may have a circle.
+        meter.lookAtProcesses([
+            entry(2_000_004, below: me, 2), entry(2_000_005, below: 2_000_005, 9),
+        ])
+        #expect(meter.ownProcessors(since: mark) == 0.5)
+        #expect(meter.ownProcessors(since: meter.mark()) == nil)
+    }
+
+    @Test("a process's line of /proc is read whatever its name is")
+    func line() {
+        let text = "7 (a) b (c) R 5 7 7 0 -1 4194304 1 2 3 4 250 50 9 9 20 0 1 0 1234 1 2"
+        let entry = ProcessorTime.entry(7, text)
+        #expect(entry == ProcessorTime.Entry(pid: 7, parent: 5, ticks: 300, started: 1234))
+        #expect(ProcessorTime.entry(7, "7 (a) R 5") == nil)
+        #if os(Linux)
+        #expect(ProcessorTime.entries().contains { $0.pid == getpid() && $0.parent == getppid() })
+        #endif
+    }
+
     @Test("where the kernel does not say, the load average does")
     func average() {
         let meter = HostLoadMeter(path: "/nowhere/cpu")

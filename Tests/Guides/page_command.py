@@ -16,6 +16,18 @@ class TestGrouped:
         assert f"{12400:,}" == "12,400"
 """
 
+CRASH = """\
+import os
+
+
+def test_abort():
+    os.abort()
+
+
+def test_after():
+    pass
+"""
+
 JUNIT = """\
 package shop;
 
@@ -82,6 +94,20 @@ def pytest(place):
     place.edit("tests/test_price.py", "1320", "1321")
     place.sh("snapfarm run snapfarm.yaml", status=1)
     place.says("failed tests/test_price.py::test_tax")
+    # What `init` writes is what the page shows.
+    place.edit("tests/test_price.py", "1321", "1320")
+    place.sh("rm -r snapfarm.yaml ci && touch conftest.py")
+    place.sh("snapfarm init --yes && snapfarm run snapfarm.yaml")
+    place.says("passed: 2 tests")
+    shown, = (b.text for b in pages.blocks("docs/command.md") if b.language == "python")
+    assert open(place.path("ci/snapfarm_pytest.py")).read() == shown
+    # A crash is one test's, and a module that cannot be imported is no shorter list.
+    place.write("tests/test_crash.py", CRASH)
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("1 of 4 tests", "tests/test_crash.py::test_abort", "SIGABRT")
+    place.edit("tests/test_crash.py", "import os", "import nosuchmodule")
+    place.sh("snapfarm run snapfarm.yaml", status=2)
+    place.says("nosuchmodule")
 
 
 @recipe("docs/command.md", "jest")
@@ -132,7 +158,9 @@ def figures(place):
     head = "version: 1\nname: charts\n"
     place.write("mpl.yaml", head + jobs)
     place.write("matplotlib.yaml", head + jobs.replace("pytest-mpl", "matplotlib").replace(
-        'run: pytest --junitxml="$SNAPFARM_LEASE_DIR/junit.xml" {flags} {tests}', "run: sh run.sh {tests}"))
+        'run: "pytest -p snapfarm_pytest {flags} {tests}"', "run: sh run.sh {tests}"))
+    plugin, = (b for b in pages.blocks("docs/command.md") if b.language == "python")
+    place.write(plugin.file, plugin.text)
     place.write("run.sh", script)
     place.write("tests/test_line.py", FIGURES)
     place.sh("pytest -q --mpl-generate-path=tests/baseline tests")

@@ -10,10 +10,18 @@ extension TestReport {
     /// crash is none of these.
     fileprivate func mayBeStarved(_ verdict: Verdict, job: Job) -> Bool {
         switch ending {
-        case .errored(let problem): Self.timeOuts.contains(problem.code)
+        case .errored: ending.isTimeOut
         case .failed where verdict == .failed: job.retries > 0
         case .failed, .changed, .new, .passed, .skipped: true
         }
+    }
+}
+
+extension TestEnding {
+    /// A time limit ended the test.
+    package var isTimeOut: Bool {
+        guard case .errored(let problem) = self else { return false }
+        return Self.timeOuts.contains(problem.code)
     }
 
     private static let timeOuts: Set = ["test-timed-out", "shard-timed-out", "wait-timed-out"]

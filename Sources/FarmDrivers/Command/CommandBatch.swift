@@ -1,11 +1,11 @@
-// One process for a whole shard, judged by the JUnit file it leaves.
+// One process for a whole shard, judged by the JUnit file it leaves, and more of them where one dies:
+// what has a result keeps it, and what has none runs again (see LaunchQueue).
 //
 // A leased test without an entry is not finished here, so that the worker says so; where the
-// process itself did not end well, the reason is said for each of them. While it runs, its output is
-// all that says how far it is.
+// process itself did not end well, each of them gets the reason. While it runs, its results
+// file may say which test runs (see TestMarks); else its output is all that says how far it is.
 import FarmCore
 import Foundation
-import Synchronization
 
 struct CommandBatch {
     let shard: Shard
@@ -17,40 +17,91 @@ struct CommandBatch {
 
     func run() async throws {
         var pictures = LeasePictures(shard, folders, glob: settings.captures?.pattern)
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: .seconds(shard.job.timeouts.shardSeconds))
-        let lines = CommandInvocation.invocations(
+        var time = LaunchTime(shard)
+        var queue = LaunchQueue(invocations(of: shard.tests, folders).map(\.tests))
+        var doubtful = DoubtfulResults()
+        while let tests = queue.next() {
+            guard let seconds = time.seconds(for: tests.count) else {
+                try await report(doubtful.settled())
+                return try await report(.timeOver(running: []))
+            }
+            guard let line = invocations(of: tests, folders).first else { continue }
+            let launch = try await CommandLaunch(
+                line,
+                of: self,
+                seconds: seconds,
+                deadline: time.end
+            )
+            let step = conclude(launch, &queue, &time)
+            let results =
+                launch.results() + step.blamed.map { launch.blamed($0) }
+                + step.givenUp.map { launch.givenUp($0) }
+            let owned = try await give(&pictures, to: results, of: tests, step, time.end)
+            if queue.isEmpty { try await report(.programsEnded) }
+            try await report(doubtful.take(owned, of: launch))
+        }
+        try await report(doubtful.settled())
+    }
+
+    /// Decides what follows from a launch, and says in the lease's log why another one does.
+    private func conclude(
+        _ launch: CommandLaunch,
+        _ queue: inout LaunchQueue,
+        _ time: inout LaunchTime
+    ) -> LaunchQueue.Step {
+        guard let death = launch.death else {
+            queue.ended()
+            return LaunchQueue.Step()
+        }
+        time.extend()
+        let step = queue.died(
+            DeadLaunch(
+                tests: launch.line.tests,
+                open: launch.open,
+                running: launch.running,
+                death: death
+            )
+        )
+        if let log = try? LogFile(path: folders.log) {
+            let culprit = step.blamed.first.map { ", ended by \($0)" } ?? ""
+            let rest = launch.open.count - step.blamed.count
+            let fate = step.givenUp.isEmpty ? "run again" : "are given up"
+            log.note("the command died\(culprit); \(rest) tests without a result \(fate)")
+        }
+        return step
+    }
+
+    private func report(_ results: [TestResult]) async throws {
+        for result in results { try await report(.finished(result)) }
+    }
+
+    private func invocations(of tests: [TestID], _ folders: LeaseFolders) -> [CommandInvocation] {
+        CommandInvocation.invocations(
             of: settings.run,
-            for: shard.tests,
+            for: tests,
             testsFile: folders.lease + "/" + CommandInvocation.listName,
             flags: CleanEnvironment.flags(shard, folders)
         )
-        for (index, line) in lines.enumerated() {
-            var child = try line.child(
-                environment: environment.forTests(shard, folders),
-                folder: shard.workTree,
-                scratch: folders.lease
-            )
-            child.log = folders.log
-            child.timeLimitSeconds = max(0.001, clock.now.duration(to: deadline).seconds)
-            // Results of an earlier invocation must not be read again as this one's.
-            let before = try stamps()
-            let output = BatchOutput(of: line.tests)
-            let ending = try await child.run { [report] _, bytes in
-                for test in output.take(bytes) { try await report(.mentioned(test)) }
-            }
-            let read = try await readResults(of: line.tests, without: before, deadline)
-            let found = try pictures.collect()
-            let lastWords = output.tail.lastWords()
-            let results = results(of: line.tests, ending, read, lastWords: lastWords)
-            var owned = OwnedPictures(found, of: results, among: line.tests, owners)
-            try await owned.findMakers(among: results) { test, place in
-                try await self.pictures(of: test, alone: "alone\(index)-\(place)", deadline)
-            }
-            if index == lines.count - 1 { try await report(.programsEnded) }
-            for result in owned.given(to: results) { try await report(.finished(result)) }
-            if ending == .timedOut { return try await report(.timeOver(running: [])) }
+    }
+
+    // MARK: pictures
+
+    /// The results with the pictures that came since the last launch.
+    private func give(
+        _ pictures: inout LeasePictures,
+        to results: [TestResult],
+        of tests: [TestID],
+        _ step: LaunchQueue.Step,
+        _ deadline: ContinuousClock.Instant
+    ) async throws -> [TestResult] {
+        let found = try pictures.collect()
+        var owned = OwnedPictures(found, of: results, among: tests, owners)
+        try await owned.findMakers(among: results) { test, _ in
+            try await self.pictures(of: test, deadline)
         }
+        let given = owned.given(to: results, blames: !step.runsAgain)
+        if step.runsAgain { pictures.giveBack(owned.left(by: results)) }
+        return given
     }
 
     private var owners: PictureOwners {
@@ -61,24 +112,18 @@ struct CommandBatch {
         )
     }
 
-    /// What a test makes when nothing else runs; nil where the shard's time is over.
+    /// Returns the pictures that a test makes when it runs alone, or `nil` if the shard's time is over.
     private func pictures(
         of test: TestID,
-        alone name: String,
         _ deadline: ContinuousClock.Instant
     ) async throws -> FoundPictures? {
         let left = ContinuousClock.now.duration(to: deadline).seconds
         guard left > 0 else { return nil }
+        let name = "alone-" + UUID().uuidString.prefix(8)
         let own = folders.inside(name, sharesReferences: !CleanEnvironment.records(shard))
         try own.make()
         defer { try? FileManager.default.removeItem(atPath: own.lease) }
-        let lines = CommandInvocation.invocations(
-            of: settings.run,
-            for: [test],
-            testsFile: own.lease + "/" + CommandInvocation.listName,
-            flags: CleanEnvironment.flags(shard, own)
-        )
-        guard let line = lines.first else { return nil }
+        guard let line = invocations(of: [test], own).first else { return nil }
         var child = try line.child(
             environment: environment.forTests(shard, own),
             folder: shard.workTree,
@@ -90,122 +135,67 @@ struct CommandBatch {
         var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
         return try pictures.collect()
     }
+}
 
-    // MARK: results
+/// The time of a lease's processes: a shard's for the first, and for those that run again as much of
+/// it as they have of its tests, but as long as one test may take.
+private struct LaunchTime {
+    /// How many times a shard's time the processes of one lease may take together, where they die.
+    private static let shardTimesMax = 3.0
 
-    private func resultFiles() throws -> [String] {
-        let pattern = results.hasPrefix("./") ? String(results.dropFirst(2)) : results
-        let glob = Glob(pattern, mode: .path)
-        return try LeaseListing(of: folders.lease).files.filter { glob.matches($0) }
+    private let timeouts: JobTimeouts
+    private let tests: Int
+    private let last: ContinuousClock.Instant
+    private var runsAgain = false
+    /// When no process of the lease may run any more.
+    private(set) var end: ContinuousClock.Instant
+
+    init(_ shard: Shard) {
+        timeouts = shard.job.timeouts
+        tests = max(1, shard.tests.count)
+        let now = ContinuousClock.now
+        end = now.advanced(by: .seconds(timeouts.shardSeconds))
+        last = now.advanced(by: .seconds(timeouts.shardSeconds * Self.shardTimesMax))
     }
 
-    private func stamps() throws -> [String: FileStamp] {
-        try resultFiles().reduce(into: [:]) { $0[$1] = FileStamp(of: "\(folders.lease)/\($1)") }
+    /// After a process died.
+    mutating func extend() {
+        runsAgain = true
+        end = min(last, ContinuousClock.now.advanced(by: .seconds(timeouts.shardSeconds)))
     }
 
-    private func readResults(
-        of tests: [TestID],
-        without before: [String: FileStamp],
-        _ deadline: ContinuousClock.Instant
-    ) async throws -> ResultsReading {
-        let files = try stamps().filter { before[$0.key] != $0.value }.keys.sorted()
-        let folder = folders.lease
-        let end = max(
-            deadline,
-            ContinuousClock.now.advanced(by: .seconds(FarmLimits.resultsReadingSecondsMin))
-        )
-        return try await onOwnThread(until: end) { mayGoOn in
-            ResultsReading(files, in: folder, of: tests, while: mayGoOn)
+    /// Returns the next process's time limit, or `nil` if the lease's time is over.
+    func seconds(for count: Int) -> Double? {
+        let left = ContinuousClock.now.duration(to: end).seconds
+        guard left > 0 else { return nil }
+        guard runsAgain else { return left }
+        let share = timeouts.shardSeconds * Double(count) / Double(tests)
+        return min(left, max(share, timeouts.testSeconds))
+    }
+}
+
+/// Good results of a process that left with an error in the middle: they count once a test that it
+/// left out has ended badly, which explains the error.
+private struct DoubtfulResults {
+    private var held: [(result: TestResult, problem: Problem)] = []
+    private var isExplained = false
+
+    /// The results that are out of doubt.
+    mutating func take(_ results: [TestResult], of launch: CommandLaunch) -> [TestResult] {
+        isExplained = isExplained || results.contains { !$0.ending.isGood }
+        guard launch.death == .exit, case .child(.exited(let status)) = launch.ending else {
+            return results
         }
+        held += results.filter(\.ending.isGood).map { ($0, .exitUnexplained(status: status)) }
+        return results.filter { !$0.ending.isGood }
     }
 
-    // MARK: conclusion
-
-    /// The results without their pictures; a test of which nobody knows anything has none.
-    private func results(
-        of tests: [TestID],
-        _ ending: ChildEnding,
-        _ reading: ResultsReading,
-        lastWords: String
-    ) -> [TestResult] {
-        let excuse = reading.problem ?? problem(of: ending, reading)
-        return tests.compactMap { test in
-            guard var result = reading.results[test] else {
-                return (excuse ?? cause(of: test, ending, reading)).map {
-                    TestResult(test: test, ending: .errored($0), seconds: 0, output: lastWords)
-                }
-            }
-            if result.ending.isGood, let excuse = distrust(ending, reading) {
-                result.ending = .errored(excuse)
-            }
+    /// Returns the held results, to be called when nothing more runs.
+    func settled() -> [TestResult] {
+        held.map { held in
+            var result = held.result
+            if !isExplained { result.ending = .errored(held.problem) }
             return result
         }
-    }
-
-    /// Why a leased test has no entry; nil: the process ended well, it just does not say.
-    private func problem(of ending: ChildEnding, _ reading: ResultsReading) -> Problem? {
-        let limit = shard.job.timeouts.shardSeconds
-        switch ending {
-        // What becomes of them is said for the shard as a whole.
-        case .timedOut: return nil
-        case .flooded: return .testFlooded()
-        case .signalled(let signal):
-            return .testCrashed(signal: signal, during: "the command that ran the shard")
-        case .exited(let status):
-            if reading.isMissing {
-                return .resultsMissing(pattern: results, ending: ending.text(limitSeconds: limit))
-            }
-            return crashSignal(ofShellStatus: status).map {
-                .testCrashed(signal: $0, during: "the command that ran the shard")
-            } ?? reading.cutOff
-        }
-    }
-
-    /// What the results say beside a test that they do not name.
-    private func cause(
-        of test: TestID,
-        _ ending: ChildEnding,
-        _ reading: ResultsReading
-    ) -> Problem? {
-        guard case .exited = ending else { return nil }
-        return reading.causes[test]
-    }
-
-    /// A command that left with an error although everything it reports has passed hides one.
-    private func distrust(_ ending: ChildEnding, _ reading: ResultsReading) -> Problem? {
-        guard case .exited(let status) = ending, status != 0,
-            crashSignal(ofShellStatus: status) == nil
-        else { return nil }
-        return reading.explainsError ? nil : .exitUnexplained(status: status)
-    }
-}
-
-/// What one process prints.
-private final class BatchOutput: Sendable {
-    let tail = OutputTail()
-    private let mentioned: Mutex<MentionedTests>
-
-    init(of tests: [TestID]) { mentioned = Mutex(MentionedTests(tests)) }
-
-    /// The tests that it names for the first time.
-    func take(_ bytes: [UInt8]) -> [TestID] {
-        tail.append(bytes)
-        return mentioned.withLock { $0.feed(bytes) }
-    }
-}
-
-/// Enough to see that a file was written again.
-private struct FileStamp: Equatable {
-    var inode: UInt64
-    var size: UInt64
-    var modified: Date?
-
-    init?(of path: String) {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-            return nil
-        }
-        inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value ?? 0
-        size = (attributes[.size] as? NSNumber)?.uint64Value ?? 0
-        modified = attributes[.modificationDate] as? Date
     }
 }

@@ -18,7 +18,12 @@ package enum ClaimRules {
         guard let pick = queue.pick() else { return nil }
         let cell = question.waiting[pick.place]
         var budget = pick.budget
-        var sizeMax = question.sizeMax
+        // A lease that is short to risk little must still outlast its launch.
+        let worthwhile = question.costs.size(
+            of: cell,
+            budget: ClaimQueue.launchesPerLease * cell.start.warm
+        )
+        var sizeMax = max(question.sizeMax, min(worthwhile, FarmLimits.testsPerLeaseMax))
         if let timeouts = question.timeouts[cell.job] {
             budget = min(budget, ShardTime.budgetMax(timeouts))
             if !question.costs.knows(cell.job) {
@@ -148,7 +153,7 @@ private struct ClaimQueue {
 
     /// So many times its launch a lease's tests take: where launches take 15 s, more leases cost
     /// more than they balance, and fewer leave cells to the end (Benchmarks/history.md, Schedules).
-    private static let launchesPerLease = 8
+    static let launchesPerLease = 8
 
     /// Where nobody is, nothing begins by itself: a test that takes what is left begins now.
     private var urgent: Open? {

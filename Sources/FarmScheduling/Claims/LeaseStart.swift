@@ -22,9 +22,11 @@ package struct LeaseStart: Hashable, Sendable {
 
     /// What to expect of a driver before any lease has said what it took.
     ///
-    /// Of most drivers nothing: what they start is quick beside a test.
-    package static func guess(driver: String) -> LeaseStart {
-        guard driver == "xcodebuild" else { return .none }
+    /// Of most drivers nothing: what they start stays from lease to lease. Nil for `command`, which
+    /// starts its program for each lease, and nothing says how long that takes.
+    package static func guess(driver: String) -> LeaseStart? {
+        if driver == "command" { return nil }
+        guard driver == "xcodebuild" else { return LeaseStart.none }
         let launch = FarmLimits.xcodebuildLaunchSecondsGuess
         return LeaseStart(
             warm: Int(launch * 1_000_000),
@@ -39,7 +41,7 @@ package struct LeaseStart: Hashable, Sendable {
         start: Int,
         launch: Int,
         measured: MeasuredStarts,
-        guess: LeaseStart
+        guess: LeaseStart?
     ) -> LeaseStart {
         let measured = measured.expected(guess)
         let cold = start > 0 ? start : measured.cold
@@ -87,9 +89,11 @@ package struct MeasuredStarts: Hashable, Sendable {
         MeasuredStarts(warm: left.warm + right.warm, cold: left.cold + right.cold)
     }
 
-    /// What to expect of the next lease; by the guess what none has said yet.
-    func expected(_ guess: LeaseStart) -> LeaseStart {
-        let warm = self.warm.mean ?? min(guess.warm, cold.mean ?? guess.warm)
-        return LeaseStart(warm: warm, cold: cold.mean ?? warm + guess.boot)
+    /// What to expect of the next lease; by the guess what none has said yet, and without a guess by
+    /// the first lease.
+    func expected(_ guess: LeaseStart?) -> LeaseStart {
+        let first = guess.map { min($0.warm, cold.mean ?? $0.warm) } ?? cold.mean
+        let warm = self.warm.mean ?? first ?? 0
+        return LeaseStart(warm: warm, cold: cold.mean ?? warm + (guess?.boot ?? 0))
     }
 }

@@ -8,7 +8,7 @@ package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
     package var start: LeaseStart
     /// What guessed claims take `start` for before a lease has ended.
-    package var guess: LeaseStart
+    package var guess: LeaseStart?
     /// Microseconds of each test case, in the order they are leased.
     package var costs: [Int]
     package var exclusive: Bool
@@ -16,7 +16,7 @@ package struct ScheduleCell: Hashable, Sendable {
     package init(
         key: CellKey,
         start: LeaseStart,
-        guess: LeaseStart = .none,
+        guess: LeaseStart? = LeaseStart.none,
         costs: [Int],
         exclusive: Bool = false
     ) {

@@ -1,0 +1,48 @@
+// The lines of a results file that say, while it is written, which test runs: `<?snapfarm started ID?>`
+// and `<?snapfarm ended ID?>`, each on a line of its own. XML calls them processing instructions, which
+// readers of results pass over. The ID is written as in any text of XML, so that no test's output can
+// look like a mark.
+import FarmCore
+
+/// Finds the marks in the bytes of one file.
+struct TestMarks: Sendable {
+    enum Mark: Hashable, Sendable {
+        case started(TestID)
+        case ended(TestID)
+    }
+
+    /// By what a mark calls them.
+    private let tests: [String: TestID]
+    private var lines = LineSplitter()
+
+    init(_ tests: [TestID]) {
+        self.tests = Dictionary(tests.map { (Self.escaped($0.text), $0) }) { first, _ in first }
+    }
+
+    /// The marks that these bytes, which follow those before, complete; those of other tests are left
+    /// out.
+    mutating func feed(_ bytes: [UInt8]) -> [Mark] {
+        lines.feed(bytes).compactMap { line in
+            for (word, mark) in [("started", Mark.started), ("ended", Mark.ended)] {
+                let start = "<?snapfarm \(word) "
+                guard line.hasPrefix(start), line.hasSuffix("?>") else { continue }
+                return tests[String(line.dropFirst(start.count).dropLast(2))].map(mark)
+            }
+            return nil
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

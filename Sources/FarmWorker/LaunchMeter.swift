@@ -1,0 +1,14 @@
+// The launches of a worker whose programs do not say when their first test starts.
+import FarmCore
+import FarmScheduling
+import Synchronization
+
+/// Keeps the launches of a worker's last cell, from lease to lease.
+final class LaunchMeter: Sendable {
+    private let fit = Mutex(LaunchFit())
+
+    /// Notes a launch; returns the seconds that one of its cell takes to start.
+    func start(of cell: CellKey, tests: Int, seconds: Double) -> Double {
+        fit.withLock { $0.start(of: cell, tests: tests, seconds: seconds) }
+    }
+}

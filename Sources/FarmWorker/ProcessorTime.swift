@@ -1,0 +1,72 @@
+// The processor time of a worker's children and of theirs, as Linux counts it in /proc. It only grows:
+// a process that has ended keeps the time that was seen last.
+import FarmCore
+import Foundation
+
+/// Sums up the processor time of everything below this process.
+struct ProcessorTime: Sendable {
+    /// What stands in one `/proc/PID/stat`.
+    struct Entry: Hashable, Sendable {
+        var pid: Int32
+        var parent: Int32
+        /// User and system time.
+        var ticks: Int
+        /// Clock ticks after the machine's start; tells apart two processes of one number.
+        var started: Int
+    }
+
+    private struct Process: Hashable {
+        var pid: Int32
+        var started: Int
+    }
+
+    private var ticks: [Process: Int] = [:]
+    /// Of processes that have ended.
+    private var ended = 0
+    private let root: Int32
+
+    init(below root: Int32 = getpid()) { self.root = root }
+
+    /// Takes in the processes of this moment; returns the ticks of all there were.
+    mutating func note(_ entries: [Entry]) -> Int {
+        let children = Dictionary(grouping: entries) { $0.parent }
+        var now: [Process: Int] = [:]
+        var open = [root]
+        while let parent = open.popLast() {
+            for child in children[parent] ?? [] where child.pid != parent {
+                // A list that was read while processes came and went may have a circle.
+                let process = Process(pid: child.pid, started: child.started)
+                guard now.updateValue(child.ticks, forKey: process) == nil else { continue }
+                open.append(child.pid)
+            }
+        }
+        for (process, ticks) in ticks where now[process] == nil { ended += ticks }
+        ticks = now
+        return ended + now.values.reduce(0, +)
+    }
+
+    /// Every process of the machine; none where there is no /proc.
+    static func entries() -> [Entry] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { name in
+            guard let pid = Int32(name), let text = HostLoadMeter.text(of: "/proc/\(pid)/stat")
+            else {
+                return nil
+            }
+            return entry(pid, text)
+        }
+    }
+
+    /// `PID (NAME) STATE PARENT …`; a name may hold anything, also brackets.
+    static func entry(_ pid: Int32, _ text: String) -> Entry? {
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 19, let parent = Int32(fields[1]), let user = Int(fields[11]),
+            let system = Int(fields[12]), let started = Int(fields[19])
+        else { return nil }
+        return Entry(pid: pid, parent: parent, ticks: user + system, started: started)
+    }
+
+    /// Ticks of one second.
+    static let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+}
