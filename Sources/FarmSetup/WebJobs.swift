@@ -13,7 +13,14 @@ extension SetupRules {
         let packages = files.named("package.json").filter { !$0.contains("node_modules/") }
         let manifest = packages.compactMap { files.text($0) }.joined(separator: "\n")
         let isStorybook = files.paths.contains { $0.contains(".storybook/main.") }
-        if isStorybook {
+        let built = builtStorybook
+        if let built {
+            proposal.found.append("Storybook: \(built)")
+            proposal.open.append(
+                "Storybook: let your CI build \(built) (`storybook build`) before the run."
+            )
+            addScreens(ProposedEntry("storybook", text: built))
+        } else if isStorybook {
             proposal.found.append("Storybook: .storybook")
             proposal.open.append(
                 "Storybook: run `storybook build`, and write a job with `driver: webdriver` and "
@@ -34,6 +41,14 @@ extension SetupRules {
             jobs.contains(where: \.runsOnDevices) || isStorybook
             || proposal.found.contains { $0 == "Playwright" || $0 == "jest-image-snapshot" }
         if !isTested { addPages() }
+    }
+
+    /// The folder that `storybook build` made, nearest to the root; nil for none.
+    private var builtStorybook: String? {
+        files.named("iframe.html").map(RepositoryFiles.folder).first { folder in
+            !folder.isEmpty && files.has(folder + "/index.json")
+                && !folder.contains("node_modules")
+        }
     }
 
     private mutating func leave(_ framework: String, job run: String) {
@@ -97,12 +112,12 @@ extension SetupRules {
         return name.isEmpty ? "page" : String(name)
     }
 
-    private mutating func addScreens(_ scenes: ProposedEntry) {
+    private mutating func addScreens(_ pages: ProposedEntry) {
         jobs.append(
             ProposedJob(
                 name: "screens",
                 entries: [
-                    ProposedEntry("kind", "snapshot"), ProposedEntry("driver", "webdriver"), scenes,
+                    ProposedEntry("kind", "snapshot"), ProposedEntry("driver", "webdriver"), pages,
                 ],
                 hasReferences: true,
                 runsOnDevices: true

@@ -53,7 +53,9 @@ struct WebDriverDriverTests {
                 scratch: stage.folder.path
             )
         }
-        await #expect(throws: WebDriverError.pagesMissing(["b.html"])) { try await discover() }
+        await #expect(throws: WebDriverError.pagesMissing(["b.html (scenes.yaml:3)"])) {
+            try await discover()
+        }
         try stage.folder.write("scenes.yaml", "")
         await #expect(throws: DocumentErrors.self) { try await discover() }
         try FileManager.default.removeItem(atPath: stage.folder.file("scenes.yaml"))
@@ -171,7 +173,7 @@ struct WebDriverDriverTests {
                     "what the scene asks of the page failed: SyntaxError: Unexpected token ')'.",
                     "the function of `wait` threw TypeError: Cannot read properties of undefined "
                         + "(reading 'ready').",
-                    "the page was not ready in time (a scene has 4 s): no element \"#no\".",
+                    "the page had no element \"#no\" within 3.2 s after it had loaded.",
                 ]
             )
         }

@@ -18,8 +18,9 @@ enum Chromium {
 /// Pages in a folder, and what became of capturing them.
 struct Stage {
     let folder: TemporaryFolder
-    let driver: WebDriverDriver
+    var driver: WebDriverDriver
     var settings: WebDriverSettings
+    private let environment: [String: String]
 
     init(
         pages: [String: String] = [:],
@@ -32,6 +33,7 @@ struct Stage {
         var environment = ProcessInfo.processInfo.environment
         // Marks this stage's browsers; the folder holds no library.
         environment["LD_LIBRARY_PATH"] = folder.path
+        self.environment = environment
         driver = WebDriverDriver(environment: environment, serverSeconds: serverSeconds)
         for (name, html) in pages {
             try folder.write(
@@ -40,6 +42,13 @@ struct Stage {
             )
         }
         try folder.write("scenes.yaml", "scenes:\n" + scenes)
+    }
+
+    /// The same stage with a driver as another worker has it.
+    func withNewDriver(serverSeconds: Double) -> Stage {
+        var stage = self
+        stage.driver = WebDriverDriver(environment: environment, serverSeconds: serverSeconds)
+        return stage
     }
 
     static let phone = Device(name: "Phone", os: "1.0", width: 120, height: 80, scale: 2)

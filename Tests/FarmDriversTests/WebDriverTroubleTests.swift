@@ -127,7 +127,7 @@ extension WebDriverDriverTests {
             let results = try await stage.run(["s/thrown", "s/rejected", "s/odd"], seconds: 4)
             #expect(
                 results.map { $0.problem?.message } == [
-                    "the page was not ready in time (a scene has 4 s): no element \"#a\". A script "
+                    "the page had no element \"#a\" within 3.2 s after it had loaded. A script "
                         + "of the page threw: TypeError: Cannot read properties of undefined "
                         + "(reading 'name').",
                     "the page has no visible element \"#a\". A script of the page threw: no.",

@@ -26,7 +26,7 @@ struct SetupTests {
     /// Trees of names of real kinds of project.
     enum Layout: String, CaseIterable {
         case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
-            storybook, gradle, plots
+            storybook, builtStorybook, gradle, plots
         case site, empty
 
         var files: [String: String] {
@@ -80,6 +80,11 @@ struct SetupTests {
             case .jest:
                 ["package.json": "{\"devDependencies\": {\"jest-image-snapshot\": \"6\"}}"]
             case .storybook: ["package.json": "{}", ".storybook/main.ts": ""]
+            case .builtStorybook:
+                [
+                    "package.json": "{}", ".storybook/main.ts": "", "index.html": "",
+                    "storybook-static/iframe.html": "", "storybook-static/index.json": "{}",
+                ]
             case .gradle:
                 ["app/build.gradle.kts": "plugins { id(\"app.cash.paparazzi\") }"]
             case .plots:
@@ -230,6 +235,10 @@ struct SetupTests {
         let site = try pipeline(.site)
         #expect(site.devices.map(\.name) == ["iPhone 16", "Desktop"])
         #expect(site.jobs.map(\.driver.name) == ["webdriver"])
+        let stories = try pipeline(.builtStorybook)
+        #expect(stories.jobs.map(\.driver.name) == ["webdriver"])
+        let file = Layout.builtStorybook.proposal.files.first { $0.path == "snapfarm.yaml" }
+        #expect(file?.text.contains("storybook: storybook-static") == true)
     }
 
     @Test("pages become scenes with a name each, and other people's pages do not")

@@ -138,9 +138,10 @@ struct Judging {
         let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && (records || planned.job.judge == .farm) {
-            // Where all tests have errors, these say why.
+            // Where all tests have errors or were not reached, these say why.
             let ran = evidence.tests.contains {
                 $0.key.job == planned.job.name && !$0.skipped && $0.verdict != .errored
+                    && $0.verdict != nil
             }
             guard ran else { continue }
             let made = pictures.snapshots.values.filter {

@@ -12,7 +12,7 @@ actor Browser {
     private let connection: WebDriverConnection
     private let session: String
     private let process: BrowserProcess
-    /// What the browser emulates now; commands are only sent when it changes.
+    /// The emulation that is set; commands are only sent when it changes.
     private var emulation: Emulation?
     /// What runs before the scripts of each page.
     private var preparation: (text: String, identifier: String)?

@@ -42,9 +42,9 @@ final class CommandServer: PageServer {
             try Task.checkCancellation()
             guard error is TimeLimitExceeded else { throw error }
             throw WebDriverError.serverSilent(
-                address: settings.url ?? WebServerSettings.usualURL,
+                address: server.address,
                 seconds: seconds,
-                server.lastWords
+                server.lastWords { $0 }
             )
         }
     }
@@ -114,10 +114,10 @@ final class CommandServer: PageServer {
         }
     }
 
-    private var lastWords: WebDriverError.LastWords {
+    private func lastWords(_ cause: (String) -> String) -> WebDriverError.LastWords {
         WebDriverError.LastWords(
             command: settings.command ?? "",
-            cause: tail.cause.replacing(port, with: "{port}"),
+            cause: cause(tail.cause),
             end: tail.lastLines()
         )
     }
@@ -125,7 +125,10 @@ final class CommandServer: PageServer {
     var hasEnded: Bool { reason.withLock { $0 != nil } }
 
     var failure: WebDriverError {
-        .serverFailed(reason: reason.withLock { $0 } ?? "is not there", lastWords)
+        .serverFailed(
+            reason: reason.withLock { $0 } ?? "is not there",
+            lastWords { $0.replacing(port, with: "{port}") }
+        )
     }
 
     func takeOutput() -> [UInt8] {

@@ -56,9 +56,15 @@ struct PageRequest {
     var part: Part
     /// The scene's condition may take so long.
     var waitSeconds: Double
+    /// So long if it is a selector.
+    var selectorSeconds: Double
     /// Boxes are rounded outwards to whole pixels of it.
     var scale: Double
     var isFullPage: Bool
+
+    func conditionSeconds(_ wait: SceneWait?) -> Double {
+        if case .selector? = wait { min(waitSeconds, selectorSeconds) } else { waitSeconds }
+    }
 }
 
 /// Makes the script for one scene.
@@ -72,6 +78,7 @@ enum PageScript {
               const scene = {
                 wait: \(request.part == .settled ? "() => true" : condition(scene.wait)),
                 waitMilliseconds: \(Int(request.waitSeconds * 1000)),
+                conditionMilliseconds: \(Int(request.conditionSeconds(scene.wait) * 1000)),
                 mask: [\(mask)],
                 element: \(scene.element.map(JSONValue.literal) ?? "null"),
                 fullPage: \(request.isFullPage),
@@ -138,9 +145,10 @@ enum PageScript {
           }`);
           document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
           const end = performance.now() + scene.waitMilliseconds;
+          const conditionEnd = performance.now() + scene.conditionMilliseconds;
           try {
             while (!(await scene.wait())) {
-              if (performance.now() > end) return {state: "waiting", status};
+              if (performance.now() > conditionEnd) return {state: "waiting", status};
               await new Promise((done) => setTimeout(done, 15));
             }
           } catch (error) {

@@ -17,28 +17,18 @@ protocol PageServer: Sendable {
 
 /// The servers of one driver.
 actor PageServers {
-    private struct Wanted: Hashable {
-        var settings: WebServerSettings
-        var folder: String
-        var environment: [String: String]
-    }
+    fileprivate typealias Wanted = SilentServers.Wanted
     /// The longest unused first.
     private var running: [(wanted: Wanted, server: any PageServer)] = []
     /// Those of two jobs.
     private static let runningMax = 4
-    private struct Silence {
-        var error: WebDriverError
-        var began: ContinuousClock.Instant
-    }
-    /// Those that did not answer in their time.
-    private var silent: [Wanted: Silence] = [:]
-    /// So long they are not waited for again: every lease of a run would take as long.
-    private static let silentSeconds = 600.0
+    private let silent: SilentServers
     private let startSeconds: Double
 
-    /// - Parameter startSeconds: how long a command may take until it answers.
-    init(startSeconds: Double) {
+    /// A command may take `startSeconds` until it answers.
+    init(startSeconds: Double, silent: SilentServers = .ofProgram) {
         self.startSeconds = startSeconds
+        self.silent = silent
     }
 
     /// A server that answers.
@@ -60,8 +50,7 @@ actor PageServers {
             }
             await found.server.stop()
         }
-        silent = silent.filter { $0.value.began.duration(to: .now) < .seconds(Self.silentSeconds) }
-        if let silence = silent[wanted] { throw silence.error }
+        if let error = await silent.error(of: wanted) { throw error }
         while running.count >= Self.runningMax { await running.removeFirst().server.stop() }
         let server: any PageServer =
             if let served = settings.folder {
@@ -82,12 +71,45 @@ actor PageServers {
                 seconds: startSeconds
             )
         } catch let error as WebDriverError {
-            if case .serverSilent = error { silent[wanted] = Silence(error: error, began: .now) }
-            throw error
+            guard case .serverSilent = error else { throw error }
+            throw await silent.note(error, of: wanted)
         }
     }
 
     func stop() async {
         while let last = running.popLast() { await last.server.stop() }
+    }
+}
+
+/// The commands of servers that did not answer in their time, for all workers of this program: each
+/// of them, and every lease, would wait as long again.
+actor SilentServers {
+    fileprivate struct Wanted: Hashable {
+        var settings: WebServerSettings
+        var folder: String
+        var environment: [String: String]
+    }
+    private struct Silence {
+        var error: WebDriverError
+        var began: ContinuousClock.Instant
+    }
+
+    static let ofProgram = SilentServers()
+    /// So long they are not started again.
+    private static let seconds = 600.0
+    private var silent: [Wanted: Silence] = [:]
+
+    /// What was wrong with a server when it was started; nil where it may be started again.
+    fileprivate func error(of wanted: Wanted) -> WebDriverError? {
+        silent = silent.filter { $0.value.began.duration(to: .now) < .seconds(Self.seconds) }
+        return silent[wanted]?.error
+    }
+
+    /// Notes that a server did not answer; returns the first such error, so that workers that have
+    /// waited side by side, each with its own port, have one cause.
+    fileprivate func note(_ error: WebDriverError, of wanted: Wanted) -> WebDriverError {
+        if let first = self.error(of: wanted) { return first }
+        silent[wanted] = Silence(error: error, began: .now)
+        return error
     }
 }

@@ -75,7 +75,14 @@ struct SceneCapture: Sendable {
     }
 
     private func open(_ address: String, of scene: Scene) async throws {
-        guard let error = try await browser.open(address) else { return }
+        let error: String?
+        let seconds = testSeconds * Self.waitShare
+        do {
+            error = try await withTimeLimit(seconds: seconds) { try await browser.open(address) }
+        } catch is TimeLimitExceeded {
+            throw SceneError.unanswered(page: scene.page.words, seconds: seconds)
+        }
+        guard let error else { return }
         if error == "net::ERR_FILE_NOT_FOUND" {
             throw SceneError.pageNotFound(page: scene.page.words, status: nil)
         }
@@ -107,6 +114,7 @@ struct SceneCapture: Sendable {
             let request = PageRequest(
                 part: part,
                 waitSeconds: left,
+                selectorSeconds: SceneSteps.elementSecondsMax,
                 scale: emulation.scale,
                 isFullPage: scene.fullPage ?? isFullPage && scene.element == nil
             )
@@ -154,6 +162,13 @@ struct SceneCapture: Sendable {
                 reason: "the browser showed an error (status \(report.status))"
             )
         case .waiting:
+            if case .selector(let selector)? = scene.wait {
+                throw .selectorMissing(
+                    selector,
+                    seconds: min(SceneSteps.elementSecondsMax, testSeconds * Self.waitShare),
+                    thrown: report.thrown
+                )
+            }
             throw .waitTimedOut(
                 condition: scene.wait?.words ?? "nothing to wait for",
                 seconds: testSeconds,

@@ -11,9 +11,9 @@ struct SceneSteps: Sendable {
     /// The end of all steps.
     var deadline: ContinuousClock.Instant
 
-    /// The longest that one step waits for its element: longer than any page needs whose author
+    /// The longest that one step, or a scene's wait, waits for its element: longer than any page needs whose author
     /// wrote no `wait`, and short for whoever misspelt a selector.
-    private static let elementSecondsMax = 5.0
+    static let elementSecondsMax = 5.0
     private static let away = (x: -5.0, y: -5.0)
 
     /// What a step's script found.

@@ -16,6 +16,8 @@ import Foundation
 package struct ScenesFile: Hashable, Sendable {
     /// In the order of the file; at least one.
     package var scenes: [Scene]
+    /// Where each stands in the file.
+    package var lines: [TestID: Int]
 
     /// Decodes the text of a scenes file.
     ///
@@ -29,7 +31,7 @@ package struct ScenesFile: Hashable, Sendable {
         guard decoder.reader.problems.isEmpty else {
             throw DocumentErrors(problems: decoder.reader.problems)
         }
-        return ScenesFile(scenes: scenes)
+        return ScenesFile(scenes: scenes, lines: decoder.linesOfScenes)
     }
 }
 
@@ -37,6 +39,7 @@ struct ScenesDecoder {
     var reader: DocumentReader
     /// The line of each name, case folded.
     private var lines: [String: Int] = [:]
+    private(set) var linesOfScenes: [TestID: Int] = [:]
 
     init(reader: DocumentReader) { self.reader = reader }
 
@@ -94,7 +97,7 @@ struct ScenesDecoder {
         guard let suite, let name, let id = identity(suite, name, node), let page else {
             return nil
         }
-        return Scene(
+        let scene = Scene(
             suite: id.suite,
             name: id.name,
             page: page,
@@ -106,6 +109,8 @@ struct ScenesDecoder {
             cookies: cookies,
             localStorage: storage
         )
+        linesOfScenes[scene.test] = node.line
+        return scene
     }
 
     private mutating func required(

@@ -31,8 +31,9 @@ struct Storybook: Hashable, Sendable {
 
     /// Reads `index.json`; scenes stand in the order of their ids.
     ///
-    /// A story is called by its title and name; where that is no name of a picture, or another
-    /// story has it, by its id.
+    /// A story is called by its title, and by its name where its id says the same; otherwise by what
+    /// its id says below the title. Ids are unique and names are not, so no story's name depends on
+    /// other stories.
     ///
     /// - Throws: ``WebDriverError``.
     init(_ data: Data, at place: String) throws(WebDriverError) {
@@ -48,7 +49,13 @@ struct Storybook: Hashable, Sendable {
             ($0.type ?? "story") == "story" && $0.tags?.contains(Self.skippingTag) != true
         }
         for story in stories.sorted(by: { $0.id < $1.id }) {
-            guard let name = Self.name(story, &seen) else { continue }
+            guard let name = Self.name(story, &seen) else {
+                throw .storybookUnreadable(
+                    place: place,
+                    reason:
+                        "the story \"\(story.id.prefix(200))\" has no name that a picture can have"
+                )
+            }
             scenes.append(
                 Scene(suite: name.suite, name: name.name, page: .story(story.id), wait: .story)
             )
@@ -96,7 +103,11 @@ struct Storybook: Hashable, Sendable {
         let title = story.title.split(separator: "/").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
-        let name = story.name.replacing("/", with: "-")
+        // `button--primary:renders` is a test below a story.
+        let own = story.id.firstRange(of: "--").map { String(story.id[$0.upperBound...]) }
+        let isOfID = own == nil || own == Self.plain(story.name)
+        let name = (isOfID ? story.name : own ?? story.name)
+            .replacing("/", with: "-").replacing(":", with: ".")
         for (suite, name) in [(title.joined(separator: "/"), name), ("stories", story.id)] {
             guard let id = try? SnapshotID(cell: .host, suite: suite, name: name),
                 seen.insert(id.text.lowercased()).inserted
@@ -104,6 +115,11 @@ struct Storybook: Hashable, Sendable {
             return id
         }
         return nil
+    }
+
+    /// What Storybook makes of a story's name for its id.
+    private static func plain(_ name: String) -> String {
+        name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 
     /// The address of a story on a cell: other axes than the browser's are Storybook's globals.

@@ -38,7 +38,12 @@ actor WarmBrowsers {
                 await keep(browser, log: log)
                 return value
             } catch let error as SceneError {
-                await keep(browser, log: log)
+                // It still waits for the server.
+                if case .unanswered = error {
+                    await browser.stop()
+                } else {
+                    await keep(browser, log: log)
+                }
                 throw error
             } catch let failure as WebDriverFailure {
                 await browser.stop()

@@ -52,10 +52,23 @@ package actor WebDriverDriver: TestDriver {
         if settings.serve == nil, let page = scenes.lazy.compactMap(\.servedPath).first {
             throw WebDriverError.serverMissing(page: page)
         }
-        let missing = try Set(Self.pages(of: settings, workTree: workTree)).sorted().filter {
-            !SceneCapture.isPage($0, in: workTree)
-        }
+        let missing = try Self.missingPages(of: settings, workTree: workTree)
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
+    }
+
+    /// The pages that are not there, each with the first line that names it.
+    private static func missingPages(
+        of settings: WebDriverSettings,
+        workTree: String
+    ) throws -> [String] {
+        let file = try scenesFile(of: settings, workTree: workTree)
+        var seen: Set<String> = []
+        return file.scenes.compactMap { scene in
+            guard case .file(let path, _) = scene.page, seen.insert(path).inserted,
+                !SceneCapture.isPage(path, in: workTree)
+            else { return nil }
+            return "\(path) (\(settings.scenes ?? ""):\(file.lines[scene.test] ?? 1))"
+        }
     }
 
     package func run(
@@ -100,16 +113,20 @@ package actor WebDriverDriver: TestDriver {
         of settings: WebDriverSettings,
         workTree: String
     ) throws -> [Scene] {
-        guard let scenes = settings.scenes else { return [] }
+        try scenesFile(of: settings, workTree: workTree).scenes
+    }
+
+    private static func scenesFile(
+        of settings: WebDriverSettings,
+        workTree: String
+    ) throws -> ScenesFile {
+        guard let scenes = settings.scenes else { return ScenesFile(scenes: [], lines: [:]) }
         let path = workTree + "/" + scenes
         guard let file = FileHandle(forReadingAtPath: path),
             // Nothing is read of an empty file; of a folder reading fails.
             let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1) ?? Data()
         else { throw WebDriverError.scenesUnreadable(path: path) }
-        return try ScenesFile.decode(
-            String(decoding: data, as: UTF8.self),
-            file: scenes
-        ).scenes
+        return try ScenesFile.decode(String(decoding: data, as: UTF8.self), file: scenes)
     }
 
     private func capture(
@@ -264,7 +281,8 @@ package actor WebDriverDriver: TestDriver {
     ) async throws -> [Scene] {
         let written = try Self.readScenes(of: settings, workTree: workTree)
         let names = Set(written.map { $0.test.text.lowercased() })
-        let stories = try await self.stories(of: settings, job, workTree: workTree)
+        var stories = try await self.stories(of: settings, job, workTree: workTree)
+        for place in stories.indices { stories[place].element = settings.element }
         return written + stories.filter { !names.contains($0.test.text.lowercased()) }
     }
 

@@ -24,9 +24,9 @@ package enum WebDriverError: ExplainedError, Equatable {
 
     /// What a server's command has printed.
     ///
-    /// `command` is as written, and `cause` the line that says why, empty where there is none:
-    /// neither holds the port, so that one broken server is one cause for every worker. `end` is
-    /// the end of the output as it is.
+    /// `command` is as written, and `cause` the line that says why, empty where there is none. Of a
+    /// server that ended, neither holds the port, so that it is one cause for every worker. `end`
+    /// is the end of the output as it is.
     package struct LastWords: Hashable, Sendable {
         var command: String
         var cause: String
@@ -103,8 +103,8 @@ package enum WebDriverError: ExplainedError, Equatable {
             "Run the command by hand in the folder of the pipeline file, with a port in place of "
                 + "`{port}`."
         case .serverSilent:
-            "Let the command listen on `{port}` (it is also the variable PORT), and write into `url` "
-                + "of `serve` where it answers."
+            "Let the command listen on the port that stands for `{port}` (it is also the variable "
+                + "PORT), and write into `url` of `serve` where it answers."
         case .serverMissing: "Add `serve: {command: …}` or `serve: {folder: …}` to the job."
         case .storybookUnreadable:
             "Build it with `storybook build`, and name its folder in `storybook` of the job."
@@ -146,11 +146,15 @@ package enum SceneError: ExplainedError, Equatable {
     case scriptFailed(reason: String)
     /// `seconds` are those of the whole scene; `thrown` is what a script of the page threw.
     case waitTimedOut(condition: String, seconds: Double, thrown: String?)
+    /// Of the scene's wait; `seconds` are those that it was waited for.
+    case selectorMissing(String, seconds: Double, thrown: String?)
     case elementMissing(selector: String, thrown: String?)
     case elementTooLarge(selector: String, size: String)
     case wrongSize(expected: PixelSize, actual: PixelSize)
     case notPicture
     case timedOut(seconds: Double)
+    /// No byte of the page came in time.
+    case unanswered(page: String, seconds: Double)
     case browserDied(reason: String)
     /// `step` is its number and words.
     case stepFailed(step: String, reason: String)
@@ -163,11 +167,11 @@ package enum SceneError: ExplainedError, Equatable {
         case .sceneMissing: "scene-missing"
         case .pageNotFound: "page-not-found"
         case .pageError, .scriptFailed: "page-error"
-        case .waitTimedOut: "wait-timed-out"
+        case .waitTimedOut, .selectorMissing: "wait-timed-out"
         case .elementMissing: "element-missing"
         case .elementTooLarge: "element-too-large"
         case .wrongSize, .notPicture: "capture-wrong-size"
-        case .timedOut: "test-timed-out"
+        case .timedOut, .unanswered: "test-timed-out"
         case .browserDied: "browser-died"
         case .stepFailed: "step-failed"
         case .storyFailed: "story-failed"
@@ -186,6 +190,11 @@ package enum SceneError: ExplainedError, Equatable {
         case .waitTimedOut(let condition, let seconds, let thrown):
             "the page was not ready in time (a scene has \(brief(seconds)) s): \(condition)."
                 + words(thrown)
+        case .selectorMissing(let selector, let seconds, let thrown):
+            "the page had no element \"\(selector)\" within \(brief(seconds)) s after it had loaded."
+                + words(thrown)
+        case .unanswered(let page, let seconds):
+            "the server did not answer for \(page) within \(brief(seconds)) s."
         case .elementMissing(let selector, let thrown):
             "the page has no visible element \"\(selector)\"." + words(thrown)
         case .elementTooLarge(let selector, let size):
@@ -212,6 +221,8 @@ package enum SceneError: ExplainedError, Equatable {
         case .scriptFailed: "Correct it in the scene; a browser's console shows what it does."
         case .waitTimedOut:
             "Check what the scene waits for, or raise `timeout: {test: …}` of the job."
+        case .selectorMissing:
+            "Check the selector of `wait`; for a page that takes longer, wait for a `function`."
         case .elementMissing: "Check `element` of the scene."
         case .stepFailed:
             "Check the step's selector in a browser; a step waits 5 s for its element."
@@ -223,7 +234,11 @@ package enum SceneError: ExplainedError, Equatable {
         case .elementTooLarge: "Capture at most \(FarmLimits.picturePixelsMax) pixels at once."
         case .wrongSize, .notPicture:
             "Check width, height and scale of the device: points × scale must be whole pixels."
-        case .timedOut: "See whether the page loops, or raise `timeout: {test: …}` of the job."
+        case .timedOut:
+            "See whether a script of the page loops, or something that it loads never comes; or raise "
+                + "`timeout: {test: …}` of the job."
+        case .unanswered:
+            "See why the server takes so long, or raise `timeout: {test: …}` of the job."
         case .browserDied: "See the lease's log; the page may need more memory than there is."
         }
     }

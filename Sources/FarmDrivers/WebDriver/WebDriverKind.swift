@@ -19,6 +19,11 @@ package struct WebDriverKind: TestDriverKind {
             example: "storybook: storybook-static"
         ),
         FileKey(
+            "element",
+            "What is captured of each story, as a CSS selector, instead of the screen.",
+            example: "storybook: storybook-static\nelement: \"#storybook-root > *\""
+        ),
+        FileKey(
             "serve",
             .closed(ofServe),
             "A web server for pages with a path alone (`url: /cart`). Each worker starts its own, and ends it.",
@@ -95,6 +100,7 @@ package struct WebDriverKind: TestDriverKind {
         var settings = WebDriverSettings()
         settings.scenes = job["scenes"].flatMap { reader.text($0, what: "scenes") }
         settings.storybook = job["storybook"].flatMap { reader.text($0, what: "storybook") }
+        settings.element = job["element"].flatMap { reader.text($0, what: "element") }
         settings.serve = job["serve"].flatMap { server($0, in: job, &reader) }
         settings.fullPage = job["fullPage"].flatMap { reader.boolean($0, what: "fullPage") }
         settings.fonts = job["fonts"].map { node in
@@ -107,6 +113,13 @@ package struct WebDriverKind: TestDriverKind {
         if job["scenes"] == nil, job["storybook"] == nil {
             _ = reader.required("scenes", in: job)
             return nil
+        }
+        if let node = job["element"], job["storybook"] == nil {
+            reader.report(
+                node,
+                "\(job.what): element is for the stories of `storybook`.",
+                "Write it into the scenes of the scenes file."
+            )
         }
         if let node = job["storybook"], let place = settings.storybook, place.hasPrefix("/"),
             job["serve"] == nil

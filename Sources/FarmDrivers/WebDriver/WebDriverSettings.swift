@@ -17,6 +17,8 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     package var serve: WebServerSettings?
     /// A folder that Storybook was built into, an address, or a path at the server of `serve`.
     package var storybook: String?
+    /// A CSS selector of what is captured of each story; nil: the screen.
+    package var element: String?
 
     package init(
         scenes: String? = nil,
@@ -25,7 +27,8 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
         fullPage: Bool? = nil,
         fonts: [String]? = nil,
         serve: WebServerSettings? = nil,
-        storybook: String? = nil
+        storybook: String? = nil,
+        element: String? = nil
     ) {
         self.scenes = scenes
         self.timeZone = timeZone
@@ -34,6 +37,7 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
         self.fonts = fonts
         self.serve = serve
         self.storybook = storybook
+        self.element = element
     }
 
     /// Midday, so that it is the same day in nearly all time zones.
