@@ -33,7 +33,12 @@ struct RunOutcome: Sendable {
         facts.key = prepared.ci?.runKey ?? ""
         facts.started = now
         facts.finished = now
-        facts.shard = MachineShare.place(request.shard, request.environment)?.description
+        let place = MachineShare.place(
+            request.shard,
+            selects: !prepared.selection.isEmpty,
+            request.environment
+        )
+        facts.shard = place?.description
         let summary = RunSummary(
             run: facts,
             state: .incomplete,

@@ -34,6 +34,7 @@ extension RunRequest {
         }
         // A coordinator elsewhere cuts for all machines that join it.
         if isElsewhere { return PlannedWork(plan, known) }
+        MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
         let own = MachineShare.take(of: plan, at: shard, history: known, environment)
         return PlannedWork(own, known)
     }

@@ -72,6 +72,7 @@ package struct PlanRequest: Sendable {
             workTree: source.folder
         )
         let known = history.flatMap { $0.read(Console.say) }
+        MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
         return PlanForecast(
             MachineShare.take(of: plan, at: shard, history: known, environment),
             workers: workers,
