@@ -8,7 +8,8 @@ extension Problem {
         "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
         "pictures-not-placed", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "screens-without-pictures", "suspicious-picture", "worker-suspended", "worker-unfit",
+        "screens-without-pictures", "suspicious-picture", "tests-gone", "tests-vanished-accepted",
+        "worker-suspended", "worker-unfit",
         "worker-unfitting",
     ]
 }
