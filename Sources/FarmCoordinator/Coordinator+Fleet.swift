@@ -47,6 +47,7 @@ extension Coordinator {
         request.facts.started = ISO8601.text(clock())
         request.facts.finished = ""
         request.facts.startedBy = who
+        request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
         let run = try await submit(request)
         // Somebody else was quicker with the same key.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }

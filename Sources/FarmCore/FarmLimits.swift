@@ -315,16 +315,8 @@ package enum FarmLimits {
     /// Of runs that share workers: enough steps for people, few enough to know them.
     package static let priorities = -100...100
 
-    // MARK: history and static shards
+    // MARK: static shards
 
-    /// Bytes of the history of runs: a CI's cache moves it with every job.
-    package static let historyBytesMax = 32 << 20
-    /// (Test case × cell) in the history; 150 bytes each come to the file's limit.
-    package static let historyTestsMax = 200_000
-    /// Times kept of one test: enough for the 90th percentile to be one of them, not the longest.
-    package static let historySamplesMax = 10
-    /// Seconds of one test in the history: a day, longer than any time limit.
-    package static let historySecondsMax = 86_400.0
     /// Machines of one run without a coordinator; CI providers stop at 256.
     package static let shardsMax = 1_000
     /// Bytes of the evidence of one static shard: 60,000 pictures of 4 KB of JSON.

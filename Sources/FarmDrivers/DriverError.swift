@@ -12,7 +12,11 @@ package enum DriverError: ExplainedError, Equatable {
     /// `ending` is a part of a sentence: "left with status 3".
     case discoveryFailed(command: String, ending: String, output: String)
     case duplicateTests([String])
-    case testUnusable(line: Int, reason: String)
+    case testUnusable(line: Int, text: String, reason: String)
+    /// A line of the list that a test program makes is not understood.
+    case listUnreadable(program: String, line: Int, text: String)
+    /// A list says at its end how many tests it has, and names another number.
+    case listIncomplete(total: String, listed: Int)
     case noTestProgram(folder: String)
 
     package var code: String {
@@ -25,6 +29,8 @@ package enum DriverError: ExplainedError, Equatable {
         case .discoveryFailed: "discovery-failed"
         case .duplicateTests: "duplicate-tests"
         case .testUnusable: "test-id-refused"
+        case .listUnreadable: "test-list-unreadable"
+        case .listIncomplete: "test-list-incomplete"
         case .noTestProgram: "no-test-program"
         }
     }
@@ -44,8 +50,12 @@ package enum DriverError: ExplainedError, Equatable {
         case .duplicateTests(let tests):
             "\(tests.count) test cases are listed more than once: "
                 + tests.prefix(5).joined(separator: ", ") + (tests.count > 5 ? ", …." : ".")
-        case .testUnusable(let line, let reason):
-            "line \(line) of the list of test cases \(reason)."
+        case .testUnusable(let line, let text, let reason):
+            "line \(line) of the list of test cases \(reason): \(text)"
+        case .listUnreadable(let program, let line, let text):
+            "line \(line) of the list of tests of \(program) is not understood: \(text)"
+        case .listIncomplete(let total, let listed):
+            "the list of test cases says \"\(total)\", and names \(listed)."
         case .noTestProgram(let folder): "the build of \(folder) made no test program."
         }
     }
@@ -60,6 +70,9 @@ package enum DriverError: ExplainedError, Equatable {
         case .discoveryFailed: "Run the command by hand in the folder of the pipeline file."
         case .duplicateTests: "Make `discover` print each test case once."
         case .testUnusable: "Correct what `discover` prints: one test case per line, in UTF-8."
+        case .listUnreadable:
+            "Without this line a test would never run. Report the line and the version of the tools."
+        case .listIncomplete: "Let `discover` print the whole list, and nothing else."
         case .noTestProgram: "Add a test target to the package, or correct `package` of the job."
         }
     }
@@ -68,9 +81,26 @@ package enum DriverError: ExplainedError, Equatable {
         switch self {
         case .programMissing, .folderMissing, .duplicateTests, .testUnusable, .tooManyPictures:
             .invalidInput
-        case .discoveryFailed, .noTestProgram: .incomplete
+        case .discoveryFailed, .noTestProgram, .listUnreadable, .listIncomplete: .incomplete
         case .cannotStart: .busy
         case .fileUnwritable: .inputOutput
         }
+    }
+}
+
+extension DriverError {
+    /// The same with the line as it was read, which may be of any length and no UTF-8.
+    static func listUnreadable(
+        program: String,
+        line: Int,
+        text: some Collection<UInt8>
+    ) -> DriverError {
+        .listUnreadable(program: program, line: line, text: shown(text))
+    }
+
+    /// The beginning of a line as a message may hold it.
+    static func shown(_ line: some Collection<UInt8>) -> String {
+        let start = String(decoding: line.prefix(160), as: UTF8.self)
+        return start.debugDescription + (line.count > 160 ? "…" : "")
     }
 }

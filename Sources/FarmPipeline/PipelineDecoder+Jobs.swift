@@ -87,6 +87,9 @@ extension PipelineDecoder {
         if let node = entries["flaky"] {
             job.flaky = reader.word(node, as: Leniency.self, what: "flaky") ?? .accept
         }
+        if let node = entries["vanished"] {
+            job.vanished = reader.word(node, as: Leniency.self, what: "vanished")
+        }
     }
 
     /// The profile of a framework, by its name or by a path to a file of one's own.

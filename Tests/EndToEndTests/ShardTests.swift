@@ -263,7 +263,7 @@ extension EndToEnd {
             #expect(try project.run(record).status == 0)
             let first = try RunHistory(parsing: Data(project.text("history.json").utf8))
             #expect(first.runs == 1 && first.tests.count == 7)
-            #expect(first.complete?.tests[JobName("snapshot_test")]?.count == 2)
+            #expect(first.completes.first?.tests[JobName("snapshot_test")]?.count == 2)
             let plan = ["plan", "app.yaml", "--history", "history.json"]
             let shown = try project.program().run(plan + ["--workers", "1,2,4"])
             #expect(shown.status == 0 && shown.output.contains("2 workers:"), "\(shown.output)")

@@ -15,6 +15,8 @@ struct EvidenceBuilder {
     var tests: [TestEvidence] = []
     var references = CellReferences()
     var leases: [LeaseEvidence] = []
+    var lost: LostTests?
+    var rules: RunRules?
 
     static func id(_ name: String) throws -> SnapshotID {
         try SnapshotID(cell: CellID("c"), suite: "S", name: name)
@@ -99,7 +101,9 @@ struct EvidenceBuilder {
             filtered: filtered,
             pin: ReferencePin(),
             jobs: [PlannedJob(job: job, tests: tests.map(\.key.test), prepared: [:])],
-            workTree: "/"
+            rules: rules,
+            workTree: "/",
+            lost: lost
         )
         let facts = RunFacts(
             id: "r",

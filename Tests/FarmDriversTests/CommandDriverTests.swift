@@ -51,6 +51,14 @@ struct CommandDriverTests {
         #expect(try await discover("echo \"$GIVEN$SNAPFARM_TOKEN$CI_SECRET\"") == ["by the job"])
     }
 
+    @Test("a discovery that prints its failure behind its list is said in these words")
+    func failedList() async throws {
+        let error = await #expect(throws: DriverError.self) {
+            try await discover("echo t.py::a; echo; echo 'ERROR t_b.py'; echo '1 error'; exit 2")
+        }
+        #expect(error?.message.contains("ERROR t_b.py\n1 error") == true)
+    }
+
     @Test("a discovery that fails leaves the run incomplete and says what it printed last")
     func failedDiscovery() async throws {
         let error = await #expect(throws: DriverError.self) {

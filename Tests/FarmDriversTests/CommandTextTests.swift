@@ -28,12 +28,34 @@ struct TestListTests {
     func refused() {
         let long = String(repeating: "x", count: FarmLimits.testIDBytesMax + 1)
         #expect(throws: DriverError.self) { try TestList.parse(Array("a\n\(long)\n".utf8)) }
-        #expect(throws: DriverError.testUnusable(line: 2, reason: "is not UTF-8")) {
-            try TestList.parse(Array("a\n".utf8) + [0xFF, 0xFE])
+        func refusal(_ bytes: [UInt8]) -> String? {
+            do { _ = try TestList.parse(bytes) } catch { return error.message }
+            return nil
         }
-        #expect(throws: DriverError.testUnusable(line: 1, reason: "holds a control character")) {
-            try TestList.parse(Array("a\u{1B}[0m\n".utf8))
-        }
+        #expect(
+            refusal(Array("a\nb".utf8) + [0xFF])
+                == "line 2 of the list of test cases is not UTF-8: \"b\u{FFFD}\""
+        )
+        #expect(
+            refusal(Array("a\u{1B}[0m\n".utf8))
+                == #"line 1 of the list of test cases holds a control character: "a\u{1B}[0m""#
+        )
+    }
+
+    @Test(
+        "the total at the end of pytest's list is compared with the list, and is no test",
+        arguments: [
+            ("t.py::a\nt.py::b\n\n2 tests collected in 0.01s\n", 2),
+            ("t.py::a\n\n1 test collected in 12.30s\n", 1),
+            ("t.py::a\n\n1/3 tests collected (2 deselected) in 0.01s\n", 1),
+            ("t.py::a\n\n1 test collected in 75.00s (0:01:15)\n", 1),
+            ("t.py::a\n\n2 tests collected in 0.01s\n", nil),
+            ("t.py::a\nt.py::b\nwarnings summary\n\n2 tests collected in 0.01s\n", nil),
+            ("2 tests collected in 0.01s\nt.py::a\n", 2), ("2 tests collected\n", 1),
+        ] as [(String, Int?)]
+    )
+    func total(list: String, count: Int?) {
+        #expect((try? TestList.parse(Array(list.utf8)))?.count == count)
     }
 }
 

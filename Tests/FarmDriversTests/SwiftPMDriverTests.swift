@@ -21,7 +21,7 @@ private actor BuiltPackage {
     private static func build() async throws -> Discovery {
         try await discoverPackage([
             "Package.swift": manifest, "Tests/XLab/X.swift": xctest,
-            "Tests/SLab/S.swift": swiftTesting,
+            "Tests/SLab/S.swift": swiftTesting, "Tests/TLab/T.swift": namesakes,
         ])
     }
 
@@ -29,7 +29,8 @@ private actor BuiltPackage {
         // swift-tools-version:6.0
         import PackageDescription
         let package = Package(
-            name: "Fixture", targets: [.testTarget(name: "XLab"), .testTarget(name: "SLab")])
+            name: "Fixture",
+            targets: ["XLab", "SLab", "TLab"].map { .testTarget(name: $0) })
         """
     private static let xctest = """
         import Foundation
@@ -65,6 +66,18 @@ private actor BuiltPackage {
             func testC() throws { try draw("second") }
             func testD() {}
         }
+        """
+    /// Of another module, with names that it shares with ``swiftTesting``, and overloads.
+    private static let namesakes = """
+        import Testing
+        @Suite struct Card {
+            @Test func pass() { #expect(1 == 2) }
+            @Test func `raw name / (x)`() {}
+            @Test(arguments: [1]) func twice(x: Int) {}
+            @Test(arguments: ["a"]) func twice(x: String) { #expect(x == "b") }
+            struct Nested { @Test func picture() {} }
+        }
+        @Test func free() {}
         """
     private static let swiftTesting = """
         import Foundation
@@ -133,7 +146,8 @@ struct SwiftPMDriverTests {
                 "SLab.Card/param(_:)", "SLab.Card/off()", "SLab.Card/`raw name / (x)`()",
                 "SLab.Card/known()", "SLab.Card/Nested/picture()", "SLab.free()",
                 "SLab.Rough/crash()", "SLab.Rough/hang()", "SLab.Rough/calm()",
-                "SLab.Rough/outsideTests()",
+                "SLab.Rough/outsideTests()", "TLab.Card/pass()", "TLab.Card/`raw name / (x)`()",
+                "TLab.Card/twice(x:)", "TLab.Card/Nested/picture()", "TLab.free()",
             ]
         )
         #expect(discovery.tests.count == Set(discovery.tests).count)
@@ -142,7 +156,7 @@ struct SwiftPMDriverTests {
     @Test("each test of both frameworks ends as `swift test` says, once")
     func endings() async throws {
         let tests = try await BuiltPackage.shared.discovery().tests.map(\.text)
-            .filter { !$0.contains(".Rough/") && !$0.contains(".Shots/") }
+            .filter { !$0.contains(".Rough/") && !$0.contains(".Shots/") && !$0.hasPrefix("T") }
         let heard = try await run(tests)
         #expect(heard.results.count == tests.count)
         #expect(
@@ -155,6 +169,18 @@ struct SwiftPMDriverTests {
                 "SLab.free()": "passed",
             ]
         )
+    }
+
+    @Test("tests of one name in two modules are run and judged each by itself, overloads as one")
+    func namesakes() async throws {
+        let names = ["Card/pass()", "Card/`raw name / (x)`()", "Card/Nested/picture()", "free()"]
+        let both = try await run(
+            names.flatMap { ["SLab.\($0)", "TLab.\($0)"] } + ["TLab.Card/twice(x:)"]
+        )
+        let red: Set = ["TLab.Card/pass()", "TLab.Card/twice(x:)"]
+        #expect(both.results.count == 9)
+        #expect(Set(both.endings.filter { !$0.value.isGood }.keys) == red)
+        #expect(try await run(["SLab.Card/pass()"]).endings == ["SLab.Card/pass()": .passed])
     }
 
     @Test("only what is leased runs, and a test that is not there stays open")

@@ -3,6 +3,7 @@ import FarmCore
 import FarmDrivers
 import FarmFrameworks
 import FarmTesting
+import Foundation
 import Testing
 
 @Suite("what XCTest prints")
@@ -142,6 +143,23 @@ struct SwiftTestingEventsTests {
     private func read(_ lines: [String], attachments: String = "/nowhere") -> [ProgramEvent] {
         var events = SwiftTestingEvents(attachments: attachments)
         return lines.flatMap { events.feed($0) }
+    }
+
+    @Test("a line of a list is a test, or says that it is none, or is not understood")
+    func listed() {
+        func listed(_ line: String) -> SwiftTestingEvents.Listed? {
+            SwiftTestingEvents.listed(Data(line.utf8))
+        }
+        let test = declare("Lab.Card/pass()", line: 7)
+        #expect(listed(test) == .test(TestID("Lab.Card/pass()")))
+        #expect(listed(test.replacing("function", with: "suite")) == .noTest)
+        #expect(listed(event("runStarted", nil)) == .noTest)
+        // Its place is another one, so that its name has an end that is no name.
+        #expect(listed(test.replacing("S.swift:7:4", with: "S.swift:8:4")) == nil)
+        #expect(listed(test.replacing("function", with: "closure")) == nil)
+        #expect(listed(test.replacing("\"id\"", with: "\"name\"")) == nil)
+        #expect(listed(String(test.dropLast(9))) == nil)
+        #expect(listed("Lab.Card/pass()") == nil)
     }
 
     @Test("a failing issue fails its test; warnings and known issues do not")

@@ -18,14 +18,49 @@ struct PlaceTests {
     @Test("a machine's share is what the command line says, then what its CI says")
     func share() {
         let ci = ["SNAPFARM_SHARD_INDEX": "1", "SNAPFARM_SHARD_TOTAL": "3"]
-        #expect(MachineShare.place(nil, ci) == ShardPlace(index: 1, total: 3))
-        #expect(
-            MachineShare.place(ShardPlace(index: 0, total: 2), ci)
-                == ShardPlace(index: 0, total: 2)
-        )
+        func place(_ asked: ShardPlace?, _ environment: [String: String]) -> ShardPlace? {
+            MachineShare.place(asked, selects: false, environment)
+        }
+        #expect(place(nil, ci) == ShardPlace(index: 1, total: 3))
+        #expect(place(ShardPlace(index: 0, total: 2), ci) == ShardPlace(index: 0, total: 2))
         // 0/1 means everything, whatever the CI says.
-        #expect(MachineShare.place(ShardPlace(index: 0, total: 1), ci) == nil)
-        #expect(MachineShare.place(nil, [:]) == nil)
+        #expect(place(ShardPlace(index: 0, total: 1), ci) == nil)
+        #expect(place(nil, [:]) == nil)
+        #expect(MachineShare.note(nil, selects: false, ci) == nil)
+    }
+
+    @Test(
+        "beside a selection a place that only the CI names is no share, and that is said",
+        arguments: [
+            ["GITLAB_CI": "true", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "2"],
+            ["CIRCLECI": "true", "CIRCLE_NODE_INDEX": "1", "CIRCLE_NODE_TOTAL": "2"],
+            [
+                "BITRISE_IO": "true", "BITRISE_IO_PARALLEL_INDEX": "1",
+                "BITRISE_IO_PARALLEL_TOTAL": "2",
+            ],
+            [
+                "BUILDKITE": "true", "BUILDKITE_PARALLEL_JOB": "1",
+                "BUILDKITE_PARALLEL_JOB_COUNT": "2",
+            ],
+            [
+                "BITBUCKET_BUILD_NUMBER": "7", "BITBUCKET_PARALLEL_STEP": "1",
+                "BITBUCKET_PARALLEL_STEP_COUNT": "2",
+            ],
+            ["SEMAPHORE": "true", "SEMAPHORE_JOB_INDEX": "2", "SEMAPHORE_JOB_COUNT": "2"],
+            [
+                "GITHUB_ACTIONS": "true", "SNAPFARM_SHARD_INDEX": "1",
+                "SNAPFARM_SHARD_TOTAL": "2",
+            ],
+        ]
+    )
+    func selection(ci: [String: String]) {
+        let second = ShardPlace(index: 1, total: 2)
+        #expect(MachineShare.place(nil, selects: false, ci) == second)
+        #expect(MachineShare.place(nil, selects: true, ci) == nil)
+        #expect(MachineShare.note(nil, selects: true, ci)?.contains("--shard 1/2") == true)
+        // Who writes both gets both.
+        #expect(MachineShare.place(second, selects: true, ci) == second)
+        #expect(MachineShare.note(second, selects: true, ci) == nil)
     }
 
     @Test("a history that is not there, empty or of another program is said and costs nothing")

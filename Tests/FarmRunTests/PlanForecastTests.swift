@@ -120,10 +120,11 @@ struct PlanForecastTests {
 
     @Test("tests of the last complete run that the plan does not have are named as gone")
     func gone() throws {
-        let smaller = RunBench.plan(
+        var smaller = RunBench.plan(
             RunBench.job("unit", kind: .unit, cells: Self.cells),
             tests: ["t0", "t1"]
         )
+        smaller.lost = Self.history().lost(from: smaller, branch: "", set: "")
         let forecast = PlanForecast(smaller, workers: [1], history: Self.history())
         #expect(
             forecast.text().contains("unit: 1 test cases of the last complete run are gone: t2")

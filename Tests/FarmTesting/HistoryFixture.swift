@@ -35,7 +35,9 @@ package enum HistoryFixture {
         id: String = "r1",
         state: RunState = .passed,
         filtered: Bool = false,
-        shard: String? = nil
+        shard: String? = nil,
+        branch: String = "",
+        set: String = ""
     ) -> RunSummary {
         var counts = VerdictCounts()
         for test in tests { counts.add(test.verdict) }
@@ -47,9 +49,9 @@ package enum HistoryFixture {
                 mode: .verify,
                 filtered: filtered,
                 commit: "",
-                branch: "",
+                branch: branch,
                 pullRequest: "",
-                set: "",
+                set: set,
                 planDigest: "",
                 started: "",
                 finished: "",

@@ -27,7 +27,10 @@ extension RunHistory {
             if let seconds = start.coldSeconds { add(seconds, to: &starts[key]) }
             if let seconds = start.warmSeconds { add(seconds, to: &launches[key]) }
         }
-        if let names = Self.names(of: summary) { complete = names }
+        if let names = CompleteRun(of: summary) {
+            let others = completes.filter { $0.branch != names.branch }
+            completes = Array(([names] + others).prefix(FarmLimits.historyBranchesMax))
+        }
         shrink()
     }
 
@@ -43,8 +46,9 @@ extension RunHistory {
         testsMax: Int = FarmLimits.historyTestsMax,
         bytesMax: Int = FarmLimits.historyBytesMax
     ) {
-        if let named = complete, named.bytes > bytesMax / 4 { complete = nil }
-        var left = bytesMax - (complete?.bytes ?? 0) - 4_096
+        var named = completes.reduce(0) { $0 + $1.bytes }
+        while named > bytesMax / 4, let oldest = completes.popLast() { named -= oldest.bytes }
+        var left = bytesMax - named - 4_096
         let order = tests.sorted { one, other in
             one.value.seen == other.value.seen
                 ? one.key < other.key : one.value.seen > other.value.seen
@@ -97,9 +101,13 @@ extension RunHistory {
         Int((min(max(0, seconds), FarmLimits.historySecondsMax) * 1_000_000).rounded(.up))
             .clamped(to: 1...Int(FarmLimits.historySecondsMax * 1_000_000))
     }
+}
 
+extension CompleteRun {
     /// The names of a run that proves what there is; nil for any other.
-    private static func names(of summary: RunSummary) -> CompleteRun? {
+    ///
+    /// Tests that vanished stay among them until that is accepted: the next run is red, too.
+    package init?(of summary: RunSummary) {
         let isWhole = [.passed, .failed].contains(summary.state) && !summary.run.filtered
         guard isWhole, summary.run.shard == nil, summary.counts.withoutVerdict == 0 else {
             return nil
@@ -108,14 +116,20 @@ extension RunHistory {
         for test in summary.tests {
             names[JobName(test.job), default: []].insert(TestID(test.test))
         }
-        return CompleteRun(run: summary.run.id, tests: names.mapValues { $0.sorted() })
+        for (job, tests) in summary.vanished ?? [:] {
+            names[JobName(job), default: []].formUnion(tests.map { TestID($0) })
+        }
+        self.init(
+            run: summary.run.id,
+            branch: summary.run.branch,
+            set: summary.run.set,
+            tests: names.mapValues { $0.sorted() }
+        )
     }
-}
 
-extension CompleteRun {
     /// At most what it takes in the file.
     fileprivate var bytes: Int {
-        tests.reduce(200) { sum, job in
+        tests.reduce(400 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
             job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {
                 $0 + 2 * $1.text.utf8.count + 8
             }

@@ -2,7 +2,9 @@
 // bytes, numbers whole. The same history is the same bytes on any machine, so its digest says
 // whether two machines cut their shards from the same one. Format version 1:
 //
-//   {"schemaVersion":1,"runs":12,"complete":{"run":"…","tests":{JOB:[TEST,…]}} or null,
+//   {"schemaVersion":1,"runs":12,
+//    "complete":{"run":"…","branch":"…","set":"…","tests":{JOB:[TEST,…]}} or null,
+//    "earlier":[…] as complete, the last ones of other branches, left out where there are none,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
 //    "launches":{…} as the starts, left out where there are none,
 //    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
@@ -36,7 +38,11 @@ extension RunHistory {
     /// The bytes of the file.
     package var text: String {
         var text = "{\n\"schemaVersion\":\(Self.currentVersion),\n\"runs\":\(runs),\n"
-        text += "\"complete\":" + (complete.map(Self.text) ?? "null") + ",\n"
+        text += "\"complete\":" + (completes.first.map(Self.text) ?? "null") + ",\n"
+        if completes.count > 1 {
+            let earlier = completes.dropFirst().map(Self.text).joined(separator: ",\n")
+            text += "\"earlier\":[" + earlier + "],\n"
+        }
         Self.append(starts, as: "starts", to: &text)
         if !launches.isEmpty { Self.append(launches, as: "launches", to: &text) }
         text += "\"tests\":{"
@@ -84,7 +90,8 @@ extension RunHistory {
     package var digest: Digest { Digest(of: Data(text.utf8)) }
 
     private static func text(_ run: CompleteRun) -> String {
-        var text = "{\"run\":" + run.run.jsonText + ",\"tests\":{"
+        var text = "{\"run\":" + run.run.jsonText + ",\"branch\":" + run.branch.jsonText
+        text += ",\"set\":" + run.set.jsonText + ",\"tests\":{"
         append(run.tests.map { ($0.key.text, $0.value) }, to: &text, separator: ",\n") {
             text,
             names in
@@ -135,11 +142,16 @@ extension RunHistory {
         }
         struct Complete: Decodable {
             var run: String
+            /// Nil in files of before it was kept.
+            var branch: String?
+            /// Nil in the same files.
+            var set: String?
             var tests: [String: [String]]
         }
         var schemaVersion: Int
         var runs: Int
         var complete: Complete?
+        var earlier: [Complete]?
         var starts: [String: [String: Start]]
         var launches: [String: [String: Start]]?
         var tests: [String: [String: [String: Test]]]
@@ -178,9 +190,15 @@ extension RunHistory {
                 }
             }
         }
-        complete = file.complete.map { run in
+        let runs = [file.complete].compactMap(\.self) + (file.earlier ?? [])
+        completes = runs.prefix(FarmLimits.historyBranchesMax).map { run in
             let names = run.tests.map { (JobName($0.key), $0.value.map { TestID($0) }.sorted()) }
-            return CompleteRun(run: run.run, tests: Dictionary(names) { first, _ in first })
+            return CompleteRun(
+                run: run.run,
+                branch: run.branch ?? "",
+                set: run.set ?? "",
+                tests: Dictionary(names) { first, _ in first }
+            )
         }
         guard tests.count <= FarmLimits.historyTestsMax,
             starts.count + launches.count <= FarmLimits.historyTestsMax

@@ -3,7 +3,8 @@
 // file for the CI's cache.
 //
 // Invariants
-//   - Losing it costs speed, never a verdict.
+//   - It changes no verdict of a test. Losing it costs speed, and the knowledge which tests there
+//     were (`LostTests`).
 //   - Times are whole microseconds, so that every machine computes the same from it.
 //   - It does not grow without end: what was not seen for longest falls out.
 
@@ -16,21 +17,22 @@ package struct RunHistory: Hashable, Sendable {
     package var starts: [CellKey: StartHistory]
     /// The same where its worker comes from this cell.
     package var launches: [CellKey: StartHistory]
-    /// The names of the last run that was complete and unfiltered; nil before the first.
-    package var complete: CompleteRun?
+    /// The last run of each branch that was complete and unfiltered, the newest first; at most
+    /// `FarmLimits.historyBranchesMax`.
+    package var completes: [CompleteRun]
 
     package init(
         runs: Int = 0,
         tests: [TestKey: TestHistory] = [:],
         starts: [CellKey: StartHistory] = [:],
         launches: [CellKey: StartHistory] = [:],
-        complete: CompleteRun? = nil
+        completes: [CompleteRun] = []
     ) {
         self.runs = runs
         self.tests = tests
         self.starts = starts
         self.launches = launches
-        self.complete = complete
+        self.completes = completes
     }
 
     /// Whether nothing can be learned from it.
@@ -83,27 +85,46 @@ package struct StartHistory: Hashable, Sendable {
 /// The names of a complete run.
 package struct CompleteRun: Hashable, Sendable {
     package var run: String
+    /// Empty where unknown.
+    package var branch: String
+    /// The reference set it compared with, as ``RunFacts/set``.
+    package var set: String
     /// By job, sorted.
     package var tests: [JobName: [TestID]]
 
-    package init(run: String, tests: [JobName: [TestID]]) {
+    package init(run: String, branch: String, set: String, tests: [JobName: [TestID]]) {
         self.run = run
+        self.branch = branch
+        self.set = set
         self.tests = tests
     }
 }
 
 extension RunHistory {
-    /// Test cases that the last complete run had and a plan does not, by job, sorted.
+    /// What the last complete run had beyond a plan; nil where there was none, or only a part is
+    /// planned.
     ///
-    /// A job that is not in the plan is left out: it was not asked for.
-    package func gone(from plan: Plan) -> [JobName: [TestID]] {
-        guard let complete, !plan.filtered else { return [:] }
-        var gone: [JobName: [TestID]] = [:]
-        for planned in plan.jobs {
+    /// The last run of the `branch` counts, else the newest of another one.
+    package func lost(from plan: Plan, branch: String, set: String) -> LostTests? {
+        let own = completes.first { $0.branch == branch }
+        guard !plan.filtered, let last = own ?? completes.first else { return nil }
+        let name = last.branch.isEmpty ? "another branch" : "branch \(last.branch)"
+        return last.lost(from: plan, set: set, other: own == nil ? name : nil)
+    }
+}
+
+extension CompleteRun {
+    /// What the run had beyond a plan.
+    ///
+    /// Left out are jobs that are not in the plan, and snapshot jobs whose references are of another
+    /// `set` now: a record or an approval has decided since then which pictures there are.
+    package func lost(from plan: Plan, set: String, other: String?) -> LostTests {
+        var lost: [String: [TestID]] = [:]
+        for planned in plan.jobs where planned.job.kind == .unit || self.set == set {
             let names = Set(planned.tests)
-            let lost = (complete.tests[planned.job.name] ?? []).filter { !names.contains($0) }
-            if !lost.isEmpty { gone[planned.job.name] = lost }
+            let gone = (tests[planned.job.name] ?? []).filter { !names.contains($0) }
+            if !gone.isEmpty { lost[planned.job.name.text] = gone }
         }
-        return gone
+        return LostTests(run: run, other: other, tests: lost)
     }
 }

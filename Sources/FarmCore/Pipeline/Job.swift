@@ -49,6 +49,8 @@ package struct Job: Hashable, Sendable, Codable {
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency
+    /// Whether tests that the last complete run had may be gone; nil: they may not.
+    package var vanished: Leniency?
     /// What a worker must offer to run it; nil: nothing.
     package var needs: Needs?
     /// The cells of this job, in matrix order; `[.host]` for a job without a matrix.
@@ -69,6 +71,7 @@ package struct Job: Hashable, Sendable, Codable {
         new: Leniency = .fail,
         moved: Leniency = .fail,
         flaky: Leniency = .accept,
+        vanished: Leniency? = nil,
         needs: Needs? = nil,
         cells: [Cell] = [.host]
     ) {
@@ -86,6 +89,7 @@ package struct Job: Hashable, Sendable, Codable {
         self.new = new
         self.moved = moved
         self.flaky = flaky
+        self.vanished = vanished
         self.needs = needs
         self.cells = cells
     }

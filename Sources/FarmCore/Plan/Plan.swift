@@ -41,6 +41,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var share: PlanShare?
     /// What `--select` left out; nil for a whole plan.
     package var part: PlanPart?
+    /// Tests of the last complete run that this plan has not; nil where nothing is known of them.
+    package var lost: LostTests?
 
     package init(
         pipeline: String,
@@ -55,7 +57,8 @@ package struct Plan: Hashable, Sendable, Codable {
         rules: RunRules? = nil,
         workTree: String,
         share: PlanShare? = nil,
-        part: PlanPart? = nil
+        part: PlanPart? = nil,
+        lost: LostTests? = nil
     ) {
         self.pipeline = pipeline
         self.mode = mode
@@ -70,6 +73,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.workTree = workTree
         self.share = share
         self.part = part
+        self.lost = lost
     }
 
     /// (Test case × cell) that this machine runs: those of the whole plan, or of its share.
@@ -81,11 +85,13 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The plan's identity: the same pipeline, tests, mode and pin on any machine.
     ///
     /// Paths of this machine (`workTree`, `prepared`) are left out, and so is its share: all
-    /// machines of a run have one plan. A part's outline of the whole is not what is run.
+    /// machines of a run have one plan. A part's outline of the whole is not what is run, and
+    /// neither is what an earlier run had.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
         portable.part = nil
+        portable.lost = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A plan holds only texts, finite numbers and arrays of them: encoding cannot fail.

@@ -28,6 +28,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addNames(plan)
         addJobs(plan.jobs, driverMistakes)
         addShare(plan)
+        if let lost = plan.lost { addLost(lost) }
         addReferences(plan)
         if let rules = plan.rules {
             addRules(rules)
@@ -79,6 +80,17 @@ package struct PlanMistakes: ExplainedError, Hashable {
             add("\(what) is no file name", unless: PathComponent.isName(job.name.text))
             addCells(job.cells, what)
         }
+    }
+
+    private mutating func addLost(_ lost: LostTests) {
+        let count = lost.tests.values.reduce(0) { $0 + $1.count }
+        let isFew = count <= FarmLimits.plannedTestsMax && lost.tests.count <= FarmLimits.rulesMax
+        add("lost has more than \(FarmLimits.plannedTestsMax) tests", unless: isFew)
+        let names = [lost.run, lost.other ?? ""] + lost.tests.keys
+        add("lost has a name that is no text", unless: names.allSatisfy(Self.isLabel))
+        guard isFew else { return }
+        let areTests = lost.tests.values.allSatisfy { $0.allSatisfy(\.isUsable) }
+        add("lost has a test without a name, or with one too long", unless: areTests)
     }
 
     private static func isFew(_ jobs: [Job]) -> Bool { jobs.count <= FarmLimits.rulesMax }

@@ -8,8 +8,8 @@ extension Problem {
         "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "screens-without-pictures", "suspicious-picture", "texts-not-compared", "worker-suspended",
-        "worker-unfit", "worker-unfitting",
+        "screens-without-pictures", "suspicious-picture", "tests-gone", "tests-vanished-accepted",
+        "texts-not-compared", "worker-suspended", "worker-unfit", "worker-unfitting",
     ]
 }
 

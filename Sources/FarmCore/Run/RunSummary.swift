@@ -32,6 +32,10 @@ package struct RunSummary: Hashable, Sendable, Codable {
     /// Pictures that are not as expected, by what people decide about; nil where the program that
     /// wrote the summary did not say.
     package var changes: [ChangeSummary]?
+    /// Tests that the last complete run had and that are gone, by job, sorted.
+    ///
+    /// They make the run red: what is quarantined or accepted is left out. Nil where there is none.
+    package var vanished: [String: [String]]?
 
     package init(
         run: RunFacts,
@@ -46,7 +50,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
         problems: [Problem],
         quarantined: [QuarantinedSummary]? = nil,
         starts: [StartSummary]? = nil,
-        changes: [ChangeSummary]? = nil
+        changes: [ChangeSummary]? = nil,
+        vanished: [String: [String]]? = nil
     ) {
         self.run = run
         self.state = state
@@ -61,6 +66,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
         self.quarantined = quarantined
         self.starts = starts
         self.changes = changes
+        self.vanished = vanished
     }
 }
 

@@ -9,12 +9,17 @@ extension Judging {
             for reference in references.references
             where !pictures.has(reference.id) && !pictures.movedFrom.contains(reference.id) {
                 let suite = references.suites[reference.id.firstFolder]
-                guard let job = owner(of: suite, cell: cell) else {
-                    expectOrphan(reference, of: suite)
-                    continue
-                }
                 let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
-                expect(reference, job: job, test: test, byKey)
+                if let job = owner(of: suite, cell: cell) {
+                    expect(reference, job: job, test: test, byKey)
+                } else if let job = framework(of: suite, cell) {
+                    // Its framework leaves no picture where all is well: only a test that is gone
+                    // says that the picture is.
+                    let key = test.map { TestKey(job: job.name, cell: cell, test: $0) }
+                    if let key, byKey[key] == nil { expectGone(reference, job: job, test: test) }
+                } else {
+                    expectOrphan(reference, of: suite)
+                }
             }
         }
     }
@@ -27,17 +32,7 @@ extension Judging {
     ) {
         let cell = reference.id.cell
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
-            // Its test is gone, or was never named: only a whole run can say that it is missing.
-            guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
-            let whole = !unended.contains(CellKey(job: job.name, cell: cell))
-            pictures.expect(
-                reference,
-                job: job.name,
-                test: test,
-                verdict: whole ? .missing : .unreached
-            )
-            if whole, quarantine.entry(ofPicture: reference.id) == nil { orphans += 1 }
-            return
+            return expectGone(reference, job: job, test: test)
         }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job.name, test: test, verdict: verdict)
@@ -46,11 +41,34 @@ extension Judging {
         }
     }
 
+    /// A reference whose test is not in the plan, or was never named.
+    private mutating func expectGone(_ reference: Reference, job: Job, test: TestID?) {
+        // Only a whole run can say that it is missing.
+        guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
+        let id = reference.id
+        let isWhole = !unended.contains(CellKey(job: job.name, cell: id.cell))
+        pictures.expect(
+            reference,
+            job: job.name,
+            test: test,
+            verdict: isWhole ? .missing : .unreached,
+            words: test.map { "its test \($0) is not in the list of tests any more." }
+        )
+        guard isWhole, quarantine.entry(ofPicture: id) == nil else { return }
+        if let test {
+            if quarantine.entry(ofTest: test, cell: id.cell) != nil { return }
+            if job.vanished == .accept {
+                letGo.insert(id.text)
+                return
+            }
+        }
+        orphans += 1
+    }
+
     /// A reference that no job of this run makes: of another pipeline, or of nobody any more.
     private mutating func expectOrphan(_ reference: Reference, of suite: SuiteRecord?) {
         // What was not selected, or is another machine's, may have an owner.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
-        guard !frameworkJudges(suite, reference.id.cell) else { return }
         let place = "\(reference.id.cell)/\(reference.id.firstFolder)"
         if let suite, owners.isOther(suite) {
             ofOthers[suite.pipeline ?? "", default: 0] += 1
@@ -69,9 +87,9 @@ extension Judging {
         ownerless[place] = job
     }
 
-    /// Whether a framework looks at a suite's references, and leaves no picture where all is well.
-    private func frameworkJudges(_ suite: SuiteRecord?, _ cell: CellID) -> Bool {
-        jobs.values.contains { job in
+    /// The job whose framework looks at a suite's references; nil: none does.
+    private func framework(of suite: SuiteRecord?, _ cell: CellID) -> Job? {
+        jobs.values.first { job in
             job.kind == .snapshot && job.judge == .framework
                 && job.cells.contains { $0.id == cell }
                 && (suite == nil || suite?.job == job.name && !owners.isOther(suite))
@@ -105,7 +123,7 @@ extension Judging {
         }
     }
 
-    private var owners: SuiteOwner {
+    var owners: SuiteOwner {
         SuiteOwner(pipeline: evidence.plan.pipeline, jobs: Set(jobs.keys))
     }
 

@@ -8,6 +8,7 @@ package enum RunJudge {
         var judging = Judging(evidence)
         judging.addPictures()
         judging.expectReferences()
+        judging.expectTests()
         judging.sayOwnerless()
         judging.checkStability()
         judging.checkComparisons()
@@ -29,6 +30,10 @@ struct Judging {
     var problems: [Problem] = []
     /// References without a test case that nobody made.
     var orphans = 0
+    /// References whose tests are gone, as their jobs allow.
+    var letGo: Set<String> = []
+    /// Tests that the last complete run had and that are gone against the will of their jobs, sorted.
+    var vanished: [String: [String]] = [:]
     /// Where no job makes some of these any more, and the job that did, by `<cell>/<suite>`.
     var ownerless: [String: JobName] = [:]
     /// References that other pipelines make, by their names.
@@ -244,7 +249,8 @@ struct Judging {
                 excused: excused,
                 pictures: pictures.snapshots
             ),
-            starts: StartSummary.all(of: evidence.leases)
+            starts: StartSummary.all(of: evidence.leases),
+            vanished: vanished.isEmpty ? nil : vanished
         )
         if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
         summary.changes = RunChanges.of(summary, comparisons: pictures.found)
@@ -319,8 +325,8 @@ struct Judging {
         let redProblem =
             problems.contains { $0.code == "no-pictures" }
             || evidence.leases.contains { $0.problem != nil }
-        return redTest || redPicture || redProblem || orphans > 0 || unstable > 0
-            ? .failed : .passed
+        let isLess = orphans > 0 || unstable > 0 || !vanished.isEmpty
+        return redTest || redPicture || redProblem || isLess ? .failed : .passed
     }
 
     private func isRed(_ test: TestEvidence, _ excused: [TestKey: QuarantineEntry]) -> Bool {
@@ -330,7 +336,7 @@ struct Judging {
 
     private func isRed(_ snapshot: SnapshotSummary) -> Bool {
         guard evidence.plan.mode == .verify, snapshot.verdict != .unreached,
-            quarantine.entry(of: snapshot) == nil
+            quarantine.entry(of: snapshot) == nil, !letGo.contains(snapshot.id)
         else { return false }
         guard let job = jobs[JobName(snapshot.job)] else { return snapshot.verdict == .missing }
         return job.isRed(snapshot.verdict)
@@ -376,22 +382,5 @@ extension TestEvidence {
         guard let last = report.flatMap(take) else { return nil }
         let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }
         return sound.compactMap(take).last { $0 != last }
-    }
-}
-
-extension Job {
-    /// Whether a verdict makes a run red.
-    package func isRed(_ verdict: Verdict) -> Bool {
-        switch verdict {
-        case .passed: false
-        case .flaky: flaky == .fail
-        case .new: new == .fail
-        case .moved: moved == .fail
-        case .changed, .missing, .unreached, .failed, .errored: true
-        }
-    }
-
-    func ownsReferences(of cell: CellID) -> Bool {
-        kind == .snapshot && judge == .farm && cells.contains { $0.id == cell }
     }
 }

@@ -20,6 +20,8 @@ package struct CommandDriver: TestDriver {
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
         let settings = try CommandKind().settings(of: job.driver)
         let list = ByteBox()
+        // pytest says on standard output, behind its list, why it cannot make the whole of it.
+        let tail = OutputTail()
         let errors = OutputTail()
         var child = ChildProcess(
             executable: "/bin/sh",
@@ -31,13 +33,15 @@ package struct CommandDriver: TestDriver {
         child.outputBytesMax = FarmLimits.discoveryBytesMax
         child.log = scratch + "/discover.log"
         let ending = try await child.run { stream, bytes in
-            if stream == .standardOutput { list.append(bytes) } else { errors.append(bytes) }
+            if stream == .standardOutput { list.append(bytes) }
+            (stream == .standardOutput ? tail : errors).append(bytes)
         }
         guard ending == .exited(0) else {
+            let words = errors.lastLines()
             throw DriverError.discoveryFailed(
                 command: settings.discover,
                 ending: ending.text(limitSeconds: FarmLimits.discoverySecondsMax),
-                output: errors.lastLines()
+                output: words.isEmpty ? tail.lastLines() : words
             )
         }
         return Discovery(tests: try TestList.parse(list.bytes))

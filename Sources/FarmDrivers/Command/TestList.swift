@@ -1,4 +1,5 @@
-// Reads the list of test cases that a job's `discover` prints: one per line, UTF-8.
+// Reads the list of test cases that a job's `discover` prints: one per line, UTF-8. No line is
+// passed over: it is a test case, or blank, or the total that pytest prints at the end, or an error.
 import FarmCore
 import Foundation
 
@@ -7,8 +8,28 @@ package enum TestList {
     /// The test cases in order; blank lines are no tests, and spaces at the ends do not count.
     ///
     /// - Throws: ``DriverError`` for a line that is not UTF-8, too long or holds control
-    ///   characters, and for test cases that are listed twice.
+    ///   characters, for test cases that are listed twice, and for a total that is another one.
     package static func parse(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
+        var tests = try lines(bytes)
+        if let last = tests.last, let total = pytestTotal(last.text) {
+            tests.removeLast()
+            guard tests.count == total else {
+                throw .listIncomplete(total: last.text, listed: tests.count)
+            }
+        }
+        return try unique(tests)
+    }
+
+    /// How many tests the last line of `pytest --collect-only -q` says there are.
+    ///
+    /// It says `12 tests collected in 0.03s` or `12/15 tests collected (3 deselected) in 0.03s`;
+    /// `nil` for any other line.
+    private static func pytestTotal(_ line: String) -> Int? {
+        let form = /(\d+)(?:\/\d+)? tests? collected(?: \(\d+ deselected\))? in [\d.]+s(?: \(.+\))?/
+        return line.wholeMatch(of: form).flatMap { Int($0.1) }
+    }
+
+    private static func lines(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
         var tests: [TestID] = []
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false)
             .enumerated()
@@ -17,23 +38,28 @@ package enum TestList {
                 tests.append(TestID(name))
                 continue
             }
-            guard let text = String(validating: line, as: UTF8.self) else {
-                throw .testUnusable(line: index + 1, reason: "is not UTF-8")
+            let name = String(validating: line, as: UTF8.self)?
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            if name?.isEmpty == true { continue }
+            if let fault = fault(of: name) {
+                let text = DriverError.shown(line)
+                throw .testUnusable(line: index + 1, text: text, reason: fault)
             }
-            let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            if name.isEmpty { continue }
-            guard name.utf8.count <= FarmLimits.testIDBytesMax else {
-                throw .testUnusable(
-                    line: index + 1,
-                    reason: "is longer than \(FarmLimits.testIDBytesMax) bytes"
-                )
-            }
-            guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
-                throw .testUnusable(line: index + 1, reason: "holds a control character")
-            }
-            tests.append(TestID(name.inNormalForm))
+            tests.append(TestID((name ?? "").inNormalForm))
         }
-        return try unique(tests)
+        return tests
+    }
+
+    /// Why a line cannot be a test case; `nil` where it can.
+    ///
+    /// A line that is not UTF-8 has no name.
+    private static func fault(of name: String?) -> String? {
+        guard let name else { return "is not UTF-8" }
+        if name.utf8.count > FarmLimits.testIDBytesMax {
+            return "is longer than \(FarmLimits.testIDBytesMax) bytes"
+        }
+        let isPlain = name.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+        return isPlain ? nil : "holds a control character"
     }
 
     /// The line as it is when it is visible ASCII and not too long, as nearly always: there is

@@ -30,7 +30,7 @@ package struct SwiftPMDriver: TestDriver {
             log: scratch + "/build.log"
         )
         let program = TestProgram(path: try await build.testProgram(), folder: folder)
-        let tests = try await program.list(environment: environment, log: scratch + "/list.log")
+        let tests = try await program.list(environment: environment, scratch: scratch)
         return Discovery(
             tests: tests,
             prepared: [Key.program: program.path, Key.package: folder]

@@ -65,15 +65,44 @@ package struct SwiftTestingEvents: Sendable {
         }
     }
 
-    private mutating func declare(_ payload: StreamPayload) {
-        guard payload.kind == "function", let id = payload.id else { return }
-        var name = id
+    /// The meaning of one line of a list.
+    package enum Listed: Equatable {
+        case test(TestID)
+        /// A suite, or an event.
+        case noTest
+    }
+
+    /// Reads a line of the stream that a listing writes; `nil`: it is not understood.
+    package static func listed(_ line: Data) -> Listed? {
+        guard let record = try? JSONDecoder().decode(StreamRecord.self, from: line) else {
+            return nil
+        }
+        guard record.kind == "test" else { return .noTest }
+        switch record.payload.kind {
+        case "suite": return .noTest
+        case "function":
+            // Only such names go back to Swift Testing (see `SwiftTestName`).
+            guard let test = test(of: record.payload), SwiftTestName(test).isSwiftTesting else {
+                return nil
+            }
+            return .test(test)
+        default: return nil
+        }
+    }
+
+    /// The test case that a function is, or is an overload of.
+    private static func test(of payload: StreamPayload) -> TestID? {
+        guard payload.kind == "function", var name = payload.id else { return nil }
         if let place = payload.sourceLocation {
             let file = place.fileID.split(separator: "/").last.map(String.init) ?? ""
             let suffix = "/\(file):\(place.line):\(place.column)"
             if name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
         }
-        let test = TestID(name)
+        return TestID(name)
+    }
+
+    private mutating func declare(_ payload: StreamPayload) {
+        guard let id = payload.id, let test = Self.test(of: payload) else { return }
         instances[id] = Instance(test: test)
         cases[test, default: Case()].open.insert(id)
     }

@@ -33,10 +33,8 @@ struct TestProgram: Sendable {
             switch framework {
             case .xctest: SwiftTestSelection.xctestArguments(tests)
             case .swiftTesting:
-                [
-                    "--testing-library", "swift-testing", "--event-stream-output-path", events,
-                    "--event-stream-version", "6.3", "--attachments-path", attachments,
-                ] + (isSerial ? ["--no-parallel"] : [])
+                ["--testing-library", "swift-testing"] + Self.streaming(to: events)
+                    + ["--attachments-path", attachments] + (isSerial ? ["--no-parallel"] : [])
                     + SwiftTestSelection.swiftTestingArguments(tests)
             }
         var child = ChildProcess(
@@ -50,19 +48,26 @@ struct TestProgram: Sendable {
     }
 
     /// Every test case of both frameworks, XCTest's first, without duplicates.
-    func list(environment: [String: String], log: String) async throws -> [TestID] {
+    ///
+    /// `scratch` is an existing folder. Swift Testing's list is read from its event stream: what it
+    /// prints has other forms of a name where two modules, or two overloads, share it.
+    ///
+    /// - Throws: ``DriverError``, also for a line that is not understood: none is left out.
+    func list(environment: [String: String], scratch: String) async throws -> [TestID] {
+        let log = scratch + "/list.log"
         let xctest = try await output(of: ["--dump-tests-json"], environment, log)
-        let swiftTesting = try await output(
-            of: ["--testing-library", "swift-testing", "--list-tests"],
-            environment,
-            log
-        )
-        let lines = String(decoding: swiftTesting, as: UTF8.self).split(separator: "\n")
-        let tests =
-            try xctestNames(xctest)
-            + lines.filter { $0.hasSuffix(")") && $0.contains(".") }.map { TestID(String($0)) }
+        let events = scratch + "/tests-" + UUID().uuidString.prefix(8) + ".jsonl"
+        defer { try? FileManager.default.removeItem(atPath: events) }
+        let arguments =
+            ["--testing-library", "swift-testing", "--list-tests"] + Self.streaming(to: events)
+        let printed = try await output(of: arguments, environment, log)
         var seen: Set<TestID> = []
+        let tests = try xctestNames(xctest) + swiftTestingNames(inFileAt: events, printed)
         return tests.filter { seen.insert($0).inserted }
+    }
+
+    private static func streaming(to events: String) -> [String] {
+        ["--event-stream-output-path", events, "--event-stream-version", "6.3"]
     }
 
     /// 69 is how Swift Testing says that there is nothing of it in the program.
@@ -101,12 +106,38 @@ struct TestProgram: Sendable {
     }
 
     /// The list is the last line that is a JSON object; global code of a test may print before it.
-    private func xctestNames(_ bytes: [UInt8]) throws -> [TestID] {
-        let lines = bytes.split(separator: 10).reversed()
-        guard let line = lines.first(where: { $0.first == UInt8(ascii: "{") }),
-            let root = try? JSONDecoder().decode(Node.self, from: Data(line))
-        else { return [] }
+    private func xctestNames(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
+        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+        let place = lines.lastIndex { $0.first == UInt8(ascii: "{") } ?? lines.count - 1
+        guard let root = try? JSONDecoder().decode(Node.self, from: Data(lines[place])) else {
+            throw .listUnreadable(program: path, line: place + 1, text: lines[place])
+        }
         return Self.leaves(of: root, in: root.name)
+    }
+
+    /// Sorted: the stream has them in the order in which the program found them.
+    ///
+    /// `printed` is the same list for people: where it names a test, the stream has to be there.
+    private func swiftTestingNames(
+        inFileAt events: String,
+        _ printed: [UInt8]
+    ) throws -> [TestID] {
+        guard let file = FileHandle(forReadingAtPath: events) else {
+            guard let line = printed.split(separator: 10).first else { return [] }
+            throw DriverError.listUnreadable(program: path, line: 1, text: line)
+        }
+        defer { try? file.close() }
+        let bytes = try file.read(upToCount: FarmLimits.discoveryBytesMax) ?? Data()
+        var tests: [TestID] = []
+        for (index, line) in bytes.split(separator: 10).enumerated() {
+            switch SwiftTestingEvents.listed(line) {
+            case .test(let test): tests.append(test)
+            case .noTest: continue
+            case nil:
+                throw DriverError.listUnreadable(program: path, line: index + 1, text: line)
+            }
+        }
+        return tests.sorted()
     }
 
     /// Only the innermost suite, the class, is part of a test's id.

@@ -75,25 +75,31 @@ struct TestEnumeration: Equatable, Sendable {
         let plans = (document.values ?? []).filter {
             plan == nil || $0.testPlan == nil || $0.testPlan == plan
         }
-        var seen: Set<TestID> = []
-        func wanted(_ tests: [Document.Test]?) -> [TestID] {
-            (tests ?? []).map { TestID($0.identifier) }.filter { test in
-                let name = XcodeTestName(test)
-                return (targets.isEmpty || targets.contains(name.target))
-                    && !skip.contains { name.isBelow($0) } && seen.insert(test).inserted
-            }
+        // A plan without both lists has another form than this reader knows.
+        guard plans.allSatisfy({ $0.enabledTests != nil || $0.disabledTests != nil }) else {
+            throw .enumerationUnreadable
         }
-        for plan in plans { tests += wanted(plan.enabledTests) }
+        var seen: Set<TestID> = []
+        func wanted(_ tests: [Document.Test]?) throws(XcodeError) -> [TestID] {
+            let named = (tests ?? []).map { TestID($0.identifier) }.filter { test in
+                let name = XcodeTestName(test)
+                return !skip.contains { name.isBelow($0) } && seen.insert(test).inserted
+            }
+            // Before the targets are chosen: a name without one would be of none of them.
+            if let broken = named.first(where: { !Self.isUsable($0) }) {
+                throw .testUnusable(broken)
+            }
+            return targets.isEmpty
+                ? named : named.filter { targets.contains(XcodeTestName($0).target) }
+        }
+        for plan in plans { tests += try wanted(plan.enabledTests) }
         // A test that one plan runs and another does not is run.
         for plan in plans {
-            let off = wanted(plan.disabledTests)
+            let off = try wanted(plan.disabledTests)
             tests += off
             disabled.formUnion(off)
         }
         guard !tests.isEmpty else { throw .noTests(targets: targets) }
-        if let broken = tests.first(where: { !Self.isUsable($0) }) {
-            throw .testUnusable(broken)
-        }
     }
 
     /// An id is one line of at most so many bytes, with a target before it.

@@ -80,6 +80,14 @@ enum JobKeys {
             example: "flaky: fail",
             usual: "accept"
         ),
+        FileKey(
+            "vanished",
+            leniency,
+            "Whether a test that the last complete run had, and that is not found any more, makes the run "
+                + "red.",
+            example: "vanished: accept",
+            usual: "fail"
+        ),
     ]
 
     /// How the tests run.

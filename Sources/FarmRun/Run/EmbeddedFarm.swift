@@ -33,7 +33,12 @@ struct RunOutcome: Sendable {
         facts.key = prepared.ci?.runKey ?? ""
         facts.started = now
         facts.finished = now
-        facts.shard = MachineShare.place(request.shard, request.environment)?.description
+        let place = MachineShare.place(
+            request.shard,
+            selects: !prepared.selection.isEmpty,
+            request.environment
+        )
+        facts.shard = place?.description
         let summary = RunSummary(
             run: facts,
             state: .incomplete,
@@ -130,7 +135,7 @@ struct EmbeddedFarm: Sendable {
     // MARK: the run in the ledger
 
     private func open(_ work: PlannedWork) async throws -> RunID {
-        let plan = work.plan
+        var plan = work.plan
         let digest = plan.digest.description
         if request.resumes {
             guard let run = try await coordinator.openRun(planDigest: digest),
@@ -147,6 +152,7 @@ struct EmbeddedFarm: Sendable {
         facts.key = (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? ""
         facts.started = ISO8601.text(now)
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
+        plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)
         return try await coordinator.submit(
             SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
         )

@@ -22,18 +22,18 @@ struct PlannedWork: Sendable {
 }
 
 extension RunRequest {
-    /// The plan with this machine's share, after saying what the history shows.
-    func work(of plan: Plan) -> PlannedWork {
+    /// The plan with this machine's share, and with what the history knows beyond it.
+    func work(of plan: Plan, in prepared: PreparedRun) -> PlannedWork {
         let known = history?.read { Console.say($0) }
-        for (job, tests) in (known?.gone(from: plan) ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let shown = tests.prefix(3).map(\.text).joined(separator: ", ")
-            Console.say(
-                "\(job): \(tests.count) test cases of the last complete run are gone: \(shown)"
-                    + (tests.count > 3 ? " …" : "")
-            )
-        }
+        var plan = plan
+        plan.lost = known?.lost(
+            from: plan,
+            branch: prepared.place.branch,
+            set: prepared.setID
+        )
         // A coordinator elsewhere cuts for all machines that join it.
         if isElsewhere { return PlannedWork(plan, known) }
+        MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
         let own = MachineShare.take(of: plan, at: shard, history: known, environment)
         return PlannedWork(own, known)
     }

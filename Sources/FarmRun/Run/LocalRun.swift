@@ -218,7 +218,7 @@ package struct LocalRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
-        return request.work(of: plan)
+        return request.work(of: plan, in: prepared)
     }
 
     private static func randomToken() -> String {

@@ -13,7 +13,6 @@ package struct PlanForecast {
     private let predictions: [Prediction]
     /// Test cases that nothing is known of themselves.
     private let unknown: Int
-    private let gone: [JobName: [TestID]]
     private let launchers: [LauncherSettings]
 
     /// When a number of workers would be done.
@@ -46,7 +45,6 @@ package struct PlanForecast {
         guard let history = known else {
             predictions = []
             unknown = plan.testCount
-            gone = [:]
             return
         }
         let costs = LearnedCosts(history)
@@ -71,7 +69,6 @@ package struct PlanForecast {
                     }
             }
         }
-        gone = history.gone(from: plan)
     }
 
     // MARK: text
@@ -141,9 +138,11 @@ package struct PlanForecast {
     }
 
     private func goneLines() -> [String] {
-        gone.sorted { $0.key < $1.key }.map { job, tests in
+        let other = plan.lost?.other.map { " of \($0)" } ?? ""
+        return (plan.lost?.tests ?? [:]).sorted { $0.key < $1.key }.map { job, tests in
             let shown = tests.prefix(5).map(\.text).joined(separator: ", ")
-            return "\(job): \(tests.count) test cases of the last complete run are gone: \(shown)"
+            return "\(job): \(tests.count) test cases of the last complete run\(other) are gone: "
+                + shown
                 + (tests.count > 5 ? " and \(tests.count - 5) more" : "")
         }
     }
@@ -235,7 +234,6 @@ package struct PlanForecast {
                 cells: cells
             )
         }
-        let names = gone.map { ($0.key.text, $0.value) }
         let document = Document(
             pipeline: plan.pipeline,
             planDigest: plan.digest,
@@ -246,7 +244,7 @@ package struct PlanForecast {
             shardHistory: plan.share?.history,
             predictions: predictions.isEmpty ? nil : predictions,
             neverTimed: unknown,
-            gone: Dictionary(names) { first, _ in first },
+            gone: plan.lost?.tests ?? [:],
             jobs: jobs
         )
         let encoder = JSONEncoder()

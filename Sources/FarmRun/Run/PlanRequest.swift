@@ -54,7 +54,8 @@ package struct PlanRequest: Sendable {
             source: source,
             drivers: DriverCatalog(environment: environment),
             scratch: scratch.path,
-            built: isBuilt ? try BuiltRecord(of: source, commit: commit(of: source)) : nil
+            built: isBuilt
+                ? try BuiltRecord(of: source, commit: self.place(of: source).commit) : nil
         )
         let found = try await discovery.discover(selection)
         let place = try source.references(environment)
@@ -63,7 +64,7 @@ package struct PlanRequest: Sendable {
         try place.flatMap { try $0.obstacle(pin: pin, cells: cells) }.map {
             Console.say("\($0.message) \($0.remedy)")
         }
-        let plan = try Planner.plan(
+        var plan = try Planner.plan(
             pipeline: source.pipeline,
             discovered: found,
             selection: selection,
@@ -72,6 +73,12 @@ package struct PlanRequest: Sendable {
             workTree: source.folder
         )
         let known = history.flatMap { $0.read(Console.say) }
+        plan.lost = known?.lost(
+            from: plan,
+            branch: self.place(of: source).branch,
+            set: pin.isEmpty ? "" : pin.setID.hex
+        )
+        MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
         return PlanForecast(
             MachineShare.take(of: plan, at: shard, history: known, environment),
             workers: workers,
@@ -80,7 +87,7 @@ package struct PlanRequest: Sendable {
         )
     }
 
-    private func commit(of source: PipelineSource) -> String {
-        SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit
+    private func place(of source: PipelineSource) -> SourcePlace {
+        SourcePlace(CIEnvironment.detect(environment), folder: source.folder)
     }
 }

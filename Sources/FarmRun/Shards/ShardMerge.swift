@@ -83,7 +83,14 @@ package struct ShardMerge {
             let found = try folder.store(member.evidence.files, in: scratch.blobs)
             references.merge(found) { first, _ in first }
         }
-        let evidence = set.evidence
+        var evidence = set.evidence
+        if let history = request.history {
+            evidence.plan.lost = history.read { Console.say($0) }?.lost(
+                from: evidence.plan,
+                branch: evidence.facts.branch,
+                set: evidence.facts.set
+            )
+        }
         var judged = RunJudge.judge(evidence)
         var pinPath: String?
         if evidence.plan.mode == .record {
@@ -96,7 +103,7 @@ package struct ShardMerge {
         )
         let summary = try await output.write(RunOutcome(judged: judged, ending: .judged))
         if let history = request.history {
-            history.add(summary, to: history.read { Console.say($0) }) { Console.say($0) }
+            history.add(summary, to: history.read { _ in }) { Console.say($0) }
         }
         let ci = CIEnvironment.detect(request.environment)
         ci?.deliver(summary, folder: output.path)

@@ -18,11 +18,13 @@ struct RunHistoryTests {
             history.starts[CellKey(job: JobName(name), cell: CellID("A"))] =
                 StartHistory(samples: [30], seen: 1)
         }
-        history.complete = CompleteRun(run: "r", tests: [JobName("j"): [TestID("t")]])
+        history.completes = ["main", "ä \"quoted\"", ""].map {
+            CompleteRun(run: "r", branch: $0, set: "5", tests: [JobName("j"): [TestID("t")]])
+        }
         let read = try RunHistory(parsing: Data(history.text.utf8))
         #expect(read == history && read.text == history.text)
         for _ in 0..<5 {
-            var other = RunHistory(runs: 3, starts: history.starts, complete: history.complete)
+            var other = RunHistory(runs: 3, starts: history.starts, completes: history.completes)
             for key in history.tests.keys.shuffled(using: &random) {
                 other.tests[key] = history.tests[key]
             }
@@ -107,16 +109,64 @@ struct RunHistoryTests {
         history.add(Fixture.summary(rows, shard: "0/2"))
         history.add(Fixture.summary(rows, state: .cancelled))
         history.add(Fixture.summary(rows + [Fixture.row("open", 0, verdict: nil)]))
-        #expect(history.complete == nil)
-        history.add(Fixture.summary(rows, id: "whole", state: .failed))
+        #expect(history.completes.isEmpty)
+        history.add(Fixture.summary(rows, id: "whole", state: .failed, branch: "main", set: "5"))
         let names = [JobName("snap"): [TestID("a"), TestID("b")]]
-        #expect(history.complete == CompleteRun(run: "whole", tests: names))
+        let whole = CompleteRun(run: "whole", branch: "main", set: "5", tests: names)
+        #expect(history.completes == [whole])
         let plan = Fixture.plan([("snap", ["A"], ["b", "c"])])
-        #expect(history.gone(from: plan) == [JobName("snap"): [TestID("a")]])
-        let other = Fixture.plan([("unit", ["A"], ["b"])])
-        #expect(history.gone(from: other).isEmpty)
-        let filtered = Fixture.plan([("snap", ["A"], ["b"])], filtered: true)
-        #expect(history.gone(from: filtered).isEmpty)
+        func lost(_ plan: Plan) -> LostTests? { history.lost(from: plan, branch: "main", set: "5") }
+        let tests = ["snap": [TestID("a")]]
+        #expect(lost(plan) == LostTests(run: "whole", tests: tests))
+        #expect(lost(Fixture.plan([("unit", ["A"], ["b"])]))?.tests.isEmpty == true)
+        #expect(lost(Fixture.plan([("snap", ["A"], ["b"])], filtered: true)) == nil)
+        // References of another set: a record or an approval has decided since then.
+        #expect(history.lost(from: plan, branch: "main", set: "6")?.tests.isEmpty == true)
+    }
+
+    @Test("each branch has the names of its own last run; another's are those of no branch yet")
+    func branches() throws {
+        var history = RunHistory()
+        for (id, branch) in [("1", "main"), ("2", "old"), ("3", "main")]
+            + (4...11).map({ ("\($0)", "b\($0)") })
+        {
+            let rows = [Fixture.row("of \(branch)", 1), Fixture.row("run \(id)", 1)]
+            history.add(Fixture.summary(rows, id: id, branch: branch))
+            history = try RunHistory(parsing: Data(history.text.utf8))
+            if id == "3" { #expect(history.completes.map(\.run) == ["3", "2"]) }
+        }
+        #expect(history.completes.count == FarmLimits.historyBranchesMax)
+        let plan = Fixture.plan([("snap", ["A"], ["of b11", "new"])])
+        let own = history.lost(from: plan, branch: "b11", set: "")
+        #expect(own == LostTests(run: "11", tests: ["snap": [TestID("run 11")]]))
+        let other = history.lost(from: plan, branch: "feature", set: "")
+        #expect(other?.run == "11" && other?.other == "branch b11")
+    }
+
+    @Test("tests that vanished stay among a run's names until that is accepted")
+    func vanished() {
+        var history = RunHistory()
+        var red = Fixture.summary([Fixture.row("a", 1)], id: "red", state: .failed)
+        red.vanished = ["snap": ["b"], "unit": ["c"]]
+        history.add(red)
+        let plan = Fixture.plan([("snap", ["A"], ["a"])])
+        #expect(history.lost(from: plan, branch: "", set: "")?.tests == ["snap": [TestID("b")]])
+        history.add(Fixture.summary([Fixture.row("a", 1)], id: "green"))
+        #expect(history.lost(from: plan, branch: "", set: "")?.tests.isEmpty == true)
+    }
+
+    @Test("a file of before branches were kept is read, as of none")
+    func beforeBranches() throws {
+        let text = #"""
+            {"schemaVersion":1,"runs":1,"complete":{"run":"r","tests":{"snap":["a"]}},
+            "starts":{},"tests":{"snap":{"A":{"a":{"seen":1,"us":[5]}}}}}
+            """#
+        let history = try RunHistory(parsing: Data(text.utf8))
+        let plan = Fixture.plan([("unit", ["A"], ["b"]), ("snap", ["A"], ["b"])])
+        let lost = history.lost(from: plan, branch: "main", set: "")
+        #expect(
+            lost == LostTests(run: "r", other: "another branch", tests: ["snap": [TestID("a")]])
+        )
     }
 
     @Test("what was not seen for longest falls out first, and the file stays within its bytes")

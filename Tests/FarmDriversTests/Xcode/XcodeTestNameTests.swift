@@ -148,6 +148,18 @@ struct TestEnumerationTests {
             try list(#"{"values": [{"enabledTests": [{"identifier": "alone"}]}]}"#)
         }
     }
+
+    @Test("a name or a form that is not understood is never left out with what is not wanted")
+    func nothingDropped() throws {
+        let odd =
+            #"{"values": [{"enabledTests": [{"identifier": "T/C/a()"}, {"identifier": "b"}]}]}"#
+        #expect(throws: XcodeError.testUnusable(TestID("b"))) { try list(odd, targets: ["T"]) }
+        #expect(throws: XcodeError.enumerationUnreadable) {
+            try list(
+                #"{"values": [{"enabledTests": [{"identifier": "T/C/a()"}]}, {"children": []}]}"#
+            )
+        }
+    }
 }
 
 @Suite("The tests of one launch")

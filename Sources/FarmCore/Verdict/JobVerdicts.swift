@@ -1,0 +1,18 @@
+// Which verdicts of a job make a run red.
+
+extension Job {
+    /// Whether a verdict makes a run red.
+    package func isRed(_ verdict: Verdict) -> Bool {
+        switch verdict {
+        case .passed: false
+        case .flaky: flaky == .fail
+        case .new: new == .fail
+        case .moved: moved == .fail
+        case .changed, .missing, .unreached, .failed, .errored: true
+        }
+    }
+
+    func ownsReferences(of cell: CellID) -> Bool {
+        kind == .snapshot && judge == .farm && cells.contains { $0.id == cell }
+    }
+}

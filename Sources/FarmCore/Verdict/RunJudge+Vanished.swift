@@ -1,0 +1,104 @@
+// Tests that should have run and that discovery did not list: an earlier run had them. A test that
+// owns references is not among them, because each of its pictures is made by another test or missing.
+
+extension Judging {
+    mutating func expectTests() {
+        let plan = evidence.plan
+        // A record run says what there is from now on.
+        guard plan.mode == .verify, !plan.filtered, plan.share == nil, let lost = plan.lost else {
+            return
+        }
+        for planned in plan.jobs {
+            let job = planned.job
+            let gone = Set(lost.tests(of: job.name)).subtracting(planned.tests)
+            guard !gone.isEmpty else { continue }
+            let tests = gone.subtracting(recorded(job)).filter { !isQuarantined($0, of: job) }
+                .sorted()
+            guard !tests.isEmpty else { continue }
+            if let other = lost.other {
+                problems.append(.testsGone(tests, of: job.name, other: other))
+            } else if job.vanished == .accept {
+                problems.append(.testsVanishedAccepted(tests, of: job.name))
+            } else {
+                problems.append(.testsVanished(tests, of: job.name, run: lost.run))
+                vanished[job.name.text] = tests.map(\.text)
+            }
+        }
+    }
+
+    /// The tests that own references on a snapshot job's cells, as the records of suites say.
+    private func recorded(_ job: Job) -> Set<TestID> {
+        guard job.kind == .snapshot else { return [] }
+        var tests: Set<TestID> = []
+        for cell in job.cells {
+            guard let known = evidence.references[cell.id] else { continue }
+            let names = Set(known.references.lazy.map { "\($0.id.suite)/\($0.id.name)" })
+            for suite in known.suites.values where !owners.isOther(suite) {
+                tests.formUnion(suite.tests.lazy.filter { names.contains($0.key) }.map(\.value))
+            }
+        }
+        return tests
+    }
+
+    private func isQuarantined(_ test: TestID, of job: Job) -> Bool {
+        !quarantine.isEmpty
+            && job.cells.allSatisfy { quarantine.entry(ofTest: test, cell: $0.id) != nil }
+    }
+}
+
+extension Problem {
+    /// Names in a message; `vanished` of the summary has all.
+    private static let namesMax = 10
+
+    private static func words(_ tests: [TestID], _ job: JobName) -> (count: String, names: String) {
+        let shown = tests.prefix(namesMax).map(\.text).joined(separator: ", ")
+        let rest = tests.count > namesMax ? " and \(tests.count - namesMax) more" : ""
+        let noun = tests.count == 1 ? "test" : "tests"
+        return ("job \(job): \(tests.count) \(noun)", shown + rest)
+    }
+
+    fileprivate static func testsVanished(
+        _ tests: [TestID],
+        of job: JobName,
+        run: String
+    ) -> Problem {
+        let words = words(tests, job)
+        return Problem(
+            code: "tests-vanished",
+            message: "\(words.count) of the last complete run (\(run)) vanished: discovery does "
+                + "not list them any more. \(words.names)",
+            remedy: "`snapfarm list` shows what discovery finds now. If they were deleted on "
+                + "purpose, name them in `quarantine` with the reason, or write `vanished: accept` "
+                + "into the job.",
+            about: job.text
+        )
+    }
+
+    fileprivate static func testsVanishedAccepted(_ tests: [TestID], of job: JobName) -> Problem {
+        let words = words(tests, job)
+        return Problem(
+            code: "tests-vanished-accepted",
+            message: "\(words.count) of the last complete run vanished: \(words.names)",
+            remedy: "Nothing to do: the job says `vanished: accept`.",
+            about: job.text
+        )
+    }
+
+    fileprivate static func testsGone(
+        _ tests: [TestID],
+        of job: JobName,
+        other: String
+    ) -> Problem {
+        let words = words(tests, job)
+        return Problem(
+            code: "tests-gone",
+            message: "\(words.count) of the last complete run of \(other) are not in this one: "
+                + words.names,
+            remedy:
+                "Nothing to do if they never were here. If they were deleted, a run that keeps a "
+                + "history is red until `quarantine` names them or the job says "
+                + "`vanished: accept`.",
+            about: job.text
+        )
+    }
+}
