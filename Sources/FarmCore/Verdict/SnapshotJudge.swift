@@ -190,7 +190,11 @@ struct SnapshotJudge {
 
     private func words(_ report: CaptureReport, _ verdict: Verdict) -> String {
         if let problem = report.problem { return problem.message }
-        if let warning = report.warning { return warning }
+        guard let warning = report.warning else { return words(of: report, verdict) }
+        return mode == .record ? warning : words(of: report, verdict) + " Beside that, " + warning
+    }
+
+    private func words(of report: CaptureReport, _ verdict: Verdict) -> String {
         switch verdict {
         case .new where mode == .record: return "recorded for the first time."
         case .new:
