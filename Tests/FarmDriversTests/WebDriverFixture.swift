@@ -115,6 +115,7 @@ struct Stage {
     func run(
         _ tests: [String],
         on cell: Cell = cell(),
+        mode: RunMode = .verify,
         seconds: Double = 20,
         shardSeconds: Double = 1800,
         timeZone: String = "UTC"
@@ -126,7 +127,7 @@ struct Stage {
         )
         let shard = Shard(
             run: RunID("run"),
-            mode: .verify,
+            mode: mode,
             job: job(
                 cell,
                 seconds: seconds,
