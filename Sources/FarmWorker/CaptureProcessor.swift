@@ -80,8 +80,15 @@ struct CaptureProcessor: Sendable {
         } catch {
             return broken(file, test, Problem(error))
         }
-        guard let bytes = read(file.path) else {
+        guard var bytes = read(file.path) else {
             return broken(file, test, Self.unreadable(file.path), id: id)
+        }
+        if !file.masks.isEmpty {
+            do {
+                bytes = try MaskedPicture.painted(bytes, file.masks)
+            } catch {
+                return broken(file, test, Problem(error), id: id)
+            }
         }
         var report = CaptureReport(
             capture: Capture(
@@ -92,7 +99,8 @@ struct CaptureProcessor: Sendable {
                 bytes: bytes.count,
                 identifier: file.identifier,
                 pixelsBelow: file.pixelsBelow
-            )
+            ),
+            warning: file.note
         )
         report.reference = references[id]
         if report.reference == nil, farmCompares {
@@ -110,7 +118,8 @@ struct CaptureProcessor: Sendable {
             } else {
                 let bitmap = try PNGDecoder.decode(bytes)
                 if shard.mode == .record || farmCompares {
-                    report.warning = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
+                    let look = PictureWarning.text(PictureLook(bitmap), cell: shard.cell)
+                    report.warning = look ?? report.warning
                 }
             }
             try await client.put(bytes, as: report.capture.digest)

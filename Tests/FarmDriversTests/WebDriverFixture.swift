@@ -124,6 +124,7 @@ struct Stage {
     func run(
         _ tests: [String],
         on cell: Cell = cell(),
+        mode: RunMode = .verify,
         seconds: Double = 20,
         shardSeconds: Double = 1800,
         timeZone: String = "UTC"
@@ -135,7 +136,7 @@ struct Stage {
         )
         let shard = Shard(
             run: RunID("run"),
-            mode: .verify,
+            mode: mode,
             job: job(
                 cell,
                 seconds: seconds,

@@ -118,9 +118,16 @@ extension WebDriverDriverTests {
         }
     }
 
-    @Test("a Storybook without an index is told before anything is captured")
-    func noStorybook() async throws {
+    @Test(
+        "a Storybook without an index, or with an entry that is not known, is refused at once",
+        arguments: [
+            nil,
+            #"{"v": 9, "entries": {"a": {"id": "a", "title": "A", "name": "B", "type": "x"}}}"#,
+        ]
+    )
+    func noStorybook(index: String?) async throws {
         let stage = try Stage(scenes: "", settings: WebDriverSettings(storybook: "static"))
+        if let index { try stage.folder.write("static/index.json", index) }
         let error = await #expect(throws: WebDriverError.self) {
             try await stage.driver.discover(
                 job: stage.job(Stage.cell()),

@@ -49,19 +49,27 @@ package struct CapturedFile: Hashable, Sendable {
     package var identifier: String?
     /// Pixels of the page below the picture, where the driver knows; nil for none.
     package var pixelsBelow: Int?
+    /// What the worker paints over before anything keeps the picture.
+    package var masks: [PixelBox]
+    /// What a person should know of the picture.
+    package var note: String?
 
     package init(
         suite: String,
         name: String,
         path: String,
         identifier: String? = nil,
-        pixelsBelow: Int? = nil
+        pixelsBelow: Int? = nil,
+        masks: [PixelBox] = [],
+        note: String? = nil
     ) {
         self.suite = suite
         self.name = name
         self.path = path
         self.identifier = identifier
         self.pixelsBelow = pixelsBelow
+        self.masks = masks
+        self.note = note
     }
 }
 

@@ -210,12 +210,18 @@ struct SnapshotJudge {
 
     private func words(_ report: CaptureReport, _ verdict: Verdict) -> String {
         if let problem = report.problem { return problem.message }
-        if let warning = report.warning, mode == .record { return warning }
+        guard let warning = report.warning else { return words(of: report, verdict) }
+        if mode == .record { return warning }
+        if verdict == .new, report.predecessor == nil { return "no reference yet; \(warning)" }
+        return words(of: report, verdict) + " Beside that, " + warning
+    }
+
+    private func words(of report: CaptureReport, _ verdict: Verdict) -> String {
         switch verdict {
         case .new where mode == .record: return "recorded for the first time."
         case .new:
             guard let old = report.predecessor, let difference = report.comparison?.difference
-            else { return report.warning.map { "no reference yet; \($0)" } ?? Verdict.newWords }
+            else { return Verdict.newWords }
             return "no reference yet; beside \(old.id): \(difference.words)"
         case .moved:
             let from = "moved from \(report.predecessor?.id.text ?? "")"

@@ -74,6 +74,8 @@ struct ChromiumInstallation: Hashable, Sendable {
 
 /// The browser's command line.
 enum ChromiumFlags {
+    /// Blink's number for pictures that show their first frame alone.
+    private static let noAnimation = 2
     /// What changes pixels; named in the renderer's fingerprint.
     ///
     /// Without `--disable-partial-raster` a page that changes after its first paint is redrawn
@@ -84,7 +86,7 @@ enum ChromiumFlags {
     static let rendering = [
         "--hide-scrollbars", "--force-color-profile=srgb", "--disable-lcd-text",
         "--disable-font-subpixel-positioning", "--font-render-hinting=none", "--disable-extensions",
-        "--disable-partial-raster",
+        "--disable-partial-raster", "--blink-settings=imageAnimationPolicy=\(noAnimation)",
     ]
     /// What keeps the browser quiet and steady.
     private static let quiet = [

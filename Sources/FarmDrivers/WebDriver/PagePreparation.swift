@@ -1,22 +1,16 @@
-// The script that runs before any script of a page: its clock, what it has stored, who counts its
-// requests, and who hears what its scripts throw.
+// The script that runs before any script of a page and of its frames: their clock, what the page has
+// stored, their requests and shadow roots, and what their scripts throw.
 import FarmCore
 
 /// Makes the text of that script.
 enum PagePreparation {
-    /// The name of the counter of requests in the page.
-    static let network = "__snapfarmNetwork"
-    /// The name of the first that was thrown in the page and not caught.
-    static let thrown = "__snapfarmThrown"
+    /// The name of what it keeps in the page.
+    static let page = "__snapfarm"
 
     /// The text; `time` is what pages see when they are opened, or `now` for the machine's clock.
-    static func text(
-        time: String,
-        localStorage: [String: String] = [:],
-        countsRequests: Bool = false
-    ) -> String {
-        var parts: [String] = []
-        if time != "now" { parts.append("const opened = \(JSONValue.literal(time));\n\(clock)") }
+    static func text(time: String, localStorage: [String: String] = [:]) -> String {
+        var parts = [state]
+        if time != "now" { parts.append(PageClock.text(time: time)) }
         if !localStorage.isEmpty {
             let entries = localStorage.sorted { $0.key < $1.key }.map { key, value in
                 "localStorage.setItem(\(JSONValue.literal(key)), \(JSONValue.literal(value)));"
@@ -26,60 +20,121 @@ enum PagePreparation {
                 "if (window === top) try {\n\(entries.joined(separator: "\n"))\n} catch {}"
             )
         }
-        if countsRequests { parts.append(counter) }
-        parts += [listener, PageDialogs.script]
+        parts += [listener, roots, requests, activity, PageDialogs.script]
         return "(() => {\n\(parts.joined(separator: "\n"))\n})();"
     }
 
-    // The clock begins at a fixed instant and goes on: with one that stands, what waits by the
-    // clock (a debounced function) would wait for ever.
-    private static let clock = """
-        const Real = Date;
-        const shift = Real.parse(opened) - Real.now();
-        const now = () => Real.now() + shift;
-        const Shifted = new Proxy(Real, {
-          construct: (target, given, made) =>
-            Reflect.construct(target, given.length > 0 ? given : [now()], made),
-          apply: () => new Real(now()).toString(),
-          get: (target, key) => key === "now" ? now : Reflect.get(target, key),
-        });
-        Real.prototype.constructor = Shifted;
-        globalThis.Date = Shifted;
+    private static let state = """
+        const page = {frame: requestAnimationFrame.bind(globalThis),
+          timer: setTimeout.bind(globalThis)};
+        Object.defineProperty(globalThis, "\(page)", {value: page});
         """
 
     private static let listener = """
-        let first = null;
+        page.thrown = null;
         const hear = (value) => {
-          try { first ??= String(value).split("\\n")[0].slice(0, 300); } catch {}
+          try { page.thrown ??= String(value).split("\\n")[0].slice(0, 300); } catch {}
         };
         addEventListener("error", (event) => hear(event.error ?? event.message));
         addEventListener("unhandledrejection", (event) => hear(event.reason));
-        Object.defineProperty(globalThis, "\(thrown)", {get: () => first});
         """
 
-    private static let counter = """
-        let open = 0;
+    // A closed root is found nowhere later.
+    private static let roots = """
+        page.roots = new Set();
+        Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
+          apply(target, host, given) {
+            const root = Reflect.apply(target, host, given);
+            page.roots.add(root);
+            return root;
+          },
+        });
+        """
+
+    // A request of `fetch` is answered before its body has come, so that reading the body counts.
+    private static let requests = """
         let last = performance.now();
-        const begin = () => { open += 1; };
-        const end = () => { open -= 1; last = performance.now(); };
+        const open = new Set();
+        const begin = (url) => {
+          const request = {url: String(url?.url ?? url ?? ""),
+            isLate: document.readyState === "complete", since: performance.now()};
+          open.add(request);
+          return () => { if (open.delete(request)) last = performance.now(); };
+        };
         if (globalThis.fetch) globalThis.fetch = new Proxy(fetch, {
           apply(target, self, given) {
-            begin();
+            const end = begin(given[0]);
             const answer = Reflect.apply(target, self, given);
             answer.then(end, end);
             return answer;
           },
         });
-        const send = XMLHttpRequest.prototype.send;
+        for (const name of ["arrayBuffer", "blob", "formData", "json", "text"]) {
+          Response.prototype[name] = new Proxy(Response.prototype[name], {
+            apply(target, self, given) {
+              const end = begin(self.url);
+              const body = Reflect.apply(target, self, given);
+              body.then(end, end);
+              return body;
+            },
+          });
+        }
+        const {open: address, send} = XMLHttpRequest.prototype;
+        const addresses = new WeakMap();
+        XMLHttpRequest.prototype.open = function (...given) {
+          addresses.set(this, given[1]);
+          return address.apply(this, given);
+        };
         XMLHttpRequest.prototype.send = function (...given) {
-          begin();
+          const end = begin(addresses.get(this));
           this.addEventListener("loadend", end, {once: true});
           try { return send.apply(this, given); } catch (error) { end(); throw error; }
         };
         new PerformanceObserver(() => { last = performance.now(); })
           .observe({type: "resource", buffered: true});
-        globalThis.\(network) = {
-          isSilent: (time) => open <= 0 && performance.now() - last >= time,
-        };
+        addEventListener("load", () => {
+          const changes = new MutationObserver(() => { page.isChanged = true; });
+          changes.observe(document, {subtree: true, childList: true, attributes: true});
+        }, {once: true});
+        page.isChanged = false;
+        page.isSilent = (time) => open.size === 0 && performance.now() - last >= time;
+        page.late = (secondsMax) => [...open].filter((request) => request.isLate
+          && performance.now() - request.since < secondsMax * 1000).map((request) => request.url);
+        """
+
+    // What a page draws by itself, frame by frame or by a fast timer, no style sheet stops.
+    private static let activity = """
+        const quick = 600;
+        let drawn = -Infinity;
+        let due = -Infinity;
+        const intervals = new Set();
+        globalThis.requestAnimationFrame = new Proxy(requestAnimationFrame, {
+          apply(target, self, given) {
+            drawn = performance.now();
+            return Reflect.apply(target, self, given);
+          },
+        });
+        globalThis.setTimeout = new Proxy(setTimeout, {
+          apply(target, self, given) {
+            if (!(given[1] > quick)) due = Math.max(due, performance.now() + (given[1] || 0));
+            return Reflect.apply(target, self, given);
+          },
+        });
+        globalThis.setInterval = new Proxy(setInterval, {
+          apply(target, self, given) {
+            const id = Reflect.apply(target, self, given);
+            if (!(given[1] > quick)) intervals.add(id);
+            return id;
+          },
+        });
+        for (const name of ["clearInterval", "clearTimeout"]) {
+          globalThis[name] = new Proxy(globalThis[name], {
+            apply(target, self, given) {
+              intervals.delete(given[0]);
+              return Reflect.apply(target, self, given);
+            },
+          });
+        }
+        page.isActive = (since) => intervals.size > 0 || due > performance.now() || drawn >= since;
         """
 }

@@ -21,13 +21,19 @@ struct PageReport: Decodable, Sendable {
         case tooLarge = "too-large"
     }
     /// In points, relative to the page.
-    struct Box: Decodable {
+    struct Box: Decodable, Sendable, Equatable {
         var x: Double
         var y: Double
         var width: Double
         var height: Double
         /// Whether it reaches beyond the screen.
         var isBeyond: Bool
+    }
+    /// What the screen shows: its corner, and its points for one of the device.
+    struct View: Decodable, Sendable {
+        var x: Double
+        var y: Double
+        var scale: Double
     }
     var state: State
     /// The HTTP status; 0 where there is none.
@@ -40,6 +46,28 @@ struct PageReport: Decodable, Sendable {
     var thrown: String?
     /// The first dialog that a script of the page opened.
     var dialog: String?
+    var view: View?
+    var masks: MaskReport?
+    /// Addresses of pictures and requests that had not come.
+    var absent: [String]?
+    /// What of the page scrolls by itself, so that a whole page does not show it.
+    var scroller: String?
+    /// Whether something may go on drawing.
+    var isActive: Bool?
+}
+
+extension PageReport {
+    /// What a person should know of the picture; nil for nothing.
+    var note: String? {
+        var notes: [String] = []
+        if let absent, !absent.isEmpty {
+            let named = absent.prefix(3).joined(separator: ", ")
+            let rest = absent.count > 3 ? " and \(absent.count - 3) more" : ""
+            notes.append("it was captured before this had come: \(named)\(rest)")
+        }
+        if let scroller { notes.append(scroller) }
+        return notes.isEmpty ? nil : notes.joined(separator: "; ") + "."
+    }
 }
 
 /// What is asked of a page, and how it is drawn.
@@ -71,28 +99,38 @@ struct PageRequest {
 enum PageScript {
     /// The script's text: one expression that becomes a ``PageReport``.
     static func text(for scene: Scene, _ request: PageRequest) -> String {
-        let mask = scene.mask.map(JSONValue.literal).joined(separator: ", ")
-        return """
-            (async () => {
-            const report = await (async () => {
-              const scene = {
-                wait: \(request.part == .settled ? "() => true" : condition(scene.wait)),
-                waitMilliseconds: \(Int(request.waitSeconds * 1000)),
-                conditionMilliseconds: \(Int(request.conditionSeconds(scene.wait) * 1000)),
-                mask: [\(mask)],
-                element: \(scene.element.map(JSONValue.literal) ?? "null"),
-                fullPage: \(request.isFullPage),
-                scale: \(request.scale),
-                pixelsMax: \(FarmLimits.picturePixelsMax),
-                keepsFocus: \(request.part == .settled),
-              };
-            \(ready)
-            \(request.part == .ready ? "return {state: \"ready\", status};" : measure)
-            })();
-            return {...report, thrown: globalThis.\(PagePreparation.thrown) ?? null,
-              dialog: globalThis.\(PageDialogs.name) ?? null};
-            })()
-            """
+        """
+        (async () => {
+        const report = await (async () => {
+          const scene = {
+            wait: \(request.part == .settled ? "() => true" : condition(scene.wait)),
+            waitMilliseconds: \(Int(request.waitSeconds * 1000)),
+            conditionMilliseconds: \(Int(request.conditionSeconds(scene.wait) * 1000)),
+            mask: [\(PageMasks.list(scene.mask))],
+            element: \(scene.element.map(JSONValue.literal) ?? "null"),
+            fullPage: \(request.isFullPage),
+            scale: \(request.scale),
+            pixelsMax: \(FarmLimits.picturePixelsMax),
+            keepsFocus: \(request.part == .settled),
+            finishes: \(scene.animations == .finish),
+          };
+        \(PageStillness.scopes)
+        \(PageStillness.finishing)
+        \(PageStillness.sheets)
+        \(ready)
+        \(request.part == .ready ? "return {state: \"ready\", status};" : settled)
+        })();
+        return {...report, thrown: globalThis.\(PagePreparation.page)?.thrown ?? null,
+          dialog: globalThis.\(PageDialogs.name) ?? null};
+        })()
+        """
+    }
+
+    private static var settled: String {
+        [
+            PageStillness.media, PageStillness.focus, PagePictures.waiting, PagePictures.scrolling,
+            PageMasks.finding, steady, measure,
+        ].joined(separator: "\n")
     }
 
     /// A function that answers whether the page is ready.
@@ -105,9 +143,9 @@ enum PageScript {
         case .selector(let selector):
             "() => document.querySelector(\(JSONValue.literal(selector))) !== null"
         case .milliseconds(let time):
-            "() => new Promise((done) => setTimeout(() => done(true), \(time)))"
+            "() => pause(\(time)).then(() => true)"
         case .network(let time):
-            "() => globalThis.\(PagePreparation.network)?.isSilent(\(time)) ?? true"
+            "() => globalThis.\(PagePreparation.page)?.isSilent(\(time)) ?? true"
         case .story: StorybookScript.isDrawn
         case .function(let source):
             """
@@ -120,36 +158,23 @@ enum PageScript {
         }
     }
 
-    // A duration of nothing shows the end of an animation, as a person sees it; `animation: none`
-    // would show what was before it, which is often an invisible element. A constructed sheet,
-    // because a content security policy forbids <style>. Focus rings and text carets come late:
-    // two frames, blur, and two more where there was something to blur.
     private static let ready = """
           const navigation = performance.getEntriesByType("navigation")[0];
           const status = navigation ? navigation.responseStatus : 0;
           if (location.protocol === "chrome-error:") return {state: "error-page", status};
           if (status >= 400) return {state: "refused", status};
-          const frames = (count) => new Promise((done) => {
-            const step = () => (count-- > 0 ? requestAnimationFrame(step) : done());
-            step();
-          });
           if (document.readyState !== "complete") {
             await new Promise((done) => addEventListener("load", done, {once: true}));
           }
-          const still = new CSSStyleSheet();
-          still.replaceSync(`*, *::before, *::after {
-            animation-duration: 0s !important; animation-delay: 0s !important;
-            animation-iteration-count: 1 !important; animation-play-state: running !important;
-            transition-duration: 0s !important; transition-delay: 0s !important;
-            scroll-behavior: auto !important; caret-color: transparent !important;
-          }`);
-          document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+          lookForRoots();
+          calm();
+          finishAlways();
           const end = performance.now() + scene.waitMilliseconds;
           const conditionEnd = performance.now() + scene.conditionMilliseconds;
           try {
             while (!(await scene.wait())) {
               if (performance.now() > conditionEnd) return {state: "waiting", status};
-              await new Promise((done) => setTimeout(done, 15));
+              await pause(15);
             }
           } catch (error) {
             if (error?.isOfStory) return {state: "story-failed", status, reason: error.message};
@@ -157,76 +182,99 @@ enum PageScript {
           }
         """
 
-    // What is loaded only when it comes into view is brought into view once, screen by screen.
-    private static let measure = """
-          const root = document.scrollingElement ?? document.documentElement;
-          const isTooLarge = () =>
-            innerWidth * root.scrollHeight * scene.scale * scene.scale > scene.pixelsMax;
-          const tooLarge = () => ({state: "too-large", status,
-            reason: `${Math.ceil(innerWidth * scene.scale)}×${Math.ceil(root.scrollHeight * scene.scale)}`});
-          if (scene.fullPage) {
-            for (let y = innerHeight; y < root.scrollHeight; y += innerHeight) {
-              if (isTooLarge()) return tooLarge();
-              scrollTo(0, y);
+    // Pictures may bring others, and what ends may begin something: a page is steady when two frames
+    // have brought nothing. What is animated again and again is not waited for.
+    private static let steady = """
+          const isOver = () => performance.now() > end;
+          const roundsMax = 40;
+          let calmSince = Infinity;
+          const steady = async () => {
+            for (let round = 0, calm = 0; calm < 2 && !isOver(); round++) {
+              const moves = scene.finishes ? finish() : 0;
+              if (scene.finishes) stopMedia();
+              if ((moves > 0 && round < roundsMax) || picturesToCome().length > 0) {
+                calm = 0;
+              } else {
+                if (calm === 0) {
+                  // A page is loaded when its style sheets' pictures are: only a change asks for more.
+                  const isChanged = page.isChanged !== false || scene.keepsFocus;
+                  if (isChanged || scopes().length > 1) askForBackgrounds();
+                  calmSince = performance.now();
+                }
+                calm += picturesToCome().length === 0 ? 1 : 0;
+                await Promise.race([document.fonts.ready, pause(Math.max(0, end - performance.now()))]);
+              }
               await frames(1);
             }
-            scrollTo(0, 0);
-          }
-          for (const image of document.images) {
-            while (!image.complete && image.loading !== "lazy" && performance.now() < end) {
-              await new Promise((done) => setTimeout(done, 15));
-            }
-          }
-        \(PictureEdges.script)
-          for (const animation of document.getAnimations()) {
-            try { animation.finish(); } catch { animation.cancel(); }
-          }
-          await document.fonts.ready;
-          await frames(2);
-          // Focus by attribute comes with a later frame on a busy machine.
-          const autofocus = document.querySelector("[autofocus]");
-          for (let i = 0; autofocus && document.activeElement !== autofocus && i < 20; i++) {
-            await frames(1);
-          }
-          const focused = document.activeElement;
-          if (!scene.keepsFocus && ((focused && focused !== document.body) || getSelection()?.rangeCount)) {
-            focused?.blur?.();
-            getSelection()?.removeAllRanges();
-            await frames(2);
-          }
+          };
+        """
+
+    // Focus rings and text carets come late: two frames, blur, and two more where there was something
+    // to blur.
+    private static let measure = """
+          const tooLarge = () => ({state: "too-large", status,
+            reason: `${Math.ceil(innerWidth * scene.scale)}×${Math.ceil(root.scrollHeight * scene.scale)}`});
+        \(PageStillness.naming)
           const selected = (selector) => {
-            try { return [...document.querySelectorAll(selector)]; } catch (error) {
+            try { return document.querySelector(selector); } catch {
               throw new Error("the selector " + JSON.stringify(selector) + " is not valid");
             }
           };
           try {
-            const element = scene.element === null ? null : selected(scene.element)[0];
-            if (element) element.scrollIntoView({block: "nearest", inline: "nearest"});
-            const boxes = scene.mask.flatMap((selector) =>
-              selected(selector).flatMap((item) => [...item.getClientRects()]));
-            for (const box of boxes) {
-              const cover = document.createElement("div");
-              cover.style.cssText = `all: initial; position: absolute; background: #7f7f7f;
-                left: ${box.left + scrollX}px; top: ${box.top + scrollY}px;
-                width: ${box.width}px; height: ${box.height}px; z-index: 2147483647;`;
-              document.documentElement.append(cover);
+            let element = scene.element === null ? null : selected(scene.element);
+            if (scene.fullPage && !(await scrollThrough())) return tooLarge();
+            element?.scrollIntoView({block: "nearest", inline: "nearest"});
+        \(PictureEdges.script)
+            await steady();
+            lookForRoots();
+            calm();
+            // Focus by attribute comes with a later frame on a busy machine.
+            const autofocus = document.querySelector("[autofocus]");
+            for (let i = 0; autofocus && document.activeElement !== autofocus && i < 20; i++) {
+              await frames(1);
             }
-            if (boxes.length > 0 || element) await frames(2);
+            const focused = deepFocus();
+            if (!scene.keepsFocus && ((focused && focused !== document.body) || getSelection()?.rangeCount)) {
+              focused?.blur?.();
+              getSelection()?.removeAllRanges();
+              await frames(2);
+            }
+            if (element) {
+              element = selected(scene.element);
+              element?.scrollIntoView({block: "nearest", inline: "nearest"});
+            }
+            let masks = {boxes: []};
+            if (scene.mask.length > 0) {
+              const last = Math.min(end, performance.now() + \(PageMasks.secondsMax * 1000));
+              while ((masks = maskReport(scene.mask)).absent && performance.now() < last) await pause(15);
+              if (masks.absent) return {state: "ready", status, masks};
+              addSheet(scene.mask.map(\(PageMasks.rules)).join("\\n"));
+            }
+            if (scene.mask.length > 0 || element) await frames(2);
+            if (scene.mask.length > 0) masks = maskReport(scene.mask);
+            const absent = [...new Set(picturesToCome().map(short))].slice(0, 1000);
+            for (const item of hurried) item.loading = "lazy";
+            const common = {state: "ready", status, masks, absent,
+              isActive: page.isActive?.(calmSince) || scopes().some(({root}) => root.querySelector("canvas")
+                || [...root.querySelectorAll("iframe")].some((frame) => !frame.contentDocument)),
+              view: {x: visualViewport.pageLeft, y: visualViewport.pageTop, scale: visualViewport.scale}};
             if (scene.fullPage && isTooLarge()) return tooLarge();
             if (scene.fullPage) {
               const height = Math.max(root.scrollHeight, innerHeight);
-              return {state: "ready", status, box: {
+              return {...common, scroller: innerScroller(), box: {
                 x: 0, y: 0, width: innerWidth, height, isBeyond: height > innerHeight,
               }};
             }
             const below = root.scrollHeight - scrollY - innerHeight;
-            if (scene.element === null) return {state: "ready", status, below};
+            if (scene.element === null) return {...common, below};
             const box = element?.getBoundingClientRect();
-            if (!box || box.width === 0 || box.height === 0) return {state: "no-element", status};
+            if (!box || box.width === 0 || box.height === 0) {
+              return {...common, state: "no-element"};
+            }
             const down = (value) => Math.floor(value * scene.scale + 0.001) / scene.scale;
             const up = (value) => Math.ceil(value * scene.scale - 0.001) / scene.scale;
             const x = down(box.left + scrollX), y = down(box.top + scrollY);
-            return {state: "ready", status, box: {
+            return {...common, box: {
               x, y, width: up(box.right + scrollX) - x, height: up(box.bottom + scrollY) - y,
               isBeyond: box.left < 0 || box.top < 0 || box.right > innerWidth
                 || box.bottom > innerHeight,

@@ -19,6 +19,7 @@ package struct Scene: Hashable, Sendable {
     package var cookies: [String: String]
     /// By its keys; there before the page's first script runs.
     package var localStorage: [String: String]
+    package var animations: SceneAnimations
 
     package init(
         suite: String,
@@ -30,7 +31,8 @@ package struct Scene: Hashable, Sendable {
         fullPage: Bool? = nil,
         steps: [SceneStep] = [],
         cookies: [String: String] = [:],
-        localStorage: [String: String] = [:]
+        localStorage: [String: String] = [:],
+        animations: SceneAnimations = .finish
     ) {
         self.suite = suite
         self.name = name
@@ -42,6 +44,7 @@ package struct Scene: Hashable, Sendable {
         self.steps = steps
         self.cookies = cookies
         self.localStorage = localStorage
+        self.animations = animations
     }
 
     /// `suite/name`.
@@ -74,6 +77,14 @@ package enum ScenePage: Hashable, Sendable {
         case .story(let id): "the story \(id)"
         }
     }
+}
+
+/// What becomes of transitions, animations and videos.
+package enum SceneAnimations: String, Hashable, Sendable, CaseIterable {
+    /// They are brought to their end, and stopped.
+    case finish
+    /// They are left alone.
+    case run
 }
 
 /// What a page must do after it has loaded and before it is captured.

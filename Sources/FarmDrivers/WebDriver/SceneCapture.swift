@@ -20,6 +20,8 @@ struct SceneCapture: Sendable {
     /// Its wait gets most of what opening the page has left of it, so that a page that is not ready
     /// is told from a page that hangs, also on a busy machine.
     var testSeconds: Double
+    /// Whether what may go on drawing is looked at twice, at two moments that are apart.
+    var looksTwice: Bool
     /// Whether no scene of this shard was captured in the browser; what earlier shards left in
     /// its caches is then forgotten.
     var isFirst: Bool
@@ -51,8 +53,7 @@ struct SceneCapture: Sendable {
         try await browser.prepare(
             PagePreparation.text(
                 time: time,
-                localStorage: scene.localStorage,
-                countsRequests: scene.watchesNetwork
+                localStorage: scene.localStorage
             )
         )
         for (name, value) in scene.cookies.sorted(by: { $0.key < $1.key }) {
@@ -150,7 +151,12 @@ struct SceneCapture: Sendable {
     private func check(_ report: PageReport, _ scene: Scene) throws(SceneError) {
         let page = scene.page.words
         switch report.state {
-        case .ready: return
+        case .ready:
+            guard let masks = report.masks, let selector = masks.absent else { return }
+            throw .maskMissing(
+                selector: selector,
+                near: PageMasks.near(selector, among: masks.names ?? [])
+            )
         case .refused where [404, 410].contains(report.status):
             throw .pageNotFound(page: page, status: report.status)
         case .refused: throw .pageError(page: page, reason: "status \(report.status)")
@@ -206,51 +212,112 @@ struct SceneCapture: Sendable {
 
     private struct Screenshot: Decodable { var data: String }
 
+    /// How often what is masked may move between two looks at it.
+    private static let looksMax = 4
+    /// How far the two moments are apart; under those of things that blink once a second.
+    private static let apart = Duration.milliseconds(700)
+
     private func capture(_ report: PageReport, _ scene: Scene) async throws -> ScenePicture {
-        // The browser's thorough compression takes longer than everything else of a capture
-        // together (318 ms against 128 ms for an iPhone Xs) and saves some 45 % of the bytes.
-        var parameters: [String: JSONValue] = ["format": "png", "optimizeForSpeed": true]
-        var expected = screen
-        if let box = report.box {
-            let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
-            let most = Double(FarmLimits.picturePixelsMax)
-            // Each by itself, too: a page says of its elements what it likes.
-            guard (0...most).contains(width), (0...most).contains(height), width * height <= most
-            else {
-                throw SceneError.elementTooLarge(
-                    selector: scene.element ?? "",
-                    size: String(format: "%.6g×%.6g", width, height)
-                )
-            }
-            parameters["clip"] = [
-                "x": .number(box.x), "y": .number(box.y), "width": .number(box.width),
-                "height": .number(box.height), "scale": 1,
-            ]
-            parameters["captureBeyondViewport"] = .flag(box.isBeyond)
-            expected = PixelSize(
-                width: Int(width.rounded()),
-                height: Int(height.rounded())
-            )
+        let (parameters, expected) = try screenshot(of: report, scene)
+        func take() async throws -> String {
+            try await browser.command(
+                "Page.captureScreenshot",
+                .object(parameters),
+                as: Screenshot.self
+            ).data
         }
-        let screenshot = try await browser.command(
-            "Page.captureScreenshot",
-            .object(parameters),
-            as: Screenshot.self
-        )
-        guard let picture = Data(base64Encoded: screenshot.data),
-            let size = PictureHeader.size(of: picture)
+        let (data, boxes) = try await masked(scene, report.masks?.boxes ?? [], take)
+        guard let picture = Data(base64Encoded: data), let size = PictureHeader.size(of: picture)
         else { throw SceneError.notPicture }
         guard size == expected else {
             throw SceneError.wrongSize(expected: expected, actual: size)
         }
+        if looksTwice, report.isActive == true, scene.animations == .finish {
+            try await Task.sleep(for: Self.apart)
+            try await compare(data, with: try await take(), report)
+        }
         // Who says `fullPage: false`, or does something first, knows what the screen shows.
         let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
         let below = ((isMeant ? nil : report.below) ?? 0) * emulation.scale
+        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
         return ScenePicture(
             png: picture,
             pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
             thrown: report.thrown,
-            dialog: report.dialog
+            dialog: report.dialog,
+            masks: PageMasks.pixels(
+                of: boxes,
+                origin: report.box.map { ($0.x, $0.y) } ?? (view.x, view.y),
+                scale: emulation.scale * (report.box == nil ? view.scale : 1),
+                in: size
+            ),
+            note: report.note
+        )
+    }
+
+    /// What the browser is asked for, and the pixels that it must give.
+    private func screenshot(
+        of report: PageReport,
+        _ scene: Scene
+    ) throws -> (parameters: [String: JSONValue], size: PixelSize) {
+        // The browser's thorough compression takes longer than everything else of a capture
+        // together (318 ms against 128 ms for an iPhone Xs) and saves some 45 % of the bytes.
+        var parameters: [String: JSONValue] = ["format": "png", "optimizeForSpeed": true]
+        guard let box = report.box else { return (parameters, screen) }
+        let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
+        let most = Double(FarmLimits.picturePixelsMax)
+        // Each by itself, too: a page says of its elements what it likes.
+        guard (0...most).contains(width), (0...most).contains(height), width * height <= most
+        else {
+            throw SceneError.elementTooLarge(
+                selector: scene.element ?? "",
+                size: String(format: "%.6g×%.6g", width, height)
+            )
+        }
+        parameters["clip"] = [
+            "x": .number(box.x), "y": .number(box.y), "width": .number(box.width),
+            "height": .number(box.height), "scale": 1,
+        ]
+        parameters["captureBeyondViewport"] = .flag(box.isBeyond)
+        return (
+            parameters, PixelSize(width: Int(width.rounded()), height: Int(height.rounded()))
+        )
+    }
+
+    /// A capture, and the boxes of what is masked in it: those before it and after it are the same.
+    private func masked(
+        _ scene: Scene,
+        _ boxes: [PageReport.Box],
+        _ take: () async throws -> String
+    ) async throws -> (data: String, boxes: [PageReport.Box]) {
+        guard !scene.mask.isEmpty else { return (try await take(), []) }
+        var before = boxes
+        for _ in 1...Self.looksMax {
+            let data = try await take()
+            let after: MaskReport = try await ask(PageMasks.text(for: scene.mask))
+            if after.absent == nil, after.boxes == before { return (data, before) }
+            before = after.boxes
+        }
+        throw SceneError.maskMoved(selectors: scene.mask)
+    }
+
+    private func compare(_ first: String, with second: String, _ report: PageReport) async throws {
+        guard first != second else { return }
+        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
+        let origin = report.box.map { ($0.x, $0.y) } ?? (view.x, view.y)
+        let found: MotionReport = try await ask(
+            PageMotion.text(
+                first,
+                second,
+                origin: origin,
+                scale: emulation.scale * (report.box == nil ? view.scale : 1)
+            )
+        )
+        guard found.width > 0 else { return }
+        throw SceneError.moves(
+            size: PixelSize(width: found.width, height: found.height),
+            at: "\(found.x),\(found.y)",
+            element: found.element
         )
     }
 }
@@ -264,13 +331,8 @@ struct ScenePicture: Sendable {
     var thrown: String?
     /// The first dialog that a script of the page opened.
     var dialog: String?
-}
-
-extension Scene {
-    /// Whether a wait of the scene or of its steps is for the network.
-    fileprivate var watchesNetwork: Bool {
-        ([wait] + steps.map { if case .wait(let wait) = $0 { wait } else { nil } }).contains {
-            if case .network? = $0 { true } else { false }
-        }
-    }
+    /// What is to be painted over before anything keeps the picture.
+    var masks: [PixelBox]
+    /// What a person should know of the picture.
+    var note: String?
 }

@@ -123,10 +123,7 @@ struct SceneSteps: Sendable {
         let report = try await evaluate(
             """
             (async () => {
-              const frames = (count) => new Promise((done) => {
-                const step = () => (count-- > 0 ? requestAnimationFrame(step) : done());
-                step();
-              });
+              \(PageStillness.pace)
               \(body)
             })()
             """
@@ -144,7 +141,7 @@ struct SceneSteps: Sendable {
             try {
               while (!(await wait())) {
                 if (performance.now() > end) return {trouble: \(JSONValue.literal(wait.words))};
-                await new Promise((done) => setTimeout(done, 15));
+                await pause(15);
               }
             } catch (error) { return {trouble: String(error)}; }
             return {};
@@ -187,7 +184,7 @@ struct SceneSteps: Sendable {
                 trouble = "the element is covered by <" + (top?.localName ?? "nothing")
                   + (top?.id ? ` id="${top.id}"` : "") + ">";
               }
-              await new Promise((done) => setTimeout(done, 30));
+              await pause(30);
             } while (performance.now() < end);
             return {trouble};
             """

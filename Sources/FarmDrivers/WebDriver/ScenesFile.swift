@@ -78,6 +78,9 @@ struct ScenesDecoder {
         let cookies = entries["cookies"].map { decodeTexts($0, what: "cookies") } ?? [:]
         let storage = entries["localStorage"].map { decodeTexts($0, what: "localStorage") } ?? [:]
         let element = entries["element"].flatMap { reader.text($0, what: "element") }
+        let animations = entries["animations"].flatMap {
+            reader.word($0, as: SceneAnimations.self, what: "animations")
+        }
         var mask: [String] = []
         if let node = entries["mask"] {
             mask = reader.list(node, what: "mask").compactMap { item in
@@ -107,7 +110,8 @@ struct ScenesDecoder {
             fullPage: fullPage,
             steps: steps,
             cookies: cookies,
-            localStorage: storage
+            localStorage: storage,
+            animations: animations ?? .finish
         )
         linesOfScenes[scene.test] = node.line
         return scene

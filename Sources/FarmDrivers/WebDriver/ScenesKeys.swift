@@ -86,8 +86,17 @@ enum ScenesKeys {
         FileKey(
             "mask",
             .list(of: .string),
-            "CSS selectors of what is painted over.",
+            "CSS selectors of what is painted over, also in shadow roots and in frames of the page's "
+                + "origin. Each must match something.",
             example: "mask: [\".clock\"]"
+        ),
+        FileKey(
+            "animations",
+            .words(SceneAnimations.allCases.map(\.rawValue)),
+            "What becomes of transitions, animations and videos: `finish` brings them to their end, as if "
+                + "their time were over, and stops them; `run` leaves them alone.",
+            example: "animations: run",
+            usual: "`finish`"
         ),
         FileKey(
             "steps",

@@ -55,16 +55,11 @@ struct Storybook: Hashable, Sendable {
         }
         for story in stories.sorted(by: { $0.id < $1.id }) {
             guard let name = Self.name(story, &seen) else {
-<<<<<<< HEAD
                 throw .storybookUnreadable(
                     place: place,
                     reason:
                         "the story \"\(story.id.prefix(200))\" has no name that a picture can have"
                 )
-=======
-                let reason = "neither the title nor the id of its story \(story.id) names a picture"
-                throw .storybookUnreadable(place: place, reason: reason)
->>>>>>> d2bc12b27b65bfbfb49b1b02b6ffef9b3d5663ca
             }
             scenes.append(
                 Scene(suite: name.suite, name: name.name, page: .story(story.id), wait: .story)

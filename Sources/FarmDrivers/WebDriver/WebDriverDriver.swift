@@ -171,6 +171,7 @@ package actor WebDriverDriver: TestDriver {
                         time: settings.time ?? WebDriverSettings.usualTime,
                         isFullPage: settings.fullPage ?? false,
                         testSeconds: shard.job.timeouts.testSeconds,
+                        looksTwice: shard.mode == .record,
                         isFirst: isFirst
                     ).picture(of: scene.filled(for: shard.cell))
                 }
@@ -211,7 +212,9 @@ package actor WebDriverDriver: TestDriver {
             suite: scene.suite,
             name: scene.name,
             path: path,
-            pixelsBelow: picture.pixelsBelow > 0 ? picture.pixelsBelow : nil
+            pixelsBelow: picture.pixelsBelow > 0 ? picture.pixelsBelow : nil,
+            masks: picture.masks,
+            note: picture.note
         )
     }
 

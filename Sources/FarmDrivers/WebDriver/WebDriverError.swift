@@ -161,6 +161,11 @@ package enum SceneError: ExplainedError, Equatable {
     case storyFailed(reason: String)
     case pageTooLarge(size: String)
     case serverDied(reason: String)
+    /// `near` is a name on the page that was perhaps meant.
+    case maskMissing(selector: String, near: String?)
+    case maskMoved(selectors: [String])
+    /// What differs between two captures of one page, and which element is there.
+    case moves(size: PixelSize, at: String, element: String?)
 
     package var code: String {
         switch self {
@@ -177,6 +182,9 @@ package enum SceneError: ExplainedError, Equatable {
         case .storyFailed: "story-failed"
         case .pageTooLarge: "page-too-large"
         case .serverDied: "server-died"
+        case .maskMissing: "mask-missing"
+        case .maskMoved: "mask-moved"
+        case .moves: "scene-moves"
         }
     }
 
@@ -209,6 +217,15 @@ package enum SceneError: ExplainedError, Equatable {
         case .storyFailed(let reason): "the story failed: \(reason)."
         case .pageTooLarge(let size): "the whole page is \(size) pixels large."
         case .serverDied(let reason): reason
+        case .maskMissing(let selector, let near):
+            "nothing on the page matches `\(selector)` of `mask`"
+                + (near.map { "; the page has `\($0)`." } ?? ".")
+        case .maskMoved(let selectors):
+            "what is masked moves while it is captured (\(selectors.joined(separator: ", "))), so "
+                + "nothing was kept."
+        case .moves(let size, let place, let element):
+            "the page moves by itself: \(size) pixels at \(place)"
+                + (element.map { ", in \($0)," } ?? "") + " changed without being touched."
         }
     }
 
@@ -228,6 +245,13 @@ package enum SceneError: ExplainedError, Equatable {
             "Check the step's selector in a browser; a step waits 5 s for its element."
         case .storyFailed: "Open the story in Storybook."
         case .serverDied: "See the lease's log; it is started again for the next scene."
+        case .maskMissing:
+            "Correct the selector in `mask`, or let `wait` wait for it; it is also looked for in shadow "
+                + "roots, and in frames of the same origin."
+        case .maskMoved: "Mask an element around it that has a fixed place and size."
+        case .moves:
+            "Stop it in the page when `prefers-reduced-motion` is `reduce`, `wait` for its end, or "
+                + "`mask` it."
         case .pageTooLarge:
             "Capture at most \(FarmLimits.picturePixelsMax) pixels at once: name an `element`, or "
                 + "leave out `fullPage`."
