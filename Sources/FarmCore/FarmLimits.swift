@@ -146,8 +146,6 @@ package enum FarmLimits {
     /// Bytes of the value of an attribute, of which only the first are kept: what libxml2 reads,
     /// so that no program can write more.
     package static let xmlValueBytesMax = 10_000_000
-    /// Bad characters of a results file whose places are kept; people look at the first.
-    package static let replacedCharactersMax = 1_000
     /// Failures of one test case that are looked at; a reader reads the first.
     package static let failuresPerTestMax = 20
     /// Seconds that a results file may claim of one test: a day, longer than any time limit.

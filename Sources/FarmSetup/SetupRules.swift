@@ -34,6 +34,8 @@ package struct SetupRules {
         rules.addPackages()
         rules.addPython()
         rules.addGradle()
+        rules.addMaven()
+        rules.addNode()
         rules.addWeb()
         rules.addReferences()
         rules.finish(name)

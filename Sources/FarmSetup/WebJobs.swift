@@ -6,7 +6,9 @@ import Foundation
 extension SetupRules {
     private static let notSources = [
         "node_modules/", "vendor/", "Pods/", "build/", "dist/", ".build/", "DerivedData/", "docs/",
-        "coverage/", "storybook-static/",
+        "coverage/", "storybook-static/", "target/",
+        // Pages that tests read.
+        "test/", "tests/", "__tests__/", "spec/", "fixtures/", "__fixtures__/", "testdata/", "e2e/",
     ]
 
     mutating func addWeb() {

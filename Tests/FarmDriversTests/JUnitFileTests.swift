@@ -199,12 +199,12 @@ struct JUnitFileTests {
         #expect(ending([.failed("1")]) == .failed("1"))
         #expect(
             ending([.failed("1"), .passed, .failed("2")])
-                == .failed("2 of 3 failed: run 1, run 3\n1\n2")
+                == .failed("2 of 3 failed (run 1, run 3): 1\n2")
         )
         let one = JUnitCase(name: "t", ending: .failed("1"), failures: [TestFailure("one")])
         let two = JUnitCase(name: "t[2]", ending: .failed("2"))
         let result = JUnitMatch.result(of: TestID("t"), [one, two, JUnitCase(name: "t[3]")])
         #expect(result.failures == [TestFailure("one"), TestFailure("2")])
-        #expect(result.ending == .failed("2 of 3 failed: t, t[2]\n1\n2"))
+        #expect(result.ending == .failed("2 of 3 failed (t, t[2]): 1\n2"))
     }
 }

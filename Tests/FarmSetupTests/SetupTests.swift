@@ -26,7 +26,7 @@ struct SetupTests {
     /// Trees of names of real kinds of project.
     enum Layout: String, CaseIterable {
         case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
-            storybook, builtStorybook, gradle, plots
+            storybook, builtStorybook, gradle, plots, maven, node
         case site, empty
 
         var files: [String: String] {
@@ -91,6 +91,15 @@ struct SetupTests {
                 [
                     "pyproject.toml": "dependencies = [\"pytest\", \"pytest-mpl\"]",
                     "tests/test_plot.py": "", "tests/baseline/plot.png": "",
+                ]
+            case .maven:
+                ["pom.xml": "<project></project>", "src/test/java/shop/PriceTest.java": ""]
+            case .node:
+                [
+                    "package.json": "{\"scripts\": {\"test\": \"node --test\"}}",
+                    "test/price.test.js": "", "lib/rate.test.mjs": "",
+                    "node_modules/a/test/a.test.js": "", "test/fixtures/page.html": "",
+                    "tests/pages/index.html": "",
                 ]
             case .site:
                 [
@@ -239,6 +248,39 @@ struct SetupTests {
         #expect(stories.jobs.map(\.driver.name) == ["webdriver"])
         let file = Layout.builtStorybook.proposal.files.first { $0.path == "snapfarm.yaml" }
         #expect(file?.text.contains("storybook: storybook-static") == true)
+    }
+
+    @Test(
+        "Maven and node --test get jobs with the files of their page, and no test's page is a scene"
+    )
+    func runners() throws {
+        let root = #filePath.replacing("/Tests/FarmSetupTests/SetupTests.swift", with: "")
+        let page = try String(contentsOfFile: root + "/docs/command.md", encoding: .utf8)
+        for (layout, script) in [(Layout.maven, JobScript.maven), (.node, .node)] {
+            let proposal = layout.proposal
+            #expect(try pipeline(layout).jobs.count == 1)
+            #expect(proposal.files.contains { $0.path == script.path && $0.text == script.text })
+            #expect(page.contains("\n" + script.text + "```\n"))
+        }
+        let job = try #require(try pipeline(.node).jobs.first)
+        let settings = try CommandKind().settings(of: job.driver)
+        #expect(settings.discover == "find lib test -name '*.test.js' -o -name '*.test.mjs'")
+    }
+
+    @Test("what a Maven or Node project has beside the usual is left to people")
+    func otherRunners() {
+        let trees = [
+            ["pom.xml": "<modules><module>a</module></modules>"],
+            ["package.json": "\"node --test\"", "a.test.js": ""],
+            ["package.json": "\"node --test\"", "a b/a.test.js": ""],
+        ]
+        for tree in trees {
+            let proposal = SetupRules.proposal(
+                for: RepositoryFiles(paths: Array(tree.keys)) { tree[$0] },
+                folder: "shop"
+            )
+            #expect(proposal.files.isEmpty && proposal.open.count == 1)
+        }
     }
 
     @Test("pages become scenes with a name each, and other people's pages do not")

@@ -1,10 +1,46 @@
 """docs/command.md and the recipe of docs/frameworks.md: test programs that are not ours."""
+import glob
 import os
 import shutil
 
 import pages
 from place import ROOT, png
 from table import elsewhere, recipe
+
+JUPITER = """\
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PriceTest {
+    @Test void tax() {}
+
+    @Nested class Grouped {
+        @ParameterizedTest @ValueSource(ints = {1, 2}) void rate(int percent) { assertEquals(1, percent); }
+    }
+}
+"""
+
+POM = """\
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>shop</groupId><artifactId>shop</artifactId><version>1</version>
+  <properties>
+    <maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies><dependency>
+    <groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>debian</version>
+  </dependency></dependencies>
+  <build><plugins>{}</plugins></build>
+</project>
+"""
+MAVEN = "/usr/share/maven-repo"
+PLUGINS = f"{MAVEN}/org/apache/maven/plugins/maven-{{}}-plugin/[3-9]*"
 
 PYTEST = """\
 def test_tax():
@@ -138,9 +174,53 @@ def gradle(place):
     place.write("gradlew", '#!/bin/sh\nexec gradle --offline "$@"\n')
     place.sh("chmod +x gradlew")
     place.write("src/test/java/shop/PriceTest.java", JUNIT)
+    place.write("src/test/kotlin/shop/RateTest.kt", JUPITER.replace("PriceTest", "RateTest"))
+    place.sh("sh ci/gradle-tests.sh list")
+    place.says("shop.PriceTest.tax", "shop.RateTest.tax", "shop.RateTest.rate")
+    place.sh("rm -r src/test/kotlin")
     place.edit("src/test/java/shop/PriceTest.java", "1320,", "1321,")
     place.sh("snapfarm run snapfarm.yaml --workers 2", status=1)
     place.says("1 of 2 tests", "shop.PriceTest.tax", "expected:<1321> but was:<1320>")
+
+
+@recipe("docs/command.md", "Maven", needs=["mvn"],
+        files=[f"{MAVEN}/org/junit/jupiter/junit-jupiter/debian", f"{MAVEN}/org/apache/maven/surefire",
+               PLUGINS.format("compiler"), PLUGINS.format("resources")])
+def maven(place):
+    """A class with a parameter that fails, one whose setup fails, one that is disabled, an abstract one."""
+    section(place, "Maven")
+    versions = {name: max(os.path.basename(path) for path in glob.glob(PLUGINS.format(name)))
+                for name in ("compiler", "resources")}
+    versions["surefire"] = max(os.listdir(f"{MAVEN}/org/apache/maven/plugins/maven-surefire-plugin"))
+    place.write("pom.xml", POM.format("".join(
+        f"<plugin><artifactId>maven-{name}-plugin</artifactId><version>{version}</version></plugin>"
+        for name, version in versions.items())))
+    # As Debian has it: nothing is downloaded.
+    place.write("bin/mvn", f'#!/bin/sh\nexec {shutil.which("mvn")} -o -Dmaven.repo.local={MAVEN} "$@"\n')
+    place.edit("snapfarm.yaml", "run: sh", "run: PATH=$PWD/bin:$PATH sh")
+    place.sh("chmod +x bin/mvn")
+    tests = "src/test/java/shop/"
+    place.write(tests + "PriceTest.java", JUPITER)
+    place.write(tests + "DownTest.java", JUPITER.replace("PriceTest", "DownTest").replace(
+        "@Test void", '@BeforeAll static void up() { throw new IllegalStateException("no base"); }\n    @Test void'))
+    place.write(tests + "OffTest.java", JUPITER.replace("class PriceTest", '@Disabled("later")\nclass OffTest'))
+    place.write(tests + "BaseTest.java", JUPITER.replace("class PriceTest", "abstract class BaseTest"))
+    # One Maven for all: it takes seconds to start.
+    place.sh("snapfarm run snapfarm.yaml --workers 1", status=1)
+    place.says("2 of 3 tests", "skipped", "shop.DownTest", "no base", "shop.PriceTest", "rate{int}[2]")
+
+
+@recipe("docs/command.md", "node --test", needs=["node"])
+def node(place):
+    section(place, "node --test")
+    head = "const test = require('node:test');\n"
+    place.write("test/price.test.js", head + "test('tax', () => {});\ntest.skip('off', () => {});\n")
+    place.write("test/rate.test.js", head + "test('fine', () => {});\n"
+                "test('dear', () => { throw new Error('1 < 2'); });\n")
+    place.write("test/dies.test.js", head + "test('dies', () => process.abort());\n")
+    place.write("test/gone.test.js", "require('./nothing');\n")
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("3 of 4 tests", "1 of 3 failed (dear): 1 < 2", "was ended by SIGABRT", "left with status 1")
 
 
 # The script of the section is run by the recipe.

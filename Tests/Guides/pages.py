@@ -10,9 +10,9 @@ import re
 import shlex
 
 # What a block may be. Of these, `sh` and `console` hold commands.
-LANGUAGES = {"sh", "console", "yaml", "json", "mermaid", "python", "ruby", "swift", "text", ""}
+LANGUAGES = {"sh", "console", "yaml", "json", "mermaid", "python", "ruby", "js", "swift", "text", ""}
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FILE = re.compile(r"# ([\w./-]+\.[a-z]+)(?=\n|:)|# ([\w/]+/[A-Z]\w+)\n")
+FILE = re.compile(r"(?:#|//) ([\w./-]+\.[a-z]+)(?=\n|:)|# ([\w/]+/[A-Z]\w+)\n")
 
 
 def names():

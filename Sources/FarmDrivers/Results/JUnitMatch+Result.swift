@@ -40,11 +40,13 @@ extension JUnitMatch {
             haveNames ? entries[index].shownName : "run \(index + 1)"
         }
         let more = failed.count > shown.count ? ", …" : ""
-        let head =
-            "\(failed.count) of \(entries.count) failed: \(names.joined(separator: ", "))\(more)"
-        var words = Array(head.utf8)
+        let list = names.joined(separator: ", ") + more
+        // The first line has the cause: a list of tests shows no more of it.
+        var words = Array("\(failed.count) of \(entries.count) failed (\(list)):".utf8)
+        var separator = " "
         for index in failed where words.count < FarmLimits.resultOutputBytesMax {
-            words += [UInt8(ascii: "\n")] + entries[index].failedText.utf8
+            words += Array(separator.utf8) + entries[index].failedText.utf8
+            separator = "\n"
         }
         words.cut(toBytes: FarmLimits.resultOutputBytesMax)
         return String(decoding: words, as: UTF8.self)

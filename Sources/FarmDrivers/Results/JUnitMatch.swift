@@ -158,7 +158,10 @@ private struct LeasedClasses {
     private var last: (className: String, file: String, owner: TestID?)?
 
     init(_ leased: [TestID]) {
-        for test in leased { tests[JUnitPlace(test.text)] = test }
+        for test in leased {
+            let place = JUnitPlace(test.text)
+            if !place.isEmpty { tests[place] = test }
+        }
     }
 
     mutating func owner(of entry: JUnitCase) -> TestID? {

@@ -63,7 +63,12 @@ struct ResultsReading {
         for test in tests {
             let own = shares.entries[test] ?? []
             let around = classes.entries(around: test)
-            let entries = own + around.filter { own.isEmpty || $0.hasFailed }
+            let said = Set(own.map(\.failedText))
+            let entries =
+                own
+                + around.filter {
+                    own.isEmpty || ($0.hasFailed && !said.contains($0.failedText))
+                }
             let isOpen = unfinished.contains(test) && !entries.contains(where: \.hasFailed)
             if !entries.isEmpty, !isOpen {
                 results[test] = JUnitMatch.result(of: test, entries)

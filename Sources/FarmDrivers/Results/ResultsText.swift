@@ -13,6 +13,8 @@ struct ResultsText {
         case utf8, windows1252
         case utf16(isBigEndian: Bool)
     }
+    /// Bad characters whose places are kept; people look at the first.
+    static let replacedMax = 1_000
     /// Bytes between two looks at whether to go on.
     private static let pieceBytes = 1 << 16
 
@@ -72,7 +74,7 @@ struct ResultsText {
             case .valid(let scalar):
                 if let utf8 = UTF8.transcode(scalar, from: Coding.self) { bytes += utf8 }
             case .error:
-                if replaced.count < FarmLimits.replacedCharactersMax {
+                if replaced.count < Self.replacedMax {
                     replaced.append(bytes.count)
                 }
                 bytes += "\u{FFFD}".utf8

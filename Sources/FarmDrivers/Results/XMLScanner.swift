@@ -254,7 +254,7 @@ struct XMLScanner {
         var rest = range
         while let start = find(UInt8(ascii: "&"), in: rest) {
             let found = reference(at: start, in: range)
-            if found.isReplaced, badReferences.count < FarmLimits.replacedCharactersMax {
+            if found.isReplaced, badReferences.count < ResultsText.replacedMax {
                 badReferences.append(start)
             }
             rest = found.end..<range.upperBound

@@ -85,7 +85,7 @@ struct LegacyResults: Sendable {
     /// `Class.method` of `Class.method()`, and of Objective-C's `-[Class method]`.
     private static func method(_ name: String) -> String {
         guard name.hasPrefix("-["), name.hasSuffix("]") else { return XcodeTestName.plain(name) }
-        return name.dropFirst(2).dropLast().replacing(" ", with: ".")
+        return String(name.dropFirst(2).dropLast()).replacing(" ", with: ".")
     }
 
     /// `File.swift:12: message`, from a place such as `file:///p/File.swift#…StartingLineNumber=11…`.

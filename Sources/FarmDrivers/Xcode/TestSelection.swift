@@ -58,7 +58,7 @@ enum TestSelection {
         responseFile file: String?,
         isDoubled: Bool = false
     ) -> Launch {
-        let names = tests.flatMap { names(of: $0, isDoubled: isDoubled) }
+        let names = tests.flatMap { Self.names(of: $0, isDoubled: isDoubled) }
         guard let file, bytes(of: tests) > argumentsBytesMax else {
             return Launch(tests: tests, arguments: names.map { "\(flag):\($0)" })
         }

@@ -1,0 +1,86 @@
+// Jobs of runners that need a file beside the pipeline: Maven, which does not list its tests, and Node,
+// whose own reporter writes when all tests have ended.
+import FarmCore
+
+extension SetupRules {
+    mutating func addMaven() {
+        guard let text = files.text("pom.xml") else { return }
+        guard !text.contains("<modules>") else {
+            proposal.found.append("Maven with modules")
+            proposal.open.append(
+                "Maven: init proposes nothing for several modules. Write a job for each; see "
+                    + "docs/command.md#maven."
+            )
+            return
+        }
+        let hasTests = files.below("src/test/java").contains { $0.hasSuffix(".java") }
+        guard hasTests else { return }
+        proposal.found.append("Maven")
+        addJob(
+            "maven",
+            script: .maven,
+            entries: [
+                ProposedEntry("discover", "sh \(JobScript.maven.path) list"),
+                ProposedEntry("run", "\"sh \(JobScript.maven.path) {tests}\""),
+                ProposedEntry("results", text: "TEST-*.xml"),
+                ProposedEntry("exclusive", "true"),
+            ]
+        )
+    }
+
+    mutating func addNode() {
+        guard files.text("package.json")?.contains("node --test") == true else { return }
+        let endings = [".test.js", ".test.mjs", ".test.cjs"]
+        let tests = files.paths.filter { path in
+            !path.contains("node_modules/") && endings.contains { path.hasSuffix($0) }
+        }
+        proposal.found.append("node --test")
+        let folders = Set(tests.map { $0.pathParts.first ?? "" }).sorted()
+        guard !tests.isEmpty, folders.allSatisfy(Self.isPlainFolder) else {
+            proposal.open.append(
+                "node --test: init did not find which files are tests. Write a job whose `discover:` "
+                    + "prints them; see docs/command.md#node---test."
+            )
+            return
+        }
+        let names = endings.filter { ending in tests.contains { $0.hasSuffix(ending) } }
+        let find =
+            "find \(folders.joined(separator: " ")) "
+            + names.map { "-name '*\($0)'" }.joined(separator: " -o ")
+        let report =
+            "--test-reporter=./\(JobScript.node.path) "
+            + "--test-reporter-destination=\\\"$SNAPFARM_LEASE_DIR/junit.xml\\\""
+        addJob(
+            "node",
+            script: .node,
+            entries: [
+                ProposedEntry("discover", "\"\(find)\""),
+                ProposedEntry("run", "\"node --test \(report) {tests}\""),
+                ProposedEntry("results", "junit.xml"),
+            ]
+        )
+    }
+
+    /// A folder that a shell takes as it is; a test at the top has none.
+    private static func isPlainFolder(_ name: String) -> Bool {
+        !name.hasPrefix("-") && !name.hasSuffix("js")
+            && name.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+                    || UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte)
+            }
+    }
+
+    private mutating func addJob(_ name: String, script: JobScript, entries: [ProposedEntry]) {
+        // A file that is there may be this one, and the job runs it; add says that it was left.
+        add(ProposedFile(path: script.path, text: script.text, appends: false))
+        jobs.append(
+            ProposedJob(
+                name: name,
+                entries: [ProposedEntry("kind", "unit"), ProposedEntry("driver", "command")]
+                    + entries,
+                hasReferences: false,
+                runsOnDevices: false
+            )
+        )
+    }
+}
