@@ -127,7 +127,16 @@ struct TestProgram: Sendable {
             throw DriverError.listUnreadable(program: path, line: 1, text: line)
         }
         defer { try? file.close() }
-        let bytes = try file.read(upToCount: FarmLimits.discoveryBytesMax) ?? Data()
+        let most = FarmLimits.discoveryBytesMax
+        let bytes = try file.read(upToCount: most + 1) ?? Data()
+        guard bytes.count <= most else {
+            let ending = ChildEnding.flooded
+            throw DriverError.discoveryFailed(
+                command: path + " --list-tests",
+                ending: ending.text(limitSeconds: FarmLimits.discoverySecondsMax),
+                output: ""
+            )
+        }
         var tests: [TestID] = []
         for (index, line) in bytes.split(separator: 10).enumerated() {
             switch SwiftTestingEvents.listed(line) {

@@ -1,0 +1,83 @@
+import FarmAPI
+import FarmCoordinator
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("What a coordinator knows of the run before")
+struct LookingBackTests {
+    private static func facts(_ id: String, branch: String = "main", commit: String) -> RunFacts {
+        var facts = EndingBench.facts(id)
+        facts.pipeline = "p"
+        facts.branch = branch
+        facts.commit = commit
+        return facts
+    }
+
+    /// The coordinator after a run `m` of the test `t` on the branch main.
+    private static func bench() async throws -> EndingBench {
+        let bench = try EndingBench()
+        let request = SubmitRequest(
+            key: "m",
+            facts: facts("m", commit: "c1"),
+            plan: EndingBench.plan("p")
+        )
+        _ = try await bench.coordinator.submit(request)
+        try await bench.work("w")
+        return bench
+    }
+
+    /// A plan that lacks the test.
+    private static func plan(_ lost: LostTests? = nil) -> Plan {
+        var plan = EndingBench.plan("p")
+        plan.jobs[0].tests = [TestID("u")]
+        plan.lost = lost
+        return plan
+    }
+
+    private static let found = LostTests(run: "m", tests: ["snap": [TestID("t")]])
+
+    @Test("of all machines its newest run counts, of one only the run of the same commit")
+    func scopes() async throws {
+        let bench = try await Self.bench()
+        func lost(_ commit: String, _ scope: LedgerScope, branch: String = "main") async throws
+            -> LostTests?
+        {
+            let facts = Self.facts("next", branch: branch, commit: commit)
+            return try await bench.coordinator.lost(from: Self.plan(), facts, scope)
+        }
+        #expect(try await lost("c2", .allMachines) == Self.found)
+        #expect(try await lost("c1", .oneMachine) == Self.found)
+        #expect(try await lost("c2", .oneMachine)?.other == "commit c1")
+        #expect(try await lost("c1", .allMachines, branch: "dev") == nil)
+    }
+
+    @Test("a history of the branch counts unless all machines' ledger has a later run")
+    func histories() async throws {
+        let bench = try await Self.bench()
+        let facts = Self.facts("next", commit: "c1")
+        func run(_ lost: LostTests?, _ scope: LedgerScope) async throws -> String? {
+            try await bench.coordinator.lost(from: Self.plan(lost), facts, scope)?.run
+        }
+        let (older, newer) = (LostTests(run: "a", tests: [:]), LostTests(run: "z", tests: [:]))
+        #expect(try await run(older, .allMachines) == "m")
+        #expect(try await run(newer, .allMachines) == "z")
+        #expect(try await run(older, .oneMachine) == "a")
+        let other = LostTests(run: "z", other: "branch old", tests: [:])
+        #expect(try await run(other, .oneMachine) == "m")
+    }
+
+    @Test("a part and a record run look for nothing")
+    func exempt() async throws {
+        let bench = try await Self.bench()
+        let facts = Self.facts("next", commit: "c1")
+        var part = Self.plan(Self.found)
+        part.filtered = true
+        var record = Self.plan(Self.found)
+        record.mode = .record
+        for plan in [part, record] {
+            #expect(try await bench.coordinator.lost(from: plan, facts, .allMachines) == nil)
+        }
+    }
+}
