@@ -143,15 +143,13 @@ package enum FarmLimits {
     package static let xmlDepthMax = 64
     /// Bytes of the name of an element or attribute: ten times the longest of any program.
     package static let xmlNameBytesMax = 1_000
-    /// Bytes of the value of an attribute, of which only the first are kept: what libxml2 reads,
-    /// so that no program can write more.
+    /// Bytes of the value of an attribute, of which only the first are kept: as many as libxml2 reads.
     package static let xmlValueBytesMax = 10_000_000
     /// Failures of one test case that are looked at; a reader reads the first.
     package static let failuresPerTestMax = 20
     /// Seconds that a results file may claim of one test: a day, longer than any time limit.
     package static let resultSecondsMax = 86_400.0
-    /// Seconds that reading results may take where the shard's time is over: ten times what the
-    /// largest files take.
+    /// Seconds that reading results may take after the shard's time: ten times the largest files'.
     package static let resultsReadingSecondsMin = 10.0
     /// Seconds the first boot of a simulator may take: it migrates the data of its system, which
     /// took more than 150 and 240 s on machines of CI providers.

@@ -228,7 +228,7 @@ struct CommandDriverTests {
         let heard = try await run(
             CommandSettings(discover: "", run: script, results: "out.xml"),
             tests: ["a", "b"],
-            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 4),
+            timeouts: JobTimeouts(testSeconds: 600, shardSeconds: 3),
             in: folder
         )
         #expect(heard.endings.mapValues(\.word) == ["a": "passed", "b": "shard-timed-out"])

@@ -26,12 +26,14 @@ struct CommandBatch {
                 return try await report(.timeOver(running: []))
             }
             guard let line = invocations(of: tests, folders).first else { continue }
+            let began = ContinuousClock.now
             let launch = try await CommandLaunch(
                 line,
                 of: self,
                 seconds: seconds,
                 deadline: time.end
             )
+            time.spend(began.duration(to: .now).seconds, of: seconds)
             let step = conclude(launch, &queue, &time)
             let results =
                 launch.results() + step.blamed.map { launch.blamed($0) }
@@ -145,28 +147,35 @@ private struct LaunchTime {
 
     private let timeouts: JobTimeouts
     private let tests: Int
-    private let last: ContinuousClock.Instant
     private var runsAgain = false
-    /// When no process of the lease may run any more.
-    private(set) var end: ContinuousClock.Instant
+    /// Seconds that are left for the next processes, and for all of the lease.
+    private var left: Double
+    private var total: Double
 
     init(_ shard: Shard) {
         timeouts = shard.job.timeouts
         tests = max(1, shard.tests.count)
-        let now = ContinuousClock.now
-        end = now.advanced(by: .seconds(timeouts.shardSeconds))
-        last = now.advanced(by: .seconds(timeouts.shardSeconds * Self.shardTimesMax))
+        left = timeouts.shardSeconds
+        total = timeouts.shardSeconds * Self.shardTimesMax
+    }
+
+    /// When no process of the lease may run any more.
+    var end: ContinuousClock.Instant { ContinuousClock.now.advanced(by: .seconds(left)) }
+
+    /// Counts what a process took; what ending it took beyond its limit is the machine's.
+    mutating func spend(_ seconds: Double, of limit: Double) {
+        left -= min(seconds, limit)
+        total -= min(seconds, limit)
     }
 
     /// After a process died.
     mutating func extend() {
         runsAgain = true
-        end = min(last, ContinuousClock.now.advanced(by: .seconds(timeouts.shardSeconds)))
+        left = min(total, timeouts.shardSeconds)
     }
 
     /// Returns the next process's time limit, or `nil` if the lease's time is over.
     func seconds(for count: Int) -> Double? {
-        let left = ContinuousClock.now.duration(to: end).seconds
         guard left > 0 else { return nil }
         guard runsAgain else { return left }
         let share = timeouts.shardSeconds * Double(count) / Double(tests)
