@@ -140,7 +140,7 @@ struct SceneCapture: Sendable {
     }
 
     /// Runs a script in the page that becomes a value.
-    private func ask<Value: Decodable & Sendable>(_ script: String) async throws -> Value {
+    func ask<Value: Decodable & Sendable>(_ script: String) async throws -> Value {
         let evaluation: Evaluation<Value> = try await evaluate(script)
         if let exception = evaluation.exceptionDetails {
             let reason = exception.exception?.description ?? exception.text
@@ -206,117 +206,7 @@ struct SceneCapture: Sendable {
         )
     }
 
-    // MARK: capturing
-
-    private struct Screenshot: Decodable { var data: String }
-
-    /// How often what is masked may move between two looks at it.
-    private static let looksMax = 4
-    /// How far the two moments are apart; under those of things that blink once a second.
-    private static let apart = Duration.milliseconds(700)
-
-    private func capture(_ report: PageReport, _ scene: Scene) async throws -> ScenePicture {
-        let (parameters, expected) = try screenshot(of: report, scene)
-        func take() async throws -> String {
-            try await browser.command(
-                "Page.captureScreenshot",
-                .object(parameters),
-                as: Screenshot.self
-            ).data
-        }
-        let (data, boxes) = try await masked(scene, report.masks?.boxes ?? [], take)
-        guard let picture = Data(base64Encoded: data), let size = PictureHeader.size(of: picture)
-        else { throw SceneError.notPicture }
-        guard size == expected else {
-            throw SceneError.wrongSize(expected: expected, actual: size)
-        }
-        if looksTwice, report.isActive == true, scene.animations == .finish {
-            try await Task.sleep(for: Self.apart)
-            try await compare(data, with: try await take(), report)
-        }
-        // Who says `fullPage: false`, or does something first, knows what the screen shows.
-        let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
-        let below = ((isMeant ? nil : report.below) ?? 0) * emulation.scale
-        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
-        return ScenePicture(
-            png: picture,
-            pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
-            thrown: report.thrown,
-            masks: PageMasks.pixels(
-                of: boxes,
-                origin: report.box.map { ($0.x, $0.y) } ?? (view.x, view.y),
-                scale: emulation.scale * (report.box == nil ? view.scale : 1),
-                in: size
-            ),
-            note: report.note
-        )
-    }
-
-    /// What the browser is asked for, and the pixels that it must give.
-    private func screenshot(
-        of report: PageReport,
-        _ scene: Scene
-    ) throws -> (parameters: [String: JSONValue], size: PixelSize) {
-        // The browser's thorough compression takes longer than everything else of a capture
-        // together (318 ms against 128 ms for an iPhone Xs) and saves some 45 % of the bytes.
-        var parameters: [String: JSONValue] = ["format": "png", "optimizeForSpeed": true]
-        guard let box = report.box else { return (parameters, screen) }
-        let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
-        let most = Double(FarmLimits.picturePixelsMax)
-        // Each by itself, too: a page says of its elements what it likes.
-        guard (0...most).contains(width), (0...most).contains(height), width * height <= most
-        else {
-            throw SceneError.elementTooLarge(
-                selector: scene.element ?? "",
-                size: String(format: "%.6g×%.6g", width, height)
-            )
-        }
-        parameters["clip"] = [
-            "x": .number(box.x), "y": .number(box.y), "width": .number(box.width),
-            "height": .number(box.height), "scale": 1,
-        ]
-        parameters["captureBeyondViewport"] = .flag(box.isBeyond)
-        return (
-            parameters, PixelSize(width: Int(width.rounded()), height: Int(height.rounded()))
-        )
-    }
-
-    /// A capture, and the boxes of what is masked in it: those before it and after it are the same.
-    private func masked(
-        _ scene: Scene,
-        _ boxes: [PageReport.Box],
-        _ take: () async throws -> String
-    ) async throws -> (data: String, boxes: [PageReport.Box]) {
-        guard !scene.mask.isEmpty else { return (try await take(), []) }
-        var before = boxes
-        for _ in 1...Self.looksMax {
-            let data = try await take()
-            let after: MaskReport = try await ask(PageMasks.text(for: scene.mask))
-            if after.absent == nil, after.boxes == before { return (data, before) }
-            before = after.boxes
-        }
-        throw SceneError.maskMoved(selectors: scene.mask)
-    }
-
-    private func compare(_ first: String, with second: String, _ report: PageReport) async throws {
-        guard first != second else { return }
-        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
-        let origin = report.box.map { ($0.x, $0.y) } ?? (view.x, view.y)
-        let found: MotionReport = try await ask(
-            PageMotion.text(
-                first,
-                second,
-                origin: origin,
-                scale: emulation.scale * (report.box == nil ? view.scale : 1)
-            )
-        )
-        guard found.width > 0 else { return }
-        throw SceneError.moves(
-            size: PixelSize(width: found.width, height: found.height),
-            at: "\(found.x),\(found.y)",
-            element: found.element
-        )
-    }
+    // MARK: leaving
 
     /// All that a page can store.
     ///
@@ -336,17 +226,4 @@ struct SceneCapture: Sendable {
             as: AnyAnswer.self
         )
     }
-}
-
-/// What a scene became.
-struct ScenePicture: Sendable {
-    var png: Data
-    /// How far the page goes on below the screen; 0 where the picture was not to show it.
-    var pixelsBelow: Int
-    /// What a script of the page threw and nothing caught.
-    var thrown: String?
-    /// What is to be painted over before anything keeps the picture.
-    var masks: [PixelBox]
-    /// What a person should know of the picture.
-    var note: String?
 }
