@@ -371,7 +371,7 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmLedger",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmLedger",
                 "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
                 "FarmServer", "ReferenceTesting", "snapfarm",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

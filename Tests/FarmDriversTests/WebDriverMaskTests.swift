@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 extension WebDriverDriverTests {
-    /// Where a page may have what is masked; `secret` comes into the element `#t`.
+    /// Pages with a masked element `#t` in odd places; the address's fragment is its secret text.
     private static let places: [(name: String, page: String)] = [
         ("plain", "<p id=t></p><script>fill(t)</script>"),
         ("dialog", "<dialog id=d><p id=t></p></dialog><script>d.showModal(); fill(t)</script>"),

@@ -180,7 +180,7 @@ extension WebDriverDriverTests {
         }
     }
 
-    /// What moves by itself, as it stands in a page.
+    /// Parts of a page that move by themselves.
     private static let movers: [String] = [
         "<div class=m></div>", "<span id=o></span>", "<span id=c></span>",
         "<span><template shadowrootmode=open><style>\(moving)</style><div class=m></div></template></span>",

@@ -1,11 +1,11 @@
-// Masks: what they match, in the page, its shadow roots and its frames of the same origin, and where
-// that is. The worker paints the boxes into the picture itself; the browser draws nothing there.
+// Masks match elements of the page, of its shadow roots and of its frames of the same origin. The
+// browser does not draw these elements, and the worker paints their boxes into the picture itself.
 //
-// Invariant: a capture is kept only where the boxes before it are those after it.
+// Invariant: a capture is kept only where the boxes before and after it are equal.
 import FarmCore
 import Foundation
 
-/// Where what is masked is.
+/// The boxes of masked elements.
 struct MaskReport: Decodable, Sendable, Equatable {
     /// In points of the page, of all masks in their order.
     var boxes: [PageReport.Box]
@@ -16,7 +16,7 @@ struct MaskReport: Decodable, Sendable, Equatable {
 }
 
 enum PageMasks {
-    /// How long a mask waits for what it covers; as long as a step for its element.
+    /// A mask waits for its elements as long as a step does.
     static let secondsMax = 5
     /// Names told of a page whose mask matches nothing.
     private static let namesMax = 2_000
@@ -102,7 +102,11 @@ enum PageMasks {
             const place = found.findIndex((items) => items.length === 0);
             if (place >= 0) return {boxes: [], absent: selectors[place], names: namesOfPage()};
             const boxes = found.flat().flatMap(({item, view}) => boxesOf(item, view));
-            return {boxes: boxes.filter((box) => box.width > 0 && box.height > 0)};
+            const shown = boxes.filter((box) => box.width > 0 && box.height > 0);
+            if (shown.length > \(FarmLimits.ignoredBoxesMax)) {
+              throw new Error("`mask` covers \(FarmLimits.ignoredBoxesMax) boxes and more");
+            }
+            return {boxes: shown};
           };
         """
 

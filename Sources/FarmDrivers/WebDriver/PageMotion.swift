@@ -1,8 +1,8 @@
-// What moved between two captures of one page. The browser decodes them: it has them, and knows which
-// element is there.
+// Finds the region that differs between two captures of one page, and the element there. The browser
+// decodes the captures: it has the page, and FarmDrivers decodes no pictures.
 import FarmCore
 
-/// What differs between two captures, in pixels; a width of 0 for nothing that a person sees.
+/// The region that differs between two captures, in pixels; a width of 0 for none.
 struct MotionReport: Decodable, Sendable {
     var x: Int
     var y: Int
@@ -13,7 +13,7 @@ struct MotionReport: Decodable, Sendable {
 }
 
 enum PageMotion {
-    /// What two drawings of the same may differ by, of 255.
+    /// Two drawings of the same thing may differ by so much, of 255.
     private static let noiseMax = 16
 
     /// The script; both captures are in base64.

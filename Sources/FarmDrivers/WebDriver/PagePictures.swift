@@ -1,4 +1,4 @@
-// What waits for the pictures of a page: those in the capture and above it, whatever brings them.
+// Waits for the pictures of a page: those in the capture and above it, whatever brings them.
 import FarmCore
 
 /// JavaScript of a scene's script: functions that ``PageScript`` calls.
@@ -6,8 +6,8 @@ enum PagePictures {
     /// `picturesToCome` answers what is still to come, by its address; `backgroundsToCome` looks for
     /// pictures of style sheets first.
     ///
-    /// What is lazy is hurried: a browser may never load what another element hides. A picture of a
-    /// style sheet has no state of its own, so a picture of the same address is asked in its place.
+    /// Lazy pictures are hurried: a browser may never load one that another element hides. A picture
+    /// of a style sheet has no state of its own, so an image of the same address stands in for it.
     static let waiting = """
           const short = (address) => {
             try {

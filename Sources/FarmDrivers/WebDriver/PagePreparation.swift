@@ -102,7 +102,7 @@ enum PagePreparation {
           && performance.now() - request.since < secondsMax * 1000).map((request) => request.url);
         """
 
-    // What a page draws by itself, frame by frame or by a fast timer, no style sheet stops.
+    // A page that draws by itself, frame by frame or by a fast timer, cannot be stopped: it is noticed.
     private static let activity = """
         const quick = 600;
         let drawn = -Infinity;

@@ -29,7 +29,7 @@ struct PageReport: Decodable, Sendable {
         /// Whether it reaches beyond the screen.
         var isBeyond: Bool
     }
-    /// What the screen shows: its corner, and its points for one of the device.
+    /// The visible part of the page: its corner, and its points for one of the device.
     struct View: Decodable, Sendable {
         var x: Double
         var y: Double
@@ -50,14 +50,14 @@ struct PageReport: Decodable, Sendable {
     var masks: MaskReport?
     /// Addresses of pictures and requests that had not come.
     var absent: [String]?
-    /// What of the page scrolls by itself, so that a whole page does not show it.
+    /// A part of the page that scrolls by itself, so that a capture of the whole page lacks its end.
     var scroller: String?
     /// Whether something may go on drawing.
     var isActive: Bool?
 }
 
 extension PageReport {
-    /// What a person should know of the picture; nil for nothing.
+    /// A sentence for a person who looks at the picture; nil for none.
     var note: String? {
         var notes: [String] = []
         if let absent, !absent.isEmpty {

@@ -1,5 +1,5 @@
-// What stops everything that moves in a page: in its document, in its shadow roots, and in its frames
-// of the same origin.
+// Stops everything that moves in a page: in its document, in its shadow roots, and in its frames of
+// the same origin.
 import FarmCore
 
 /// JavaScript of a scene's script: functions that ``PageScript`` calls.
