@@ -81,6 +81,6 @@ package struct PlanRequest: Sendable {
     }
 
     private func commit(of source: PipelineSource) -> String {
-        SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit
+        SourcePlace(CIEnvironment.detect(environment), folder: source.folder, environment).commit
     }
 }
