@@ -3,6 +3,12 @@
 #include <git2.h>
 #include <zlib.h>
 
+// Extensions that change nothing in how a repository is read: objects that a partial clone left out
+// are missing to any reader, and the rest is about paths and settings of single work trees.
+static const char *const extensions[] = {
+    "noop", "noop-v1", "partialclone", "relativeworktrees", "worktreeconfig",
+};
+
 int farm_git_set_options(size_t window_bytes, size_t mapped_bytes) {
     int code = git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 1);
     if (code == 0) code = git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 1);
@@ -10,6 +16,10 @@ int farm_git_set_options(size_t window_bytes, size_t mapped_bytes) {
     if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, window_bytes);
     if (code == 0) code = git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, mapped_bytes);
+    if (code == 0) {
+        const size_t count = sizeof extensions / sizeof extensions[0];
+        code = git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, (const char **)extensions, count);
+    }
     return code;
 }
 

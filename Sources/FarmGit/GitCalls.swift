@@ -41,6 +41,15 @@ package enum GitLibrary {
         throw .git(doing: doing(), reason: reason(code))
     }
 
+    /// The extension of a repository for which libgit2 has just refused to open it; nil for other
+    /// failures.
+    static var refusedExtension: String? {
+        guard let error = git_error_last(), let text = error.pointee.message else { return nil }
+        let words = String(cString: text)
+        let beginning = "unsupported extension name extensions."
+        return words.hasPrefix(beginning) ? String(words.dropFirst(beginning.count)) : nil
+    }
+
     /// libgit2's own words about the last failure on this thread.
     static func reason(_ code: Int32) -> String {
         guard let error = git_error_last(), let text = error.pointee.message else {

@@ -8,6 +8,8 @@ import Foundation
 package enum GitError: ExplainedError, Equatable {
     /// Nothing at the path, or not a repository.
     case notARepository(path: String)
+    /// A repository that libgit2 refuses for an extension (`extensions.*` of its settings).
+    case unsupported(path: String, extension: String)
     /// An object that something names is not in the repository.
     case objectMissing(ObjectID, what: String, repository: String)
     /// An object is not what it is taken for, or breaks a limit.
@@ -26,6 +28,7 @@ package enum GitError: ExplainedError, Equatable {
     package var code: String {
         switch self {
         case .notARepository: "repository-not-found"
+        case .unsupported: "repository-unsupported"
         case .objectMissing: "store-object-missing"
         case .malformed: "store-malformed"
         case .nameRefused: "name-refused"
@@ -38,7 +41,7 @@ package enum GitError: ExplainedError, Equatable {
 
     package var exit: ExitCode {
         switch self {
-        case .notARepository, .objectMissing, .malformed, .damaged: .configuration
+        case .notARepository, .unsupported, .objectMissing, .malformed, .damaged: .configuration
         case .nameRefused: .invalidInput
         case .locked: .busy
         case .git, .system: .inputOutput
@@ -48,6 +51,9 @@ package enum GitError: ExplainedError, Equatable {
     package var message: String {
         switch self {
         case .notARepository(let path): "\(path): no Git repository is here."
+        case .unsupported(let path, let name):
+            "\(path): the Git repository here has the extension \(name), which libgit2 "
+                + "\(GitLibrary.version) does not read."
         case .objectMissing(let object, let what, let repository):
             "\(what): the object \(object) is not in the store \(repository)."
         case .malformed(let what, let fact): "\(what): \(fact)."
@@ -62,6 +68,11 @@ package enum GitError: ExplainedError, Equatable {
     package var remedy: String {
         switch self {
         case .notARepository: "Name the folder of a Git repository."
+        case .unsupported(_, Self.sparseIndex):
+            "Run `git sparse-checkout reapply --no-sparse-index`, then the same command again."
+        case .unsupported:
+            "Work in a clone without it; `git config --get-regexp '^extensions'` lists what a clone "
+                + "has."
         case .objectMissing(_, _, let repository):
             "Check the store (git -C \(repository) fsck), then run the same command again."
         case .malformed: "Check the store with `git fsck`; restore it from a copy if it is damaged."
@@ -71,6 +82,9 @@ package enum GitError: ExplainedError, Equatable {
         case .git, .system: "Check the disk and the permissions of the store, then try again."
         }
     }
+
+    /// The extension of an index that has one entry for a whole folder.
+    static let sparseIndex = "sparse index"
 
     /// The cause alone, for errors that say themselves what was being done.
     package var reason: String {

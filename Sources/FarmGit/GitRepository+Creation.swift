@@ -42,6 +42,14 @@ extension GitRepository {
         return text.map { String(cString: $0) }
     }
 
+    /// Whether Git left objects out of this clone, to be fetched when they are needed.
+    package var isPartial: Bool {
+        guard let file = try? GitConfigFile(at: commonFolder + "/config") else { return false }
+        if file.value(of: "extensions.partialclone") != nil { return true }
+        let promisors = try? file.settings(matching: "^remote\\..*\\.promisor$")
+        return promisors?.contains { $0.value == "true" } ?? false
+    }
+
     /// Whether history is cut off.
     package var isShallow: Bool { git_repository_is_shallow(handle) != 0 }
 }

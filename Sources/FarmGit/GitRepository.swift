@@ -27,7 +27,7 @@ package final class GitRepository {
 
     /// Opens the repository that a folder lies in.
     ///
-    /// - Throws: `GitError.git` with libgit2's own words.
+    /// - Throws: `GitError.unsupported`, else `GitError.git` with libgit2's own words.
     package convenience init(containing path: String) throws(GitError) {
         var code: Int32 = 0
         do throws(GitError) {
@@ -36,6 +36,7 @@ package final class GitRepository {
                 return code
             }
         } catch {
+            if case .unsupported = error { throw error }
             guard code < 0 else { throw error }
             throw .git(doing: "open \(path)", reason: GitLibrary.reason(code))
         }
@@ -47,7 +48,10 @@ package final class GitRepository {
     ) throws(GitError) {
         try GitLibrary.start()
         var repository: OpaquePointer?
-        guard open(&repository) == 0, let repository else { throw .notARepository(path: path) }
+        guard open(&repository) == 0, let repository else {
+            guard let name = GitLibrary.refusedExtension else { throw .notARepository(path: path) }
+            throw .unsupported(path: path, extension: name)
+        }
         var database: OpaquePointer?
         guard git_repository_odb(&database, repository) == 0, let database else {
             git_repository_free(repository)

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 // Sets libgit2's process-wide options: strict hashes, durable writes, no owner check (containers
-// own their checkouts by another user), and the limits of mapped pack memory in bytes.
+// own their checkouts by another user), the limits of mapped pack memory in bytes, and which
+// extensions a repository may have (`extensions.*`, gitrepository-layout(5)).
 // Returns 0, or libgit2's error code.
 int farm_git_set_options(size_t window_bytes, size_t mapped_bytes);
 

@@ -10,10 +10,11 @@ package final class GitIndex {
     /// Opens the index of a repository and reads it again.
     package init(of repository: GitRepository) throws(GitError) {
         var index: OpaquePointer?
-        try GitLibrary.check(
-            git_repository_index(&index, repository.handle),
-            "open the index of \(repository.path)"
-        )
+        let code = git_repository_index(&index, repository.handle)
+        if code < 0, GitLibrary.reason(code).contains("'sdir'") {
+            throw .unsupported(path: repository.path, extension: GitError.sparseIndex)
+        }
+        try GitLibrary.check(code, "open the index of \(repository.path)")
         self.index = index
         self.repository = repository
         try check(git_index_read(index, 0), "read")
@@ -24,6 +25,12 @@ package final class GitIndex {
     /// What is staged at a path; nil where there is nothing.
     package func entry(at path: String) -> TreeEntry? {
         git_index_get_bypath(index, path, 0).flatMap(entry)
+    }
+
+    /// Whether a path is tracked and not checked out, because the work tree is sparse.
+    package func isLeftOut(_ path: String) -> Bool {
+        guard let entry = git_index_get_bypath(index, path, 0) else { return false }
+        return UInt32(entry.pointee.flags_extended) & GIT_INDEX_ENTRY_SKIP_WORKTREE.rawValue != 0
     }
 
     /// The three versions of a path that is in conflict, nil where a side has none; nil where it is

@@ -24,6 +24,7 @@ package struct WorkTreeGit: Sendable {
         do {
             repository = try GitRepository(containing: path)
         } catch {
+            if case .unsupported = error { throw error }
             throw CheckoutError.notAWorkTree(path: path, reason: error.reason)
         }
         guard let workTree = repository.workTree else {

@@ -69,6 +69,8 @@ package enum ImportFault: ExplainedError, Equatable {
     case changedMeanwhile(path: String)
     /// The clone's history is cut off.
     case shallow(path: String)
+    /// The clone lacks pictures of its history.
+    case partial(path: String, reason: String)
     case tooManyCommits(Int)
     /// `git` failed, or is not there.
     case git(doing: String, reason: String)
@@ -83,6 +85,7 @@ package enum ImportFault: ExplainedError, Equatable {
         case .nothing: "import-empty"
         case .changedMeanwhile: "import-changing"
         case .shallow: "import-history-shallow"
+        case .partial: "import-history-partial"
         case .tooManyCommits: "import-history-too-long"
         case .git: "git-failed"
         }
@@ -92,7 +95,7 @@ package enum ImportFault: ExplainedError, Equatable {
         switch self {
         case .pattern: .usage
         case .changedMeanwhile: .busy
-        case .shallow: .configuration
+        case .shallow, .partial: .configuration
         case .git: .inputOutput
         default: .invalidInput
         }
@@ -115,6 +118,8 @@ package enum ImportFault: ExplainedError, Equatable {
         case .nothing(let fact, _): "nothing was imported: \(fact)."
         case .changedMeanwhile(let path): "\(path): the file changed since the plan was made."
         case .shallow(let path): "\(path): the clone is shallow, its history is cut off."
+        case .partial(let path, let reason):
+            "\(path): the clone is partial, it lacks files of its history (\(reason))."
         case .tooManyCommits(let count): "more than \(count) commits."
         case .git(let doing, let reason): "\(doing): \(reason)."
         }
@@ -138,6 +143,8 @@ package enum ImportFault: ExplainedError, Equatable {
         case .nothing(_, let hint): hint
         case .changedMeanwhile: "Let the tests finish, then import again."
         case .shallow: "Fetch the rest with `git fetch --unshallow`, or import without history."
+        case .partial:
+            "Fetch the rest with `git fetch --refetch --no-filter`, or import without history."
         case .tooManyCommits: "Import a part of the history, or none."
         case .git: "Install git 2.29 or newer, and check the repository with `git fsck`."
         }

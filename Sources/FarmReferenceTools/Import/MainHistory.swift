@@ -18,6 +18,7 @@ final class MainHistory {
         do {
             repository = try GitRepository(containing: path)
         } catch {
+            if case .unsupported = error { throw error }
             throw CheckoutError.notAWorkTree(path: path, reason: error.reason)
         }
         self.folder = folder
@@ -26,11 +27,13 @@ final class MainHistory {
 
     /// The bytes of a picture.
     func read(_ object: ObjectID) throws -> Data {
-        try repository.blob(
-            object,
-            bytesMax: FarmLimits.pictureBytesMax,
-            what: "picture \(object)"
-        )
+        try whole { repository throws(GitError) in
+            try repository.blob(
+                object,
+                bytesMax: FarmLimits.pictureBytesMax,
+                what: "picture \(object)"
+            )
+        }
     }
 
     /// A commit and its first parents, the oldest first; long summaries are cut.
@@ -52,6 +55,21 @@ final class MainHistory {
 
     /// What changed between two trees; nil is the tree before the first commit.
     func changes(from old: ObjectID?, to new: ObjectID) throws -> [GitRepository.FileChange] {
-        try repository.changes(from: old, to: new, below: folder)
+        try whole { [folder] repository throws(GitError) in
+            try repository.changes(from: old, to: new, below: folder)
+        }
+    }
+
+    /// Says of a partial clone what to do about what it left out: one by one it would be fetched for
+    /// hours.
+    private func whole<Value>(
+        _ body: (GitRepository) throws(GitError) -> Value
+    ) throws -> Value {
+        do {
+            return try body(repository)
+        } catch {
+            guard repository.isPartial else { throw error }
+            throw ImportFault.partial(path: repository.path, reason: error.reason)
+        }
     }
 }

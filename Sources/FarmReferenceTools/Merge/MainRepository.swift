@@ -30,14 +30,24 @@ package struct PinStages: Hashable, Sendable {
 /// An open repository of the project; not safe from two threads at once.
 package final class MainRepository {
     let repository: GitRepository
+    /// Fetches an object that a partial clone left out.
+    private let fetch: (ObjectID) throws -> Void
     /// As given.
     package var path: String { repository.path }
 
     /// Opens the repository that a folder lies in.
-    package init(containing path: String) throws {
+    ///
+    /// `fetch` is asked for an object that a partial clone left out; the default fetches nothing.
+    /// - Throws: `GitError.unsupported`, `MergeError.mainRepository`.
+    package init(
+        containing path: String,
+        fetch: @escaping (ObjectID) throws -> Void = { _ in }
+    ) throws {
+        self.fetch = fetch
         do {
             repository = try GitRepository(containing: path)
         } catch {
+            if case .unsupported = error { throw error }
             throw MergeError.mainRepository(path: path, reason: error.reason)
         }
     }
@@ -47,6 +57,9 @@ package final class MainRepository {
 
     /// The branch that is checked out; nil where that is a commit, or nothing is committed yet.
     package var branch: String? { repository.branch }
+
+    /// Whether Git left objects out of this clone.
+    package var isPartial: Bool { repository.isPartial }
 
     /// The commit that a branch, a tag or an id names.
     package func commit(_ revision: String) throws -> ObjectID {
@@ -94,6 +107,7 @@ package final class MainRepository {
         switch entry.kind {
         case .submodule: return .gitlink(entry.object)
         case .file:
+            if isPartial, !repository.holds(entry.object) { try fetch(entry.object) }
             let bytes = try using { repository throws(GitError) in
                 try repository.blob(entry.object, bytesMax: .max, what: pinPath)
             }
@@ -108,14 +122,25 @@ package final class MainRepository {
         }
     }
 
+    /// Whether a file is tracked and not checked out, because the work tree is sparse.
+    package func isLeftOut(_ path: String) throws -> Bool {
+        try using { repository throws(GitError) in
+            try GitIndex(of: repository).isLeftOut(path)
+        }
+    }
+
     /// Asks Git, and says its failure as one of the main repository.
     func using<Value>(
         _ body: (GitRepository) throws(GitError) -> Value
-    ) throws(MergeError) -> Value {
+    ) throws -> Value {
         do {
             return try body(repository)
         } catch {
-            throw .mainRepository(path: path, reason: error.reason)
+            if case .unsupported = error { throw error }
+            let hint =
+                isPartial
+                ? "; this clone is partial, `git fetch --refetch --no-filter` makes it whole" : ""
+            throw MergeError.mainRepository(path: path, reason: error.reason + hint)
         }
     }
 }

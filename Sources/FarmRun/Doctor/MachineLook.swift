@@ -14,7 +14,9 @@ struct MachineLook: Sendable {
 
     var checks: [HealthCheck] {
         [
-            HealthCheck("git") { await Doctor.blocking { [git()] } },
+            HealthCheck("git") {
+                await Doctor.blocking { [git(), workTree()].compactMap(\.self) }
+            },
             HealthCheck("disk") { folders.map(MachineHealth.line) },
             HealthCheck("memory") { [memory()] },
         ]
@@ -34,6 +36,23 @@ struct MachineLook: Sendable {
         } catch {
             return .failure("git", error)
         }
+    }
+
+    /// Nil where libgit2 reads the repository around the pipeline file, or there is none.
+    private func workTree() -> HealthLine? {
+        guard let source else { return nil }
+        let found = CheckedOut(around: source.folder, environment)
+        guard let obstacle = found.obstacle else { return nil }
+        let runs =
+            found.commit.isEmpty
+            ? "Runs do not know their commit and branch"
+            : "Runs ask git for their commit and branch"
+        return .warning(
+            "work tree",
+            "\(obstacle.message) \(runs); `refs checkout`, `refs merge`, `refs prune`, `refs import` "
+                + "and `approve --commit` do not work here.",
+            remedy: obstacle.remedy
+        )
     }
 
     private var folders: [WrittenFolder] {

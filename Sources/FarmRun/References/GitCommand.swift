@@ -49,7 +49,12 @@ package struct GitCommand {
 
     /// A value of the configuration; nil where it is not set, or there is no repository.
     package func setting(_ name: String) throws -> String? {
-        let result = try run(["config", "--get", name])
+        try line(["config", "--get", name])
+    }
+
+    /// The line that a call prints; nil where it prints none, or fails.
+    func line(_ arguments: [String]) throws -> String? {
+        let result = try run(arguments)
         guard result.status == 0 else { return nil }
         let text = result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty ? nil : text

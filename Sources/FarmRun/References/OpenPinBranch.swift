@@ -94,7 +94,7 @@ extension ReferencePlace {
     /// `SNAPFARM_REPOSITORY_TOKEN`: the store's is for the store's host alone.
     /// - Throws: `RefsError`, `PinBranchError`.
     func openBranch(_ name: String, of repository: String?) throws -> OpenPinBranch {
-        guard let root = mainRepository()?.workTree else { throw RefsError.noWorkTree(folder) }
+        let root = try mainWorkTree().root
         let git = GitCommand(folder: root, environment: environment)
         guard let text = try repository ?? git.setting("remote.origin.url") else {
             throw RefsError.badOption(

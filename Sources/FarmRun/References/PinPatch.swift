@@ -14,7 +14,7 @@ extension ReferencePlace {
         guard try gitlink() == nil else {
             throw RefsError.badOption("--patch", "the pin is a submodule, which `git apply` skips")
         }
-        let root = mainRepository()?.workTree
+        let root = CheckedOut(around: folder, environment).root
         let path = try root.map(pinInRepository) ?? (pinPath as NSString).lastPathComponent
         return try PinPatch.text(of: path, from: old, to: new, environment)
     }

@@ -80,10 +80,10 @@ extension ReferencePlace {
     }
 
     private func note(reason: String?) throws -> JournalNote {
-        let main = mainRepository()
+        let commit = CheckedOut(around: folder, environment).commit
         let git = GitCommand(folder: folder, environment: environment)
         return JournalNote(
-            mainCommit: (try? main?.commit("HEAD"))?.hex,
+            mainCommit: commit.isEmpty ? nil : commit,
             recorder: try git.setting("user.name"),
             reason: reason
         )

@@ -100,8 +100,30 @@ package struct ReferencePlace: Sendable {
 
     // MARK: main repository
 
-    /// The project's repository; nil where the project is not in Git.
-    package func mainRepository() -> MainRepository? { try? MainRepository(containing: folder) }
+    /// The project's repository; nil where the project is not in Git, or libgit2 cannot read it.
+    package func mainRepository() -> MainRepository? { try? openMainRepository() }
+
+    /// The project's repository with the root of its work tree.
+    ///
+    /// - Throws: `RefsError.noWorkTree`, `GitError.unsupported`.
+    package func mainWorkTree() throws -> (main: MainRepository, root: String) {
+        let main: MainRepository
+        do {
+            main = try openMainRepository()
+        } catch is MergeError {
+            throw RefsError.noWorkTree(folder)
+        }
+        guard let root = main.workTree else { throw RefsError.noWorkTree(folder) }
+        return (main, root)
+    }
+
+    /// A pin that a partial clone left out is fetched by git, which knows how to log in.
+    private func openMainRepository() throws -> MainRepository {
+        let git = GitCommand(folder: folder, environment: environment)
+        return try MainRepository(containing: folder) { object in
+            _ = try git.run(["cat-file", "-s", object.hex])
+        }
+    }
 
     /// The root of the work tree.
     ///
@@ -132,7 +154,13 @@ package struct ReferencePlace: Sendable {
             }
             return .text(try ReferencePin(parsing: bytes, file: pinPath))
         }
-        return try gitlink().map { .gitlink($0.set) }
+        if let link = try gitlink() { return .gitlink(link.set) }
+        if let (main, root) = try? mainWorkTree(), let path = try? pinInRepository(root),
+            try main.isLeftOut(path)
+        {
+            throw RefsError.pinNotCheckedOut(path)
+        }
+        return nil
     }
 
     /// The submodule that is the pin; nil where the pin is a text.
@@ -176,7 +204,10 @@ package struct ReferencePlace: Sendable {
         if let bytes = FileManager.default.contents(atPath: PipelineSource.absolute(text)) {
             return try ReferencePin(parsing: bytes, file: text)
         }
-        guard let main = mainRepository(), let root = main.workTree else {
+        let (main, root): (MainRepository, String)
+        do {
+            (main, root) = try mainWorkTree()
+        } catch is RefsError {
             throw RefsError.unknownSet(text)
         }
         let path = try pinInRepository(root)

@@ -6,6 +6,8 @@ package enum RefsError: ExplainedError {
     case noPipeline
     case noReferences(String)
     case pinOutside(String, repository: String)
+    /// The pin is tracked, and the sparse work tree is without it.
+    case pinNotCheckedOut(String)
     case unknownSet(String)
     case ambiguousSet(String, count: Int)
     case badSnapshot(String)
@@ -32,6 +34,7 @@ package enum RefsError: ExplainedError {
         case .noPipeline: "pipeline-not-found"
         case .noReferences: "pipeline-without-references"
         case .pinOutside: "pin-outside-repository"
+        case .pinNotCheckedOut: "pin-not-checked-out"
         case .unknownSet: "set-unknown"
         case .ambiguousSet: "set-ambiguous"
         case .badSnapshot: "snapshot-id-invalid"
@@ -57,6 +60,7 @@ package enum RefsError: ExplainedError {
         case .noPipeline, .badSnapshot, .badOption, .noLayout, .needsYes, .unknownCell: .usage
         case .nothingSelected: .incomplete
         case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
+        case .pinNotCheckedOut: .configuration
         case .noReferences, .pinOutside, .noRemote, .noWorkTree, .nothingToPush: .configuration
         case .notAgreed: .differences
         case .notACatalogue: .usage
@@ -69,6 +73,8 @@ package enum RefsError: ExplainedError {
         case .noPipeline: "there is no pipeline file with references here or in pipelines/."
         case .noReferences(let file): "\(file): the pipeline has no references."
         case .pinOutside(let pin, let repository): "\(pin) is not inside \(repository)."
+        case .pinNotCheckedOut(let pin):
+            "\(pin) is not checked out: the work tree is sparse, so the references are not known."
         case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
         case .ambiguousSet(let text, let count): "\(count) sets begin with \(text)."
         case .badSnapshot(let text): "\(text.debugDescription) is no snapshot."
@@ -98,6 +104,9 @@ package enum RefsError: ExplainedError {
             "Name it with --pipeline FILE, or name --store STORE and --pin FILE."
         case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
         case .pinOutside: "Put the pin into the repository whose commits it belongs to."
+        case .pinNotCheckedOut(let pin):
+            "Take it in: `git sparse-checkout add \(pin)`; with actions/checkout name it under "
+                + "`sparse-checkout:`."
         case .unknownSet: "`snapfarm refs log` lists the sets."
         case .ambiguousSet: "Write more of its id."
         case .badSnapshot: "Write <cell>/<suite>/<name>; `snapfarm refs diff` prints such names."

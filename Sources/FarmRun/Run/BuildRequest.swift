@@ -44,7 +44,11 @@ package struct BuildRequest: Sendable {
         }
         let record = BuiltRecord(
             workTree: source.folder,
-            commit: SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit,
+            commit: SourcePlace(
+                CIEnvironment.detect(environment),
+                folder: source.folder,
+                environment
+            ).commit,
             jobs: found.map { PlannedJob(job: $0.job, tests: $0.tests, prepared: $0.prepared) }
         )
         let report = try BuildReport(record, file: file)

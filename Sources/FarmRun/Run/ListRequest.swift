@@ -41,7 +41,11 @@ package struct ListRequest: Sendable {
         let scratch = try OwnedFolder("list")
         defer { scratch.remove() }
         let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
-        let commit = SourcePlace(CIEnvironment.detect(environment), folder: source.folder).commit
+        let commit = SourcePlace(
+            CIEnvironment.detect(environment),
+            folder: source.folder,
+            environment
+        ).commit
         let discovery = DiscoveryPhase(
             source: source,
             drivers: DriverCatalog(environment: environment),

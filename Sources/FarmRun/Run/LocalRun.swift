@@ -74,6 +74,10 @@ package struct LocalRun: Sendable {
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let ci = CIEnvironment.detect(request.environment)
+        let checkedOut = SourcePlace(ci, folder: source.folder, request.environment)
+        if let obstacle = checkedOut.obstacle {
+            Console.say("the run's commit and branch are not known: \(obstacle)")
+        }
         return PreparedRun(
             source: source,
             selection: selection,
@@ -83,13 +87,14 @@ package struct LocalRun: Sendable {
             blobs: blobs,
             pin: readsStore ? pin : ReferencePin(),
             ci: ci,
-            built: try built(source, ci)
+            place: checkedOut,
+            built: try built(source, checkedOut)
         )
     }
 
-    private func built(_ source: PipelineSource, _ ci: CIEnvironment?) throws -> BuiltRecord? {
+    private func built(_ source: PipelineSource, _ place: SourcePlace) throws -> BuiltRecord? {
         guard request.isBuilt else { return nil }
-        return try BuiltRecord(of: source, commit: SourcePlace(ci, folder: source.folder).commit)
+        return try BuiltRecord(of: source, commit: place.commit)
     }
 
     // MARK: the run
@@ -296,10 +301,9 @@ struct PreparedRun: Sendable {
     let blobs: BlobStore
     let pin: ReferencePin
     let ci: CIEnvironment?
+    let place: SourcePlace
     /// What `snapfarm build` made; nil where this run builds for itself.
     let built: BuiltRecord?
-
-    var place: SourcePlace { SourcePlace(ci, folder: source.folder) }
 
     /// The id of the reference set at the pin; empty without one.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }

@@ -88,6 +88,6 @@ package struct PlanRequest: Sendable {
     }
 
     private func place(of source: PipelineSource) -> SourcePlace {
-        SourcePlace(CIEnvironment.detect(environment), folder: source.folder)
+        SourcePlace(CIEnvironment.detect(environment), folder: source.folder, environment)
     }
 }

@@ -67,10 +67,7 @@ struct PolicyOptions: ParsableArguments {
 }
 
 extension ReferencePlace {
-    func mainFolder() throws -> String {
-        guard let root = mainRepository()?.workTree else { throw RefsError.noWorkTree(folder) }
-        return root
-    }
+    func mainFolder() throws -> String { try mainWorkTree().root }
 
     /// The pins of the main repository that the policy follows, resolved; those whose set is gone
     /// are left out.

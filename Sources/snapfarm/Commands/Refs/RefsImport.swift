@@ -74,7 +74,7 @@ struct RefsImport: ParsableCommand {
         }
         let known = Set(place.cells.map(\.id))
         if !known.isEmpty { result.foreignCells = result.cells.filter { !known.contains($0) } }
-        if weight, hasCommit(place) { result.weight = weigh(place, git, settings) }
+        if weight { result.weight = weigh(place, git, settings) }
         try options.show(result, lines: Self.lines(result))
         if let first = result.refused.first {
             throw ImportFault.refused(count: result.refused.count, first: first.path)
@@ -82,16 +82,19 @@ struct RefsImport: ParsableCommand {
         if let adopted = result.adopted { place.sayWhatToCommit(adopted) }
     }
 
-    /// A repository without a commit has no history to weigh.
-    private func hasCommit(_ place: ReferencePlace) -> Bool {
-        (try? place.mainRepository()?.commit("HEAD")) != nil
-    }
-
+    /// A repository without a commit has no history to weigh, and of a partial clone not all is here.
     private func weigh(
         _ place: ReferencePlace,
         _ git: WorkTreeGit,
         _ settings: ImportSettings
     ) -> RepositoryWeight? {
+        guard let main = place.mainRepository(), (try? main.commit("HEAD")) != nil else {
+            return nil
+        }
+        guard !main.isPartial else {
+            Console.say("the repository was not weighed: this clone is partial.")
+            return nil
+        }
         do {
             return try RepositoryWeight.measure(
                 repository: git.workTree,

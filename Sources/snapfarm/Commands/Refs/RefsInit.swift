@@ -51,7 +51,7 @@ struct RefsInit: ParsableCommand {
             if place.isRemote { result.isNew = start.isNew }
             result.fallbacks = start.abilities.fallbacks
         }
-        if let root = try? place.workTree().workTree {
+        if let root = place.checkedOut.root {
             if mergeDriver { result.mergeDriver = try Self.installDriver(place, root: root) }
             result.remembered = try Self.remember(place, options: options, root: root)
         }

@@ -38,9 +38,7 @@ struct RefsMerge: ParsableCommand {
 
     func run() throws {
         let place = try options.place()
-        guard let main = place.mainRepository(), let root = main.workTree else {
-            throw RefsError.noWorkTree(place.folder)
-        }
+        let (main, root) = try place.mainWorkTree()
         let sides = try sides(place, main, root)
         let store = try place.store()
         try fetch(sides, place)

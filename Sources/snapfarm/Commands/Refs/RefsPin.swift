@@ -136,9 +136,7 @@ struct RefsPin: ParsableCommand {
 
         func run() throws {
             let place = try options.place()
-            guard let main = place.mainRepository(), let root = main.workTree else {
-                throw RefsError.noWorkTree(place.folder)
-            }
+            let (main, root) = try place.mainWorkTree()
             let old = try place.pinInRepository(root)
             let new = path ?? (form == .gitlink ? "references" : "snapfarm.refs")
             let plan = try conversion(place, old: old, new: new)

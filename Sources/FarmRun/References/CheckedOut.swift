@@ -1,0 +1,44 @@
+// What is checked out around a folder, for all who only need to know that: by libgit2, and where a
+// repository has an extension that libgit2 refuses, by the program git.
+import FarmCore
+import FarmGit
+import FarmReferenceTools
+import FarmReferences
+
+/// The work tree around a folder.
+package struct CheckedOut: Sendable {
+    /// Nil outside of a work tree.
+    package private(set) var root: String?
+    /// Empty where nothing is committed.
+    private(set) var commit = ""
+    /// Empty where a commit is checked out.
+    private(set) var branch = ""
+    /// Why libgit2 does not read the repository; nil where it does, or there is none.
+    private(set) var obstacle: GitError?
+
+    init(around folder: String, _ environment: [String: String]) {
+        do {
+            let main = try MainRepository(containing: folder)
+            root = main.workTree
+            commit = (try? main.commit("HEAD"))?.hex ?? ""
+            branch = main.branch ?? ""
+        } catch let error as GitError {
+            obstacle = error
+            ask(GitCommand(folder: folder, environment: environment))
+        } catch {
+            // No repository is around the folder.
+            return
+        }
+    }
+
+    private mutating func ask(_ git: GitCommand) {
+        root = try? git.line(["rev-parse", "--show-toplevel"])
+        commit = (try? git.line(["rev-parse", "--verify", "--quiet", "HEAD"])) ?? ""
+        branch = (try? git.line(["symbolic-ref", "--short", "--quiet", "HEAD"])) ?? ""
+    }
+}
+
+extension ReferencePlace {
+    /// What is checked out around the pipeline file, or the pin.
+    package var checkedOut: CheckedOut { CheckedOut(around: folder, environment) }
+}
