@@ -19,7 +19,7 @@ struct RecordedConsoleTests {
             case .ended(let test, let ending, _, _, let failures):
                 running.remove(test)
                 let words = failures.map { $0.message + ($0.detail.isEmpty ? "" : "|" + $0.detail) }
-                ends.append("\(test.text) \(ending.word) \(words.joined(separator: ";"))".trimmed)
+                ends.append("\(test.text) \(ending.brief) \(words.joined(separator: ";"))".trimmed)
             default: break
             }
         }
@@ -266,8 +266,8 @@ struct RecordedConsoleTests {
 }
 
 extension TestEnding {
-    /// The ending's word, and a skip's reason.
-    fileprivate var word: String {
+    /// The ending in a word, and a skip's reason.
+    fileprivate var brief: String {
         switch self {
         case .failed: "failed"
         case .skipped(let reason): "skipped \(reason)"
