@@ -17,8 +17,11 @@ package enum PictureFindings {
         let remedy =
             isRecord
             ? "Look at it before you commit the pin." : "Look at it before you approve it."
-        let warned = evidence.tests.flatMap { $0.report?.pictures.captures ?? [] }.compactMap {
-            report in report.warning.map { (report.capture.id.text, ": \($0)") }
+        // Of a picture that equals its reference the note was made when that was recorded.
+        let captures = evidence.tests.flatMap { $0.report?.pictures.captures ?? [] }
+            .filter { isRecord || $0.comparison?.matches != true }
+        let warned = captures.compactMap { report in
+            report.warning.map { (report.capture.id.text, ": \($0)") }
         }
         let same = (isRecord ? RecordRules.sameOnAllSizes(evidence) : []).map {
             (

@@ -20,7 +20,7 @@ enum PagePreparation {
                 "if (window === top) try {\n\(entries.joined(separator: "\n"))\n} catch {}"
             )
         }
-        parts += [listener, roots, requests, activity, PageDialogs.script]
+        parts += [listener, PageDialogs.script, roots, requests, activity]
         return "(() => {\n\(parts.joined(separator: "\n"))\n})();"
     }
 

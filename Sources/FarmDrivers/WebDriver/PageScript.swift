@@ -65,6 +65,7 @@ extension PageReport {
             let rest = absent.count > 3 ? " and \(absent.count - 3) more" : ""
             notes.append("it was captured before this had come: \(named)\(rest)")
         }
+        if let dialog { notes.append("its dialog was closed: \(dialog)") }
         if let scroller { notes.append(scroller) }
         return notes.isEmpty ? nil : notes.joined(separator: "; ") + "."
     }

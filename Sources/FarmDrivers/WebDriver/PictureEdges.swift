@@ -10,7 +10,7 @@ enum PictureEdges {
     /// Chromium takes a sum for a position that may leave a part of the frame empty, and so leaves
     /// nothing out.
     static let script = """
-          for (const image of document.images) {
+          for (const image of scopes().flatMap(({root}) => [...root.querySelectorAll("img")])) {
             if (getComputedStyle(image).objectPosition !== "50% 50%") continue;
             image.style.objectPosition = "calc(50% + 0px) 50%";
           }

@@ -38,7 +38,6 @@ extension SceneCapture {
             png: picture,
             pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
             thrown: report.thrown,
-            dialog: report.dialog,
             masks: PageMasks.pixels(
                 of: boxes,
                 origin: report.box.map { ($0.x, $0.y) } ?? (view.x, view.y),
@@ -124,8 +123,6 @@ struct ScenePicture: Sendable {
     var pixelsBelow: Int
     /// What a script of the page threw and nothing caught.
     var thrown: String?
-    /// The first dialog that a script of the page opened.
-    var dialog: String?
     /// The worker paints over these boxes before anything keeps the picture.
     var masks: [PixelBox]
     /// A sentence for a person who looks at the picture.

@@ -153,7 +153,6 @@ package actor WebDriverDriver: TestDriver {
             let start = ContinuousClock.now
             var result = TestResult(test: test, ending: .passed, seconds: 0)
             var thrown: String?
-            var dialog: String?
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
@@ -177,7 +176,6 @@ package actor WebDriverDriver: TestDriver {
                 }
                 isFirst = false
                 thrown = picture.thrown
-                dialog = picture.dialog
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
                 result.ending = .errored(Problem(site.death ?? error))
@@ -189,7 +187,6 @@ package actor WebDriverDriver: TestDriver {
             result.seconds = (ContinuousClock.now - start) / .seconds(1)
             log.note(line(result))
             if let thrown { log.note("a script of the page threw: \(thrown)") }
-            if let dialog { log.note("a dialog of the page was closed: \(dialog)") }
             try await report(.finished(result))
         }
     }
