@@ -30,10 +30,17 @@ extension SetupRules {
 
     mutating func addNode() {
         guard files.text("package.json")?.contains("node --test") == true else { return }
-        let endings = [".test.js", ".test.mjs", ".test.cjs"]
-        let tests = files.paths.filter { path in
-            !path.contains("node_modules/") && endings.contains { path.hasSuffix($0) }
+        let named = [".test.js", ".test.mjs", ".test.cjs"]
+        func scripts(_ endings: [String], in folder: String = "") -> [String] {
+            files.paths.filter { path in
+                path.hasPrefix(folder) && !path.contains("node_modules/")
+                    && endings.contains { path.hasSuffix($0) }
+            }
         }
+        // Node itself takes every script of a folder `test`; a name says more.
+        let isNamed = !scripts(named).isEmpty
+        let endings = isNamed ? named : [".js", ".mjs", ".cjs"]
+        let tests = isNamed ? scripts(named) : scripts(endings, in: "test/")
         proposal.found.append("node --test")
         let folders = Set(tests.map { $0.pathParts.first ?? "" }).sorted()
         guard !tests.isEmpty, folders.allSatisfy(Self.isPlainFolder) else {

@@ -265,6 +265,13 @@ struct SetupTests {
         let job = try #require(try pipeline(.node).jobs.first)
         let settings = try CommandKind().settings(of: job.driver)
         #expect(settings.discover == "find lib test -name '*.test.js' -o -name '*.test.mjs'")
+        let plain = ["package.json": "\"node --test\"", "test/test.js": "", "src/a.js": ""]
+        let proposal = SetupRules.proposal(
+            for: RepositoryFiles(paths: Array(plain.keys)) { plain[$0] },
+            folder: "shop"
+        )
+        let file = proposal.files.first { $0.path == "snapfarm.yaml" }
+        #expect(file?.text.contains("find test -name '*.js'") == true)
     }
 
     @Test("what a Maven or Node project has beside the usual is left to people")

@@ -38,9 +38,12 @@ struct SwiftTestingLine: Equatable {
     }
 
     /// Whether a line speaks of a test's start or end, of whatever launch.
+    ///
+    /// `Test case passing 1 argument … to each(_:) started.` speaks of an argument.
     static func speaksOfTest(_ line: String) -> Bool {
         read(line) { name in
-            name.hasSuffix(")") || name.hasSuffix("\"") ? TestID(String(name)) : nil
+            let isTest = name.hasSuffix(")") && !name.hasPrefix("case ") || name.hasSuffix("\"")
+            return isTest ? TestID(String(name)) : nil
         }?.test != nil
     }
 
