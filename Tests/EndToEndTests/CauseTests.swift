@@ -87,7 +87,11 @@ extension ManyMachines {
             let plan = try project.program().run(["plan", "app.yaml"])
             for ending in [try project.run(["--mode", "record"]), plan] {
                 #expect(ending.status == 65, "\(ending.errors)")
-                #expect(ending.errors.contains("job shots: a scene shows web/a.html, which is not"))
+                #expect(
+                    ending.errors.contains(
+                        "job shots: a scene shows web/a.html (web/screens.yaml:1), which is not"
+                    )
+                )
                 #expect(ending.errors.contains("Correct `file`"))
             }
             #expect(!project.exists("snapfarm-out/summary.json"))

@@ -97,6 +97,8 @@ def shells(page):
 def calls(text):
     """The words of each call of snapfarm in shell text."""
     for line in text.replace("\\\n", " ").split("\n"):
+        if not re.search(r"\bsnapfarm ", line):
+            continue  # A script's line may be the middle of a quotation.
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|;&<>{}")
         lexer.whitespace_split = True
         words, inside = [], False
