@@ -37,8 +37,11 @@ enum PageMasks {
     }
 
     /// Rules that keep the browser from drawing what is masked, whenever it comes to be.
+    ///
+    /// An element without a box (`display: contents`) is drawn by its children alone.
     static let rules = """
-        (selector) => `${selector} { opacity: 0 !important; transition: none !important; }`
+        (selector) => `:is(${selector}), :is(${selector}) * {
+          opacity: 0 !important; transition: none !important; }`
         """
 
     /// `maskReport`: what selectors match, and where.
