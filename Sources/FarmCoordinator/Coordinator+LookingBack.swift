@@ -12,7 +12,7 @@ package enum LedgerScope: Sendable {
 }
 
 extension Coordinator {
-    /// What the newest complete run had beyond a plan; nil where none is known.
+    /// Returns the tests of the newest complete run that a plan lacks, or `nil` if no such run is known.
     ///
     /// The plan may say that itself, from a history: it counts unless this ledger has a later run of
     /// the branch from all machines.

@@ -21,7 +21,7 @@ package struct UnreadFile: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// Whether its test may have taken it for a picture of its own.
+    /// Whether its name or kind is that of a picture, so that its test may count on it.
     package var isMeantAsPicture: Bool { kind != .text }
 
     /// The path, with the reason where it does not show in it.
@@ -29,13 +29,13 @@ package struct UnreadFile: Hashable, Sendable, Codable {
 }
 
 extension UnreadFile {
-    /// What a name of a picture ends with, in lower case.
+    /// The endings of pictures' names, in lower case.
     private static let pictureEndings = [
         ".avif", ".bmp", ".gif", ".heic", ".heif", ".jpeg", ".jpg", ".jxl", ".pdf", ".png", ".svg",
         ".tga", ".tif", ".tiff", ".webp",
     ]
 
-    /// What a regular file is by its name; nil for one that systems hide.
+    /// The kind of a regular file by its name, or `nil` for a hidden file of a system.
     package static func kind(ofFile name: String) -> Kind? {
         guard !name.hasPrefix(".") else { return nil }
         let lower = name.lowercased()

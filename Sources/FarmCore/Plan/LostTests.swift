@@ -2,7 +2,7 @@
 // discovery that went wrong. They are fixed in the plan when the run is opened, so that its verdict
 // follows from the plan, the reports and the references alone (I6).
 
-/// What the last complete run had beyond a plan.
+/// The tests of the last complete run that a plan lacks.
 package struct LostTests: Hashable, Sendable, Codable {
     /// The earlier run.
     package var run: String

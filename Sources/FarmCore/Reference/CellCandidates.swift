@@ -1,7 +1,7 @@
 // The pictures of one cell that a record run may write, and those that it holds back although their tests
 // passed: one picture that has no place stops no other.
 
-/// What one cell of a finished record run may write.
+/// The pictures that a finished record run may write to one cell.
 struct CellCandidates {
     let cell: CellID
     /// Whether nothing of the cell is left out: its recording then replaces the cell.

@@ -14,7 +14,7 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     package var diff: Digest?
     /// Why the picture cannot be used (truncated, too large, wrong size); the test is errored.
     package var problem: Problem?
-    /// What a person should know of the picture (one flat colour, something that had not come).
+    /// A sentence for a person who looks at the picture (one flat colour, something had not come).
     package var warning: String?
 
     package init(

@@ -49,9 +49,9 @@ package struct CapturedFile: Hashable, Sendable {
     package var identifier: String?
     /// Pixels of the page below the picture, where the driver knows; nil for none.
     package var pixelsBelow: Int?
-    /// What the worker paints over before anything keeps the picture.
+    /// The worker paints over these boxes before anything keeps the picture.
     package var masks: [PixelBox]
-    /// What a person should know of the picture.
+    /// A sentence for a person who looks at the picture.
     package var note: String?
 
     package init(

@@ -142,7 +142,7 @@ struct CommandBatch {
 /// The time of a lease's processes: a shard's for the first, and for those that run again as much of
 /// it as they have of its tests, but as long as one test may take.
 private struct LaunchTime {
-    /// How many times a shard's time the processes of one lease may take together, where they die.
+    /// The time of all processes of one lease if some of them die, in times of a shard's.
     private static let shardTimesMax = 3.0
 
     private let timeouts: JobTimeouts

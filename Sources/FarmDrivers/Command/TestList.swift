@@ -20,7 +20,7 @@ package enum TestList {
         return try unique(tests)
     }
 
-    /// How many tests the last line of `pytest --collect-only -q` says there are.
+    /// The number of tests in the last line of `pytest --collect-only -q`.
     ///
     /// It says `12 tests collected in 0.03s` or `12/15 tests collected (3 deselected) in 0.03s`;
     /// `nil` for any other line.

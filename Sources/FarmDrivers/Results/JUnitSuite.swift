@@ -36,7 +36,7 @@ struct JUnitSuite {
     /// Its failures as the suite around it counts them.
     var failedAtLeast: Int { max(counted, failed + failures.count) }
 
-    /// Why its cases cannot all be well; nil where nothing is said against them.
+    /// The suite's own failure, or counts that its cases do not add up to; `nil` if there is neither.
     func words(isWhole: Bool) -> String? {
         let title = name.isEmpty ? "a suite" : "the suite \(name)"
         if let text = failures.text {

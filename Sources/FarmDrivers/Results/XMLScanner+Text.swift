@@ -13,7 +13,7 @@ extension XMLScanner {
     /// The character that an `&` begins.
     struct Reference {
         var scalar: Unicode.Scalar
-        /// Where the text goes on.
+        /// The position of the text's next byte.
         var end: Int
         /// It names no character.
         var isReplaced = false

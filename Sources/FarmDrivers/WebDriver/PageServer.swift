@@ -99,7 +99,7 @@ actor SilentServers {
     private static let seconds = 600.0
     private var silent: [Wanted: Silence] = [:]
 
-    /// What was wrong with a server when it was started; nil where it may be started again.
+    /// Returns the error of a server's last start, or `nil` if it may be started again.
     fileprivate func error(of wanted: Wanted) -> WebDriverError? {
         silent = silent.filter { $0.value.began.duration(to: .now) < .seconds(Self.seconds) }
         return silent[wanted]?.error

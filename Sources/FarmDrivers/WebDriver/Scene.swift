@@ -79,7 +79,7 @@ package enum ScenePage: Hashable, Sendable {
     }
 }
 
-/// What becomes of transitions, animations and videos.
+/// The treatment of transitions, animations and videos.
 package enum SceneAnimations: String, Hashable, Sendable, CaseIterable {
     /// They are brought to their end, and stopped.
     case finish

@@ -116,12 +116,12 @@ extension SceneCapture {
     }
 }
 
-/// What a scene became.
+/// The capture of a scene, and facts about its page.
 struct ScenePicture: Sendable {
     var png: Data
-    /// How far the page goes on below the screen; 0 where the picture was not to show it.
+    /// Pixels of the page below the screen, or 0 if the picture shows the whole page.
     var pixelsBelow: Int
-    /// What a script of the page threw and nothing caught.
+    /// The first error of the page's scripts that nothing caught.
     var thrown: String?
     /// The worker paints over these boxes before anything keeps the picture.
     var masks: [PixelBox]

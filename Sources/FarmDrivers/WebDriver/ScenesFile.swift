@@ -16,7 +16,7 @@ import Foundation
 package struct ScenesFile: Hashable, Sendable {
     /// In the order of the file; at least one.
     package var scenes: [Scene]
-    /// Where each stands in the file.
+    /// The line of each scene in the file.
     package var lines: [TestID: Int]
 
     /// Decodes the text of a scenes file.

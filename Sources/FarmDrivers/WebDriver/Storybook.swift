@@ -122,7 +122,7 @@ struct Storybook: Hashable, Sendable {
         return nil
     }
 
-    /// What Storybook makes of a story's name for its id.
+    /// The part of a story's id that Storybook makes from its name.
     private static func plain(_ name: String) -> String {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }

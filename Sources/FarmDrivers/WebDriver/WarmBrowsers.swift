@@ -10,7 +10,7 @@ actor WarmBrowsers {
 
     /// A browser needs some 450 MB.
     private static let warmMax = 2
-    /// How often a scene is tried when the browser fails under it.
+    /// The most attempts at a scene whose browser fails.
     private static let attemptsMax = 2
     /// Leaving a page takes some 20 ms; one whose script hangs is never left.
     private static let leaveSecondsMax = 3.0

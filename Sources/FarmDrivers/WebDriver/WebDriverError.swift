@@ -164,7 +164,7 @@ package enum SceneError: ExplainedError, Equatable {
     /// `near` is a name on the page that was perhaps meant.
     case maskMissing(selector: String, near: String?)
     case maskMoved(selectors: [String])
-    /// What differs between two captures of one page, and which element is there.
+    /// Two captures of one page differ in this region, in which this element is.
     case moves(size: PixelSize, at: String, element: String?)
 
     package var code: String {

@@ -82,7 +82,7 @@ struct CellSetup: Hashable, Sendable {
         ]
     }
 
-    /// What a simulator keeps over a boot.
+    /// The settings that a simulator keeps over a boot.
     struct Kept: Hashable, Sendable {
         var contrastIncreased = false
         /// `nil` as Xcode makes simulators.

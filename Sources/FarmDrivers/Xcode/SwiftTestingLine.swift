@@ -69,7 +69,7 @@ struct SwiftTestingLine: Equatable {
 
     // MARK: signs
 
-    /// What follows each sign, the last first.
+    /// The texts behind the signs of a line, the last first.
     private static func sentences(of line: String) -> [Substring] {
         // Most lines are no sentences of Swift Testing, and every sign is beyond ASCII.
         guard line.utf8.contains(where: { $0 > 0x7F }) else { return [] }

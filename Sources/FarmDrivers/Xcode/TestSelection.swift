@@ -1,7 +1,7 @@
 // Which tests one launch runs, as arguments of xcodebuild. Xcode 27 reads them from a file; before
 // that a list that is too long for a command line is cut into several launches.
 //
-// How `-only-testing` names a function of Swift Testing:
+// Spellings of a function of Swift Testing in `-only-testing`:
 //   Target/Suite/function()      27.0 (measured by others on an .xctestrun), and 16.4
 //   Target/Suite/function()()    16.0 to 16.3 (getsentry/XcodeBuildMCP#72, xcodebuild.nvim#237)
 // Xcode passes over names it does not find, so the older ones get both.

@@ -168,7 +168,7 @@ struct XcodeLaunch: Sendable {
         return outcome
     }
 
-    /// Returns the result of one test of which the bundle says something.
+    /// Returns the result of one test from its console and its bundle.
     ///
     /// The bundle has the better words, and knows what a plan's repetitions come to: its ending
     /// counts. Only the console knows of a crash.

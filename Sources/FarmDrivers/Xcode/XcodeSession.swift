@@ -41,14 +41,12 @@ actor XcodeSession {
         for line in lines.finish() { try await take(console.feed(line)) }
     }
 
-    /// What the log says of lines that look like a test's and were not understood, or `nil` if there
-    /// are none.
+    /// A note for the log about lines of tests that were not understood, or `nil` without any.
     var strangeLines: String? {
         let (count, first) = console.strangeLines
         guard count > 0 else { return nil }
-        return
-            "\(count) line(s) look like a test's and were not understood; the result bundle decides "
-            + "there. The first: \(first)"
+        let lines = count == 1 ? "1 line of a test was" : "\(count) lines of tests were"
+        return "\(lines) not understood; the result bundle decides there. The first: \(first)"
     }
 
     /// The end of what was printed.

@@ -39,6 +39,6 @@ package struct CheckedOut: Sendable {
 }
 
 extension ReferencePlace {
-    /// What is checked out around the pipeline file, or the pin.
+    /// The commit and branch around the pipeline file or the pin.
     package var checkedOut: CheckedOut { CheckedOut(around: folder, environment) }
 }

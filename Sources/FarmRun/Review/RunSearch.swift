@@ -76,7 +76,7 @@ struct RunSearch {
 extension RunRow {
     /// Whether it is a complete verify run that did not find everything as expected.
     ///
-    /// Where only pictures of tests that are gone are missing, all tests are good.
+    /// All tests are good if only pictures of deleted tests are missing.
     fileprivate var mayHavePictures: Bool {
         facts.mode == .verify && (state == .failed || state == .passed && bad > 0)
     }
