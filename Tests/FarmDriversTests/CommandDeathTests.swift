@@ -23,7 +23,7 @@ struct CommandDeathTests {
             for test in {tests}; do
               \(streams ? "echo \"<?snapfarm started $test?>\" \(write)" : ":")
               case $test in abort*) echo "$test gave up" >&2; kill -ABRT $$ ;; hang*) sleep 600 ;;
-              exit*) exit 0 ;; esac
+              exit*) exit 0 ;; halt*) exit 9 ;; esac
               case="<testcase name=\\"$test\\"/>"
               \(streams ? "echo \"$case\n<?snapfarm ended $test?>\" \(write)" : "cases=$cases$case")
             done
@@ -57,6 +57,14 @@ struct CommandDeathTests {
         #expect(bad.first?.output.contains("abort41 gave up") == true)
         #expect(log.contains("abort41"))
         #expect(launches <= (streams ? 2 : 15), "\(launches) launches")
+    }
+
+    @Test("a test that ends its runtime before the results are written costs no other test")
+    func halted() async throws {
+        let (heard, launches, _) = try await run(8, [3: "halt"], streams: false)
+        #expect(heard.endings.filter { $0.value != .passed }.keys.map(\.self) == ["halt"])
+        #expect(heard.endings["halt"]?.word == "results-missing")
+        #expect(heard.results.count == 8 && launches <= 7)
     }
 
     @Test("a program that says which test runs is ended when one takes too long, or leaves in one")

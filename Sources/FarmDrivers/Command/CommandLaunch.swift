@@ -118,6 +118,8 @@ struct CommandLaunch {
             if crashSignal(ofShellStatus: status) != nil || !running.isEmpty || isCut {
                 return .crash
             }
+            // A test that ends its runtime (`exit`, `halt`) takes a file with it that is written last.
+            if status != 0, reading.isMissing, line.tests.count > 1 { return .crash }
             let isHalf = !reading.results.isEmpty && !open.isEmpty
             return status != 0 && !reading.explainsError && isHalf ? .exit : nil
         }
@@ -163,7 +165,8 @@ struct CommandLaunch {
         case .child(.signalled(let signal)): return .testCrashed(signal: signal, during: what)
         case .child(.exited(let status)):
             return crashSignal(ofShellStatus: status).map { .testCrashed(signal: $0, during: what) }
-                ?? (running.isEmpty ? reading.cutOff : nil) ?? .testExited(status: status)
+                ?? (running.isEmpty ? reading.cutOff ?? missing : nil)
+                ?? .testExited(status: status)
         }
     }
 
