@@ -143,7 +143,7 @@ package enum FarmLimits {
     package static let xmlDepthMax = 64
     /// Bytes of the name of an element or attribute: ten times the longest of any program.
     package static let xmlNameBytesMax = 1_000
-    /// Bytes of the value of an attribute, of which only the first are kept: as many as libxml2 reads.
+    /// Bytes that are kept of an attribute's value: as many as libxml2 reads.
     package static let xmlValueBytesMax = 10_000_000
     /// Failures of one test case that are looked at; a reader reads the first.
     package static let failuresPerTestMax = 20

@@ -2,7 +2,7 @@
 import FarmCore
 
 extension LeaseRunner {
-    /// What the driver said so far.
+    /// The driver's events so far.
     struct Heard {
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
@@ -14,9 +14,9 @@ extension LeaseRunner {
         var testSeconds = 0.0
         /// A test was errored: the lease had more than one launch, or none to its end.
         var hasErrors = false
-        /// What the programs have named.
+        /// The tests whose names the programs have printed.
         var mentioned: Set<TestID> = []
-        /// What had no result when the shard's time was over, and is not to blame.
+        /// Tests without a result when the shard's time was over, other than the running ones.
         var leftOver: [TestID] = []
         var completion = Completion.due
         /// What the tests did to their references, or what could not be put back.

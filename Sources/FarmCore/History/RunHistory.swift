@@ -101,9 +101,9 @@ package struct CompleteRun: Hashable, Sendable {
 }
 
 extension RunHistory {
-    /// What the last complete run had beyond a plan; nil where there was none, or only a part is
-    /// planned.
+    /// Returns the tests of the last complete run that a plan lacks, or `nil` without such a run.
     ///
+    /// A plan of a part of the tests lacks none: the result is `nil`, too.
     /// The last run of the `branch` counts, else the newest of another one.
     package func lost(from plan: Plan, branch: String, set: String) -> LostTests? {
         let own = completes.first { $0.branch == branch }
@@ -114,7 +114,7 @@ extension RunHistory {
 }
 
 extension CompleteRun {
-    /// What the run had beyond a plan.
+    /// Returns the tests of this run that a plan lacks.
     ///
     /// Left out are jobs that are not in the plan, and snapshot jobs whose references are of another
     /// `set` now: a record or an approval has decided since then which pictures there are.

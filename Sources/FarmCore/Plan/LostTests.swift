@@ -6,9 +6,9 @@
 package struct LostTests: Hashable, Sendable, Codable {
     /// The earlier run.
     package var run: String
-    /// What the earlier run was of, where that proves nothing of this run; nil: it does.
+    /// The earlier run's branch or commit if it is another one, else `nil`: `branch main`.
     ///
-    /// `branch main`, which may have tests that this branch never had, or `commit 12ab34cd`.
+    /// The tests of another branch or commit prove nothing about this run.
     package var other: String?
     /// By job, sorted; empty where it had no more.
     package var tests: [String: [TestID]]

@@ -143,7 +143,7 @@ struct Judging {
         let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && (records || planned.job.judge == .farm) {
-            // Where all tests have errors or were not reached, these say why.
+            // If every test was errored or not reached, those errors are the cause.
             let ran = evidence.tests.contains {
                 $0.key.job == planned.job.name && !$0.skipped && $0.verdict != .errored
                     && $0.verdict != nil

@@ -139,8 +139,10 @@ struct CommandBatch {
     }
 }
 
-/// The time of a lease's processes: a shard's for the first, and for those that run again as much of
-/// it as they have of its tests, but as long as one test may take.
+/// The time limits of a lease's processes.
+///
+/// The first gets `timeout.shard`. One that runs tests again gets the same share of it as of the
+/// lease's tests, and at least `timeout.test`.
 private struct LaunchTime {
     /// The time of all processes of one lease if some of them die, in times of a shard's.
     private static let shardTimesMax = 3.0

@@ -32,7 +32,7 @@ struct JUnitFailures {
         room -= words.utf8.count + text.utf8.count
         if all.count == FarmLimits.failuresPerTestMax { room = 0 }
         let failure = words.isEmpty ? TestFailure(text) : TestFailure(words, detail: text)
-        // A failure that is left out must not be taken for harmless.
+        // An empty failure is no message of a framework, so the test stays failed.
         all.append(room > 0 ? failure : TestFailure(""))
     }
 

@@ -1,6 +1,6 @@
-// What becomes of the dialogs that a page's scripts open. A native one stops the page and mixes up
-// the answers of chromedriver until the browser is replaced, so pages get functions that answer at
-// once as a person does who closes a dialog.
+// Closes the dialogs of a page's scripts. A native dialog stops the page, and chromedriver's answers
+// are wrong until the browser is replaced. So pages get functions that return at once what a closed
+// dialog returns.
 import FarmCore
 
 /// The part of a page's preparation that closes its dialogs.

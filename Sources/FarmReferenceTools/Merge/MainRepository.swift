@@ -37,7 +37,7 @@ package final class MainRepository {
 
     /// Opens the repository that a folder lies in.
     ///
-    /// `fetch` is asked for an object that a partial clone left out; the default fetches nothing.
+    /// `fetch` downloads an object that a partial clone left out; the default downloads nothing.
     /// - Throws: `GitError.unsupported`, `MergeError.mainRepository`.
     package init(
         containing path: String,

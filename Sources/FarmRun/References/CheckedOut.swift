@@ -1,5 +1,5 @@
-// What is checked out around a folder, for all who only need to know that: by libgit2, and where a
-// repository has an extension that libgit2 refuses, by the program git.
+// Reads the branch and commit of the work tree around a folder: by libgit2, or by the program git if
+// libgit2 refuses an extension of the repository.
 import FarmCore
 import FarmGit
 import FarmReferenceTools

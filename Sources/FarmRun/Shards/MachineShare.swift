@@ -22,8 +22,7 @@ enum MachineShare {
         CIShard.detect(environment).flatMap { ShardPlace(index: $0.index, total: $0.total) }
     }
 
-    /// What a person must know of a place that the CI named and that does not count; nil: there is
-    /// none.
+    /// Returns a note that the CI's share does not count beside a selection, or `nil` if it does.
     static func note(
         _ asked: ShardPlace?,
         selects: Bool,

@@ -89,8 +89,9 @@ package struct MeasuredStarts: Hashable, Sendable {
         MeasuredStarts(warm: left.warm + right.warm, cold: left.cold + right.cold)
     }
 
-    /// What to expect of the next lease; by the guess what none has said yet, and without a guess by
-    /// the first lease.
+    /// Returns the expected start of the next lease.
+    ///
+    /// The guess replaces what no lease has measured yet; without a guess the first lease does.
     func expected(_ guess: LeaseStart?) -> LeaseStart {
         let first = guess.map { min($0.warm, cold.mean ?? $0.warm) } ?? cold.mean
         let warm = self.warm.mean ?? first ?? 0
