@@ -16,7 +16,7 @@ extension TestReport {
         }
     }
 
-    private static let timeOuts: Set = ["test-timed-out", "shard-timed-out", "wait-timed-out"]
+    static let timeOuts: Set = ["test-timed-out", "shard-timed-out", "wait-timed-out"]
 }
 
 extension AttemptRules {
