@@ -3,6 +3,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmReferences
+import Foundation
 
 extension Coordinator {
     /// Writes what the run recorded; nil when it recorded nothing.
@@ -19,5 +20,25 @@ extension Coordinator {
             publish: hooks.publish
         )
         return try recorder.record(evidence)
+    }
+}
+
+/// Whether the policy of a choice calls two files alike.
+package typealias TakeComparer = @Sendable (Data, Data, ComparisonChoice) -> Bool
+
+extension Coordinator {
+    /// The same evidence with the pictures of a record run whose takes differ, but not by the policy
+    /// of their job.
+    func comparingTakes(of evidence: RunEvidence) async throws -> RunEvidence {
+        var compared = evidence
+        compared.alike = try await threads.run(in: .judging) { [blobs, isAlike] in
+            RecordRules.alike(in: evidence) { one, other, choice in
+                guard let one = try? blobs.waiting.read(one),
+                    let other = try? blobs.waiting.read(other)
+                else { return false }
+                return isAlike(one, other, choice)
+            }
+        }
+        return compared
     }
 }

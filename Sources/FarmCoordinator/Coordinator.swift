@@ -30,6 +30,7 @@ package final class Coordinator: Sendable {
     /// Rung where a run may have ended: it is to be judged.
     let lastReports = WorkSignal()
     let reencode: Reencoding.Encoder
+    let isAlike: TakeComparer
     let hooks: CoordinatorHooks
     /// What launchers do for this coordinator's runs.
     package let launches = LaunchBoard()
@@ -63,6 +64,7 @@ package final class Coordinator: Sendable {
         blobs: any BlobKeeping,
         driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
         logger: Logger,
+        isAlike: @escaping TakeComparer = { _, _, _ in false },
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -72,6 +74,7 @@ package final class Coordinator: Sendable {
             blobs: blobs,
             driverMistakes: driverMistakes,
             logger: logger,
+            isAlike: isAlike,
             reencode: reencode,
             clock: clock
         )
@@ -91,6 +94,7 @@ package final class Coordinator: Sendable {
         silenceSeconds: Double? = nil,
         judgeSeconds: Double = FarmLimits.judgeSecondsMax,
         hooks: CoordinatorHooks = CoordinatorHooks(),
+        isAlike: @escaping TakeComparer = { _, _, _ in false },
         reencode: @escaping Reencoding.Encoder,
         clock: @escaping @Sendable () -> Milliseconds
     ) {
@@ -100,6 +104,7 @@ package final class Coordinator: Sendable {
         self.isStored = isStored
         self.driverMistakes = driverMistakes
         self.logger = logger
+        self.isAlike = isAlike
         self.reencode = reencode
         self.clock = clock
         self.silenceSeconds = silenceSeconds
@@ -379,7 +384,7 @@ package final class Coordinator: Sendable {
         let (tests, leases) = try await ledger.evidence(run.id)
         var facts = run.facts
         facts.finished = ISO8601.text(clock())
-        return RunEvidence(
+        let evidence = RunEvidence(
             facts: facts,
             plan: run.plan,
             tests: tests,
@@ -389,5 +394,6 @@ package final class Coordinator: Sendable {
             startedAt: run.startedAt,
             incidents: try await ledger.incidents(run.id)
         )
+        return try await comparingTakes(of: evidence)
     }
 }

@@ -39,6 +39,11 @@ package enum PictureComparer {
         return judge(reference: reference, capture: capture, rows: rows, choice: choice)
     }
 
+    /// Whether two files are pictures that a policy calls alike.
+    package static func isAlike(_ one: Data, _ other: Data, choice: ComparisonChoice) -> Bool {
+        (try? compare(reference: one, capture: other, choice: choice))?.matches ?? false
+    }
+
     private static func judge(
         reference: Bitmap,
         capture: Bitmap,

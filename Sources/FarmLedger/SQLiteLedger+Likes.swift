@@ -1,4 +1,4 @@
-// The same change of a test in several cells (`TestReport.changeName`). `test_case.change` is the name
+// The same change or time-out of a test in several cells (`TestReport.changeName`). `test_case.change` is the name
 // of what its last report showed, and null where that was no such change.
 import FarmCore
 import GRDB
@@ -17,7 +17,7 @@ extension SQLiteLedger {
         let stands = try db.cachedStatement(
             sql: """
                 SELECT EXISTS (SELECT 1 FROM test_case WHERE run = ? AND change = ?
-                  AND verdict = 'changed' AND note = '')
+                  AND verdict IN ('changed', 'errored') AND note = '')
                 """
         )
         context.standsElsewhere =
@@ -35,15 +35,15 @@ extension SQLiteLedger {
         return try Bool.fetchOne(others, arguments: [run.text, change, testCase]) == false
     }
 
-    /// A change stands in one cell: test cases that wait with the same change have their verdict.
-    func settle(_ change: String, of run: RunID, _ db: Database) throws {
+    /// A change stands in one cell: test cases that wait with the same change have its verdict.
+    func settle(_ change: String, as verdict: Verdict, of run: RunID, _ db: Database) throws {
         let update = try db.cachedStatement(
             sql: """
-                UPDATE test_case SET state = 2, verdict = 'changed', note = ''
+                UPDATE test_case SET state = 2, verdict = ?, note = ''
                 WHERE run = ? AND change = ? AND state = 0 RETURNING job, cell
                 """
         )
-        for row in try Row.fetchAll(update, arguments: [run.text, change]) {
+        for row in try Row.fetchAll(update, arguments: [verdict.rawValue, run.text, change]) {
             try changeCounts(
                 "done = done + 1, bad = bad + 1 WHERE run = ? AND job = ? AND cell = ?",
                 [run.text, row[0] as Int, row[1] as Int],

@@ -129,7 +129,7 @@ extension SQLiteLedger {
             )
             try finish.execute(arguments: [verdict.rawValue, note, name, testCase])
             change.count.add(final: verdict)
-            if let name, note.isEmpty { try settle(name, of: lease.run, db) }
+            if let name, note.isEmpty { try settle(name, as: verdict, of: lease.run, db) }
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
             try wait(testCase, alone ? .alone : .others, avoid: lease.worker, name, &change, db)

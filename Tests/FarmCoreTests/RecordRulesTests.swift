@@ -91,11 +91,36 @@ struct RecordRulesTests {
         let second = try EvidenceBuilder.capture("a", "y")
         let steady = try EvidenceBuilder.capture("b", "z")
         builder.add("t", [second, steady], verdict: .passed, earlier: [[first, steady]])
-        #expect(RecordRules.unstable(builder.tests[0]).map(\.name) == ["a"])
+        #expect(RecordRules.unstable(builder.tests[0], in: builder.evidence).map(\.name) == ["a"])
         let recording = try #require(RecordRules.recordings(of: builder.evidence).first)
         #expect(!recording.replacesCell)
         #expect(recording.pictures.keys.map(\.name) == ["b"])
         #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
+    }
+
+    @Test("a picture whose two captures differ by nothing that the job's policy counts is written")
+    func alike() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let first = try EvidenceBuilder.capture("a", "x")
+        let second = try EvidenceBuilder.capture("a", "y")
+        builder.add("t", [second], verdict: .passed, earlier: [[first]])
+        builder.add(
+            "gone",
+            [],
+            verdict: .passed,
+            earlier: [[try EvidenceBuilder.capture("b", "z")]]
+        )
+        var evidence = builder.evidence
+        var seen: [Digest] = []
+        evidence.alike = RecordRules.alike(in: evidence) { one, other, _ in
+            seen += [one, other]
+            return true
+        }
+        #expect(seen == [first.capture.digest, second.capture.digest])
+        let recording = try #require(RecordRules.recordings(of: evidence).first)
+        #expect(recording.pictures.values.map(\.digest) == [second.capture.digest])
+        #expect(RecordRules.unstable(evidence.tests[0], in: evidence) == [])
+        #expect(RecordRules.unstable(evidence.tests[1], in: evidence).map(\.name) == ["b"])
     }
 
     @Test("a flat picture, and one that is the same on all sizes, are warned of, not refused")

@@ -58,6 +58,19 @@ extension LedgerPromise {
             _ = try await $0.complete(starved, reporting: [report], now: 3)
             #expect(try await $0.verdicts(run) == [.changed, .changed])
         },
+        LedgerPromise("one cell of a time-out runs again, and where it stands the others stand") {
+            let run = try await $0.open(snapshots(cells: 4))
+            for number in 0..<4 {
+                let lease = try await $0.lease("a", "\(number)")
+                _ = try await $0.complete(lease, reporting: [late(lease, LedgerBench.busy)], now: 1)
+            }
+            let isolated = try await $0.lease("b", "isolated", now: 2)
+            #expect(try await $0.claim("a", "none", now: 2) == nil)
+            _ = try await $0.complete(isolated, reporting: [late(isolated)], now: 3)
+            #expect(try await $0.verdicts(run) == [.errored, .errored, .errored, .errored])
+            #expect(try await $0.attempts(run) == [2, 1, 1, 1])
+            #expect(try await $0.claim("a", "none", now: 4) == nil)
+        },
         LedgerPromise("another change of the test is nobody's proof") {
             let run = try await $0.open(snapshots(cells: 2))
             let sound = try await $0.lease("a", "1")
@@ -96,6 +109,17 @@ extension LedgerPromise {
             let report = try changed(lease, load: LedgerBench.busy)
             _ = try await bench.complete(lease, reporting: [report], now: 1)
         }
+    }
+
+    private static func late(_ lease: Lease, _ load: HostLoad? = nil) -> TestReport {
+        let problem = Problem(code: "test-timed-out", message: "late.", remedy: "")
+        return TestReport(
+            test: lease.shard.tests[0],
+            ending: .errored(problem),
+            seconds: 1,
+            pictures: PictureReports(),
+            load: load
+        )
     }
 
     private static func changed(

@@ -41,7 +41,7 @@ struct CellCandidates {
                 isComplete = false
                 continue
             }
-            let unstable = Set(RecordRules.unstable(test))
+            let unstable = Set(RecordRules.unstable(test, in: evidence))
             let good = report.pictures.captures.filter { [twins] report in
                 let id = report.capture.id
                 return !unstable.contains(id) && makers[id] == 1 && twins[id] == nil

@@ -2,20 +2,53 @@
 // cell; a failing or unstable test keeps its old references; a cell without a picture is left be.
 
 package enum RecordRules {
-    /// Pictures of a test whose two captures differ.
-    package static func unstable(_ test: TestEvidence) -> [SnapshotID] {
+    /// Pictures of a run whose takes are compared: each costs two reads and a comparison.
+    private static let takesComparedMax = 1_000
+
+    /// Pictures of a test whose two captures differ by the policy of its job.
+    package static func unstable(_ test: TestEvidence, in evidence: RunEvidence) -> [SnapshotID] {
+        differing(test).keys.filter { !evidence.alike.contains($0) }.sorted()
+    }
+
+    /// Pictures of a record run whose takes differ in their bytes, but not by the policy of their job.
+    ///
+    /// `isAlike` reads two takes, which costs as long as a comparison.
+    package static func alike(
+        in evidence: RunEvidence,
+        _ isAlike: (Digest, Digest, ComparisonChoice) -> Bool
+    ) -> Set<SnapshotID> {
+        guard evidence.plan.mode == .record else { return [] }
+        let jobs = Dictionary(
+            evidence.plan.jobs.map { ($0.job.name, $0.job) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var alike: Set<SnapshotID> = []
+        var left = takesComparedMax
+        for test in evidence.tests {
+            guard let job = jobs[test.key.job], job.judge == .farm else { continue }
+            for (id, takes) in differing(test).sorted(by: { $0.key < $1.key }) where left > 0 {
+                left -= 1
+                let choice = job.comparison.choice(for: id)
+                let known = takes.compactMap(\.self)
+                guard known.count == takes.count, let last = known.last else { continue }
+                if known.allSatisfy({ $0 == last || isAlike($0, last, choice) }) {
+                    alike.insert(id)
+                }
+            }
+        }
+        return alike
+    }
+
+    /// Pictures of a test whose captures differ in their bytes, with all takes, the last one last;
+    /// nil for a take without the picture.
+    private static func differing(_ test: TestEvidence) -> [SnapshotID: [Digest?]] {
         let good = test.attempts.compactMap(\.report).filter { report in
             report.ending.isGood && report.pictures.captures.allSatisfy { $0.problem == nil }
         }
-        guard good.count > 1, let last = good.last else { return [] }
-        var unstable: Set<SnapshotID> = []
-        let final = digests(last)
-        for earlier in good.dropLast().map(digests) {
-            for id in Set(final.keys).union(earlier.keys) where final[id] != earlier[id] {
-                unstable.insert(id)
-            }
-        }
-        return unstable.sorted()
+        guard good.count > 1 else { return [:] }
+        let takes = good.map(digests)
+        let all = Set(takes.flatMap(\.keys)).map { id in (id, takes.map { $0[id] }) }
+        return Dictionary(uniqueKeysWithValues: all).filter { Set($0.value).count > 1 }
     }
 
     /// `<suite>/<name>` of pictures that are byte for byte the same on devices of different sizes.

@@ -1,12 +1,18 @@
-// The same change of one test in several cells: what is proven in one of them is proven in all.
+// The same change of one test in several cells, or the same time-out: what is proven in one of them is
+// proven in all. A page that hangs in every cell would otherwise cost its limit twice in each of them.
 
 extension TestReport {
-    /// A name that the reports of one test share in all cells where its pictures changed alike; nil
-    /// where anything else is wrong with the test, or where nothing can be said of a change.
+    /// A name that the reports of one test share in all cells where its pictures changed alike, or
+    /// where it timed out; nil where anything else is wrong with the test, or where nothing can be
+    /// said of a change.
     ///
     /// It is made of the test's name and of the fingerprints of its changed pictures
-    /// (``Explanation/fingerprint``). Other tests never share it: two changes may look alike.
+    /// (``Explanation/fingerprint``), or the problem's code. Other tests never share it: two changes
+    /// may look alike.
     package func changeName(job: Job, mode: RunMode) -> String? {
+        if case .errored(let problem) = ending, ending.isTimeOut {
+            return name([problem.code], of: job)
+        }
         guard mode == .verify, AttemptRules.verdict(of: self, job: job, mode: mode) == .changed
         else { return nil }
         let captures = pictures.captures.filter {
@@ -18,7 +24,11 @@ extension TestReport {
         let comparisons = captures.map(\.comparison) + pictures.differences.map(\.comparison)
         let fingerprints = comparisons.map { $0?.difference?.explanation?.fingerprint ?? "" }
         guard isOnlyChanged, !fingerprints.isEmpty, !fingerprints.contains("") else { return nil }
-        let lines = [job.name.text, test.text] + fingerprints.sorted()
+        return name(fingerprints.sorted(), of: job)
+    }
+
+    private func name(_ facts: [String], of job: Job) -> String {
+        let lines = [job.name.text, test.text] + facts
         return String(Digest(of: Array(lines.joined(separator: "\n").utf8)).hex.prefix(16))
     }
 }

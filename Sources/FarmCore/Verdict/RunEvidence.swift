@@ -146,6 +146,8 @@ package struct RunEvidence: Sendable {
     package var startedAt: Int64
     /// What happened to the run as a whole, oldest first.
     package var incidents: [Problem]
+    /// Of a record run: pictures whose takes differ, but not by the policy of their job.
+    package var alike: Set<SnapshotID> = []
 
     package init(
         facts: RunFacts,

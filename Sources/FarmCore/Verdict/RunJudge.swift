@@ -95,7 +95,7 @@ struct Judging {
     mutating func checkStability() {
         guard evidence.plan.mode == .record else { return checkTakes() }
         for test in evidence.tests {
-            for id in RecordRules.unstable(test) {
+            for id in RecordRules.unstable(test, in: evidence) {
                 unstable += 1
                 pictures.markUnstable(id, earlier: test.otherTake(of: id))
                 raise(test, to: .flaky)

@@ -152,6 +152,7 @@ package struct LocalRun: Sendable {
             blobs: prepared.blobs,
             driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
+            isAlike: { PictureComparer.isAlike($0, $1, choice: $2) },
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }
         )

@@ -103,6 +103,7 @@ package struct CoordinatorProcess: Sendable {
             logger: logger,
             silenceSeconds: configuration.settings.silenceSeconds,
             hooks: hooks,
+            isAlike: { PictureComparer.isAlike($0, $1, choice: $2) },
             reencode: { try PNGRecoder.smaller($0) },
             clock: { clock.now }
         )
