@@ -61,7 +61,7 @@ extension WebDriverDriverTests {
             scenes: scenes.joined()
         ) { stage in
             let order = names.flatMap { ["s/\($0)", "s/good"] }
-            let results = try await stage.run(order, seconds: 8)
+            let results = try await stage.run(order, seconds: 30)
             let good = try results[names.firstIndex(of: "good").map { $0 * 2 } ?? 0].picture
             for (name, result) in zip(order, results) {
                 #expect(try result.picture == good, "\(name)")
