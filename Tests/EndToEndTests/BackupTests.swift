@@ -83,7 +83,7 @@ extension ManyMachines {
             try fleet.serve()
             let ended = running.ending(within: 90)
             // The changed picture, and nothing that was lost.
-            #expect(ended.status == 1, "\(ended.errors)\(fleet.log)")
+            #expect(ended.status == 1, "\(ended.errors)\(fleet.log)\(fleet.workerLog)")
             let summary = try project.summary("going")
             #expect(summary.state == .failed && summary.tests.count == 22)
             #expect(summary.tests.allSatisfy { $0.verdict != nil })

@@ -103,6 +103,8 @@ final class Fleet {
     }
 
     var log: String { server?.errors ?? "" }
+    /// What all its workers have said.
+    var workerLog: String { workers.map(\.errors).joined(separator: "\n") }
     var pid: pid_t { server?.pid ?? 0 }
     var isServing: Bool { server?.isRunning ?? false }
 
