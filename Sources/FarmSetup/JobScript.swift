@@ -37,7 +37,7 @@ struct JobScript {
         path: "ci/node-junit.mjs",
         text: #"""
             // ci/node-junit.mjs
-            // Appends a <testcase> to its destination as each test ends, and one as each file ends.
+            // Appends a <testcase> to its destination as each test ends, and one as each file ends; says when a file starts.
             import path from 'node:path';
 
             const text = (value) => String(value ?? '')
@@ -59,16 +59,22 @@ struct JobScript {
               yield '<testsuites>\n<testsuite name="node">\n';
               for await (const { type, data } of events) {
                 if (type === 'test:stderr') printed[data.file] = ((printed[data.file] ?? '') + data.message).slice(-8000);
-                if (type !== 'test:complete') continue;
+                if (type !== 'test:complete' && type !== 'test:dequeue') continue;
                 const file = data.file ?? path.resolve(data.name);
                 const isFile = path.resolve(data.name) === file;
+                if (type === 'test:dequeue') {
+                  if (isFile) yield `<?snapfarm started ${text(path.relative('', file))}?>\n`;
+                  continue;
+                }
                 const failed = data.todo === undefined ? failure(data, isFile, printed[file]) : '';
                 if (data.details.type === 'suite' && !failed) continue;
                 const skipped = data.skip !== undefined || data.todo !== undefined ? '<skipped/>' : '';
                 const names = `classname="${isFile ? '' : text(path.relative('', file))}" name="${
                   text(isFile ? path.relative('', file) : data.name)}"`;
                 yield `<testcase ${names} time="${data.details.duration_ms / 1000}">${failed || skipped}</testcase>\n`;
-                if (isFile) console.log(path.relative('', file));
+                if (!isFile) continue;
+                yield `<?snapfarm ended ${text(path.relative('', file))}?>\n`;
+                console.log(path.relative('', file));
               }
               yield '</testsuite>\n</testsuites>\n';
             }

@@ -221,6 +221,10 @@ def node(place):
     place.write("test/gone.test.js", "require('./nothing');\n")
     place.sh("snapfarm run snapfarm.yaml", status=1)
     place.says("3 of 4 tests", "1 of 3 failed (dear): 1 < 2", "was ended by SIGABRT", "left with status 1")
+    # A file that hangs ends at `timeout.test`, because its start is in the results file.
+    place.sh("node --test --test-reporter=./ci/node-junit.mjs --test-reporter-destination=one.xml test/price.test.js")
+    place.sh("grep -c 'snapfarm started test/price.test.js' one.xml; grep -c 'snapfarm ended test/price.test.js' one.xml")
+    place.says("1\n1")
 
 
 # The script of the section is run by the recipe.
