@@ -52,8 +52,10 @@ struct KeptSimulatorsTests {
         #expect(try mac.events("create").count == 1)
         #expect(try mac.events("boot").count { $0["device"] as? String == source } == 1)
         #expect(try !used(mac).contains(source))
-        let words = try await mac.trace(["--only", "simctl"])
-        #expect(!words.contains("ui <\(Self.kept)>") && !words.contains("spawn <\(Self.kept)>"))
+        let calls = try mac.events("start").compactMap { $0["argv"] as? [String] }
+            .filter { $0.contains(source) }.compactMap { $0.dropFirst().first }
+        let clones = Array(repeating: "clone", count: 4)
+        #expect(calls == ["bootstatus", "shutdown", "rename"] + clones)
     }
 
     @Test("without the setting nothing is kept, and what is kept is not used")
