@@ -96,7 +96,7 @@ enum XcodeError: ExplainedError, Equatable {
         case .settingLost(let device, let setting, let wanted, let shown):
             "\(device) does not take \(setting) \"\(wanted)\": it shows \"\(shown)\"."
         case .simulatorsSetting(let text):
-            "SNAPFARM_SIMULATORS is \"\(text.prefix(40))\"; only `keep` says something."
+            "SNAPFARM_SIMULATORS is \"\(text.prefix(40))\", which is no known value."
         }
     }
 
