@@ -156,6 +156,13 @@ package enum FarmLimits {
     package static let simulatorFirstBootSeconds = 360.0
     /// Seconds one later boot of a simulator may take: what other runners of tests wait, too.
     package static let simulatorBootSeconds = 120.0
+    /// Seconds a simulator's SpringBoard may take to come back after it was ended: scripts in public
+    /// repositories wait 2 to 9 s.
+    package static let springBoardSeconds = 30.0
+    /// Days for which a machine keeps a simulator that has booted once (`SNAPFARM_SIMULATORS=keep`), and
+    /// how many it keeps: each holds a gigabyte or two of its system's data.
+    package static let simulatorKeptDaysMax = 14
+    package static let simulatorsKeptMax = 12
     /// Seconds until the first test of a launch must have started on its simulator.
     package static let testsStartSeconds = 150.0
     /// Seconds a simulator may be missing in the list of its own tool.

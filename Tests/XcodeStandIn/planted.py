@@ -124,7 +124,7 @@ BUGS = {
     )],
     # A simulator is used as soon as it begins to boot.
     "no-bootstatus": [(
-        "Simulators.swift",
+        "LentSimulator.swift",
         'try await tools.simctl(["bootstatus", udid, "-b"], seconds: seconds)',
         'try await tools.simctl(BUG ? ["boot", udid] : ["bootstatus", udid, "-b"], seconds: seconds)',
     )],
@@ -142,13 +142,74 @@ BUGS = {
     )],
     # A simulator that was shut down under a launch is left to Xcode to boot.
     "booted-by-xcode": [(
-        "Simulators.swift",
-        "case .relaunch: simulator.forget()",
-        "case .relaunch: if !BUG { simulator.forget() }",
+        "LentSimulator.swift",
+        "case .relaunch, .relaunchCrashed: simulator.forget()",
+        "case .relaunch, .relaunchCrashed: if !BUG { simulator.forget() }",
     ), (
-        "Simulators.swift",
+        "LentSimulator.swift",
         "            simulator.forget()\n        case .awaitDevice",
         "            if !BUG { simulator.forget() }\n        case .awaitDevice",
+    )],
+    # A first boot is given up as soon as any other.
+    "short-first-boot": [(
+        "LentSimulator.swift",
+        "simulator.hasBooted ? tools.timing.bootSeconds",
+        "simulator.hasBooted || BUG ? tools.timing.bootSeconds",
+    )],
+    # Every process uses the kept simulator itself.
+    "lent-kept": [(
+        "Simulators.swift",
+        'let udid = try await tools.made(["clone", source, name])',
+        'let udid = BUG ? source : try await tools.made(["clone", source, name])',
+    )],
+    # A simulator is kept with what a run has left in it.
+    "kept-used": [(
+        "LentSimulator.swift",
+        "            if try await boot() { return try await setUp() }",
+        "            if try await boot() {\n"
+        "                try await setUp()\n"
+        "                if BUG { simulator = try await owner.keep(simulator, tools) }\n"
+        "                return\n"
+        "            }",
+    ), (
+        "LentSimulator.swift",
+        "        if isUp, isFirst, !hasKept {",
+        "        if isUp, isFirst, !hasKept, !BUG {",
+    )],
+    # A kept simulator whose clones are of no use stays, and is cloned again.
+    "useless-kept": [(
+        "Simulators.swift",
+        "        guard let udid else { return }\n        tools.note",
+        "        guard let udid, !BUG else { return }\n        tools.note",
+    )],
+    # Kept simulators get ever older.
+    "kept-for-ever": [(
+        "Simulators.swift",
+        "for udid in left + list.outdatedKept() {",
+        "for udid in left + (BUG ? [] : list.outdatedKept()) {",
+    )],
+    # What is set is lost with the SpringBoard that was ended.
+    "set-too-early": [(
+        "LentSimulator.swift",
+        "if !commands.isEmpty { try await awaitSpringBoard() }",
+        "if !commands.isEmpty, !BUG { try await awaitSpringBoard() }",
+    ), (
+        "LentSimulator.swift",
+        "if isRestarted { try await readBack() }",
+        "if isRestarted, !BUG { try await readBack() }",
+    )],
+    # An appearance that cannot be set is a note, whatever the cells are.
+    "ignored-appearance": [(
+        "CellSetup.swift",
+        "needsAppearance || kept.appearance != appearance",
+        "!BUG && (needsAppearance || kept.appearance != appearance)",
+    )],
+    # A crash of the app is taken for a failure of the machine.
+    "blamed-simulator": [(
+        "FailureSignature.swift",
+        "FailureSignature(text: $0, also: $1, action: .relaunchCrashed, limit: 1)",
+        "FailureSignature(\n"
+        "            text: $0, also: $1, action: BUG ? .erase : .relaunchCrashed, limit: 1)",
     )],
 }
 

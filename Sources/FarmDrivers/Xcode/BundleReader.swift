@@ -29,20 +29,13 @@ struct BundleReader: Sendable {
             }
             return reading
         } catch let error as XcodeError {
-            note(error)
+            tools.note(error.description)
             return nil
         }
     }
 
-    private func note(_ error: XcodeError) {
-        guard let path = tools.log, let log = try? LogFile(path: path) else { return }
-        log.note(error.description)
-    }
-
     private func output(_ arguments: [String]) async throws -> Data {
-        var quiet = tools
-        quiet.log = nil
-        let result = try await quiet.run(
+        let result = try await tools.quiet.run(
             "xcrun",
             ["xcresulttool"] + arguments,
             seconds: FarmLimits.resultBundleSeconds

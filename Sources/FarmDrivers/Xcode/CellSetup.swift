@@ -21,10 +21,18 @@ struct CellSetup: Hashable, Sendable {
     /// `nil` if the cell asks for none: simulators are made with `large`.
     var contentSize: String?
     var increasesContrast = false
+    /// A cell of the job says an appearance, so that one that cannot be set ends the lease.
+    var needsAppearance = false
 
     init() {}
 
-    init(_ cell: Cell) {
+    /// - Parameters:
+    ///   - cell: The cell that the simulator is set for.
+    ///   - others: All cells of its job.
+    init(_ cell: Cell, among others: [Cell] = []) {
+        needsAppearance = ([cell] + others).contains { cell in
+            cell.variant.contains { Self.axis($0.axis) == "appearance" }
+        }
         for value in cell.variant {
             switch Self.axis(value.axis) {
             case "locale", "language": (language, region) = Self.locale(value.value, region)
@@ -82,17 +90,51 @@ struct CellSetup: Hashable, Sendable {
         ]
     }
 
-    /// The settings that a simulator keeps over a boot.
+    /// The arguments of `simctl` that list the services of a booted simulator.
+    static func servicesCommand(_ udid: String) -> [String] {
+        ["spawn", udid, "launchctl", "print", "system"]
+    }
+
+    /// Whether a list of services has SpringBoard's as one that a process answers.
+    ///
+    /// Its line is `M   A   com.apple.springboard.services`, and without the `A` while SpringBoard
+    /// starts.
+    static func springBoardAnswers(in list: [UInt8]) -> Bool {
+        list.split(separator: UInt8(ascii: "\n")).contains { line in
+            let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            return words.suffix(2) == ["A", "com.apple.springboard.services"]
+        }
+    }
+
+    /// The settings that a simulator keeps over a boot, as a new simulator has them by default.
     struct Kept: Hashable, Sendable {
+        var appearance = "light"
         var contrastIncreased = false
         /// `nil` as Xcode makes simulators.
         var contentSize: String?
     }
 
-    var kept: Kept { Kept(contrastIncreased: increasesContrast, contentSize: contentSize) }
+    var kept: Kept {
+        Kept(
+            appearance: appearance,
+            contrastIncreased: increasesContrast,
+            contentSize: contentSize
+        )
+    }
 
-    /// The arguments of `simctl` that set how a booted simulator looks, but for what it has
-    /// already.
+    /// A call of `simctl` that sets how a booted simulator looks.
+    struct Command: Hashable, Sendable {
+        var arguments: [String]
+        /// Without it the pictures would be those of another cell.
+        var isNeeded = true
+    }
+
+    /// Whether a simulator that does not take the appearance may show another one than this.
+    func needsAppearance(after kept: Kept) -> Bool {
+        needsAppearance || kept.appearance != appearance
+    }
+
+    /// The calls that set how a booted simulator looks, but for what it has already.
     ///
     /// Contrast and text size are set only if they differ: older Xcodes do not know these commands.
     ///
@@ -100,26 +142,35 @@ struct CellSetup: Hashable, Sendable {
     ///   - udid: The simulator.
     ///   - before: What was set since its boot, or `nil` if nothing was.
     ///   - kept: What was set before its boot.
-    /// - Returns: A list of arguments for each call.
-    func lookCommands(_ udid: String, before: CellSetup?, kept: Kept = Kept()) -> [[String]] {
-        var commands: [[String]] = []
+    /// - Returns: The calls in their order.
+    func lookCommands(_ udid: String, before: CellSetup?, kept: Kept = Kept()) -> [Command] {
+        var commands: [Command] = []
         if before?.appearance != appearance {
-            commands.append(["ui", udid, "appearance", appearance])
+            commands.append(
+                Command(
+                    arguments: ["ui", udid, "appearance", appearance],
+                    isNeeded: needsAppearance(after: kept)
+                )
+            )
         }
         if kept.contentSize != contentSize {
-            commands.append(["ui", udid, "content_size", contentSize ?? "large"])
+            let size = contentSize ?? "large"
+            commands.append(Command(arguments: ["ui", udid, "content_size", size]))
         }
         if kept.contrastIncreased != increasesContrast {
             let word = increasesContrast ? "enabled" : "disabled"
-            commands.append(["ui", udid, "increase_contrast", word])
+            commands.append(Command(arguments: ["ui", udid, "increase_contrast", word]))
         }
         return commands
     }
 
+    /// The time in the status bar, by which the list of its overrides is checked.
+    static let statusBarTime = "9:41"
+
     /// The arguments of `simctl` that make a booted simulator's status bar the same in all pictures.
     static func statusBarCommand(_ udid: String) -> [String] {
         [
-            "status_bar", udid, "override", "--time", "9:41", "--dataNetwork", "wifi",
+            "status_bar", udid, "override", "--time", statusBarTime, "--dataNetwork", "wifi",
             "--wifiMode", "active", "--wifiBars", "3", "--cellularMode", "active",
             "--cellularBars", "4", "--batteryState", "charged", "--batteryLevel", "100",
         ]

@@ -6,6 +6,8 @@
 enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
     /// The tests without a result are started again, on the same simulator as it was set.
     case relaunch
+    /// The same for an app that crashed when it was launched; the second time the crash is named.
+    case relaunchCrashed
     /// The same after a short pause of random length, so that slots do not meet again.
     case stagger
     /// The simulator is shut down and booted first.
@@ -41,6 +43,23 @@ struct FailureSignature: Hashable, Sendable {
         table.first { $0.isMet(by: line) }
     }
 
+    /// Returns what a line says of a crash, without what says only that there was one.
+    ///
+    /// Xcode puts it into the innermost `(Underlying Error: …)`, before words on result bundles.
+    static func crashWords(of line: String) -> String {
+        var words = line[...]
+        for start in ["encountered an error (", "(Underlying Error: "] {
+            while let range = words.firstRange(of: start) { words = words[range.upperBound...] }
+        }
+        if let end = words.firstRange(of: " If you believe this error represents a bug") {
+            words = words[..<end.lowerBound]
+        }
+        while let last = words.last, last == ")" || last == " ", !words.hasSuffix("()") {
+            words.removeLast()
+        }
+        return String(words.prefix(300))
+    }
+
     /// Xcode started no test within its time.
     static let noStart = FailureSignature(
         text: "no test started in time",
@@ -69,6 +88,13 @@ struct FailureSignature: Hashable, Sendable {
                 "requires a provisioning profile", "doesn't include signing certificate",
             ]
         )
+        // Before the rows of what also stands in the same lines: the app is to blame, not the machine.
+        + [
+            ("Early unexpected exit", "Crash: "),
+            ("crashed with signal", "before establishing connection"),
+            ("The test runner crashed", "before establishing connection"),
+            ("The test runner crashed", "while preparing to run tests"),
+        ].map { FailureSignature(text: $0, also: $1, action: .relaunchCrashed, limit: 1) }
         + rows(
             .remake,
             limit: 2,

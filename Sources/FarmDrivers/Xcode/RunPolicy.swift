@@ -128,6 +128,10 @@ struct RunPolicy: Sendable {
         _ outcome: LaunchOutcome
     ) -> NextStep {
         if budget.allows(signature) { return .again(signature.action) }
+        if signature.action == .relaunchCrashed {
+            let words = FailureSignature.crashWords(of: outcome.signatureLine)
+            return .fail(.crashedAtLaunch(words: words, output: outcome.lastWords))
+        }
         guard signature == .silence, case .child(let ending) = outcome.end else {
             return .fail(.infrastructure(signature, launches: launches))
         }

@@ -15,6 +15,8 @@ struct SimulatorList: Decodable, Sendable {
         /// Such as `iOS 17.5`; the version may have a third part.
         var name: String
         var version: String
+        /// Such as `22F77`.
+        var buildversion: String?
         var isAvailable: Bool?
         /// Missing in lists of older Xcodes.
         var supportedDeviceTypes: [DeviceType]?
@@ -30,6 +32,7 @@ struct SimulatorList: Decodable, Sendable {
         var udid: String
         var name: String
         var state: String
+        var deviceTypeIdentifier: String?
         var isAvailable: Bool?
     }
 
@@ -74,7 +77,8 @@ struct SimulatorList: Decodable, Sendable {
         return SimulatorModel(
             title: device.title,
             type: type.identifier,
-            runtime: newest.element.identifier
+            runtime: newest.element.identifier,
+            build: newest.element.buildversion
         )
     }
 
@@ -116,6 +120,8 @@ struct SimulatorModel: Hashable, Sendable {
     /// Identifiers of CoreSimulator.
     var type: String
     var runtime: String
+    /// The runtime's build; `nil` if the list does not say it.
+    var build: String?
 }
 
 /// The names of the farm's simulators.
@@ -129,9 +135,9 @@ enum SimulatorName {
     /// `mark` is that of this process (`ProcessMark`).
     static func name(mark: String, title: String) -> String { "\(prefix)\(mark) \(title)" }
 
-    /// The mark in a name; nil: somebody else's simulator.
+    /// The mark in a name, or `nil` if the farm did not make the simulator or keeps it for later runs.
     static func mark(in name: String) -> String? {
-        guard name.hasPrefix(prefix) else { return nil }
+        guard name.hasPrefix(prefix), !name.hasPrefix(KeptMark.prefix) else { return nil }
         let mark = name.dropFirst(prefix.count).prefix { $0 != " " }
         return mark.isEmpty ? nil : String(mark)
     }

@@ -4,8 +4,8 @@
 //
 // Invariants
 //   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
-//   - Every UDID that `create` printed is in `free`, in use or deleted.
-//   - At most `bootedMax` of those that nobody uses are booted, at most `keptMax` are kept.
+//   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later runs.
+//   - `free` has at most `freeMax` simulators, of which at most `bootedMax` are booted.
 import FarmCore
 import Foundation
 
@@ -20,6 +20,8 @@ struct OwnSimulator: Hashable, Sendable {
     var hasBooted = false
     var hasLanguage = false
     var kept = CellSetup.Kept()
+    /// The UDID of the kept simulator that it is a clone of.
+    var source: String?
 
     /// It is booted and set again before its next launch, whatever it was before.
     mutating func forget() { (isBooted, setup) = (false, nil) }
@@ -39,7 +41,7 @@ actor Simulators {
     /// A slot runs one launch at a time: what it left booted is the only one that waits warm.
     private static let bootedMax = 1
     /// Those of other cells wait shut down: a boot is cheaper than a new one.
-    private static let keptMax = 4
+    private static let freeMax = 4
 
     /// The one that was used last stands last.
     private var free: [OwnSimulator] = []
@@ -76,6 +78,9 @@ actor Simulators {
             await giveBack(await lent.simulator, booted: Self.bootedMax)
             return value
         } catch {
+            if (error as? XcodeError)?.exit == .busy {
+                await deleteSource(await lent.simulator.source, tools)
+            }
             // Whatever ran in it may still run: only a shutdown ends that for certain.
             await giveBack(await lent.simulator, booted: 0)
             throw error
@@ -94,34 +99,84 @@ actor Simulators {
             return simulator
         }
         // Room is made first: two booted ones would starve each other.
-        await shrink(booted: 0, kept: Self.keptMax - 1)
+        await shrink(booted: 0, count: Self.freeMax - 1)
         return try await make(key, tools)
     }
 
+    /// Makes a simulator, as a clone of a kept one where there is one.
     func make(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
         let name = SimulatorName.name(mark: owner, title: key.model.title)
-        let arguments = ["create", name, key.model.type, key.model.runtime]
-        let result = try await tools.mustSimctl(arguments)
-        let text = String(decoding: result.output, as: UTF8.self)
-        guard let udid = text.split(whereSeparator: \.isWhitespace).last.map(String.init) else {
-            throw tools.failure(arguments, result)
-        }
-        var deleting = tools
+        if let clone = try await clone(key, name, tools) { return clone }
+        let udid = try await tools.made(["create", name, key.model.type, key.model.runtime])
         // The log is its lease's, which is gone when the simulator goes.
-        deleting.log = nil
-        made[udid] = deleting
+        made[udid] = tools.quiet
         return OwnSimulator(udid: udid, key: key)
+    }
+
+    /// Returns a clone of a kept simulator, or `nil` without one that can be cloned.
+    private func clone(
+        _ key: SimulatorKey,
+        _ name: String,
+        _ tools: XcodeTools
+    ) async throws -> OwnSimulator? {
+        guard let xcode = tools.keptBy,
+            let source = try await tools.simulators()?.kept(for: key.model, by: xcode)
+        else { return nil }
+        do {
+            let udid = try await tools.made(["clone", source, name])
+            made[udid] = tools.quiet
+            tools.note(
+                "this simulator is a clone of the kept one \(source), and starts without a first boot"
+            )
+            var clone = OwnSimulator(udid: udid, key: key)
+            (clone.hasBooted, clone.source) = (true, source)
+            return clone
+        } catch is XcodeError {
+            await deleteSource(source, tools)
+            return nil
+        }
+    }
+
+    /// Keeps a simulator after its first boot for later runs, and returns one to go on with, which
+    /// is not booted then.
+    func keep(_ simulator: OwnSimulator, _ tools: XcodeTools) async throws -> OwnSimulator {
+        let model = simulator.key.model
+        guard let xcode = tools.keptBy, let build = model.build else { return simulator }
+        let name = KeptMark(xcode: xcode, build: build).name(title: model.title)
+        // A name that no later start can read would stay for ever.
+        guard KeptMark(name: name) != nil,
+            try await tools.simulators()?.canKeep(model, by: xcode) == true
+        else { return simulator }
+        let isKept = await uncancelled {
+            let isShut = try? await tools.simctl(["shutdown", simulator.udid]).isGood
+            guard isShut == true else { return false }
+            return (try? await tools.simctl(["rename", simulator.udid, name]).isGood) ?? false
+        }
+        if isKept {
+            made[simulator.udid] = nil
+        } else {
+            // It may have the name all the same, and must not be used under it.
+            await delete(simulator.udid)
+        }
+        return try await make(simulator.key, tools)
+    }
+
+    /// Deletes a kept simulator whose clone is of no use, so that no later run clones it again.
+    func deleteSource(_ udid: String?, _ tools: XcodeTools) async {
+        guard let udid else { return }
+        tools.note("the kept simulator \(udid) is deleted: its clone could not be used")
+        await uncancelled { _ = try? await tools.simctl(["delete", udid]) }
     }
 
     private func giveBack(_ simulator: OwnSimulator, booted: Int) async {
         guard made[simulator.udid] != nil else { return }
         free.append(simulator)
-        await shrink(booted: booted, kept: Self.keptMax)
+        await shrink(booted: booted, count: Self.freeMax)
     }
 
     /// Shuts down and deletes those that were not used for the longest time.
-    private func shrink(booted: Int, kept: Int) async {
-        while free.count > kept { await delete(free.removeFirst().udid) }
+    private func shrink(booted: Int, count: Int) async {
+        while free.count > count { await delete(free.removeFirst().udid) }
         let running = free.indices.filter { free[$0].isBooted }
         for udid in running.dropLast(booted).map({ free[$0].udid }) {
             guard let place = free.firstIndex(where: { $0.udid == udid }) else { continue }
@@ -149,7 +204,8 @@ actor Simulators {
         for udid in made.keys.sorted() { await delete(udid) }
     }
 
-    /// Deletes the simulators whose makers have ended for certain; only the first call does.
+    /// Deletes the simulators whose makers have ended for certain, and kept ones that no run should
+    /// use any more; only the first call does.
     func sweep(_ tools: XcodeTools) async {
         guard !hasSwept else { return }
         hasSwept = true
@@ -157,125 +213,16 @@ actor Simulators {
         let left = list.leftovers { name in
             SimulatorName.mark(in: name).map(ProcessMark.isGone) ?? false
         }
-        for udid in left {
+        for udid in left + list.outdatedKept() {
             _ = try? await tools.simctl(["shutdown", udid])
             _ = try? await tools.simctl(["delete", udid])
         }
     }
 
     /// Runs to its end also where the lease was cancelled: a simulator must not stay behind.
-    private func uncancelled(_ body: @escaping @Sendable () async -> Void) async {
+    private func uncancelled<Value: Sendable>(
+        _ body: @escaping @Sendable () async -> Value
+    ) async -> Value {
         await Task { await body() }.value
-    }
-}
-
-/// A simulator in the hands of one lease.
-actor LentSimulator {
-    private(set) var simulator: OwnSimulator
-    private let setup: CellSetup
-    private let tools: XcodeTools
-    private let owner: Simulators
-    private static let bootsMax = 3
-
-    init(_ simulator: OwnSimulator, _ setup: CellSetup, _ tools: XcodeTools, owner: Simulators) {
-        self.simulator = simulator
-        self.setup = setup
-        self.tools = tools
-        self.owner = owner
-    }
-
-    var udid: String { simulator.udid }
-
-    /// Boots it and sets it as the cell wants it, in which a hung boot costs a simulator.
-    func prepare() async throws {
-        for attempt in 1...Self.bootsMax {
-            if try await boot() { return try await setUp() }
-            try Task.checkCancellation()
-            guard attempt < Self.bootsMax else { break }
-            try await remake()
-        }
-        throw XcodeError.bootHung(
-            device: simulator.key.model.title,
-            seconds: bootSeconds,
-            times: Self.bootsMax
-        )
-    }
-
-    private var bootSeconds: Double {
-        simulator.hasBooted ? tools.timing.bootSeconds : tools.timing.firstBootSeconds
-    }
-
-    /// False: it hangs or fails.
-    private func boot() async throws -> Bool {
-        if simulator.isBooted { return true }
-        let seconds = bootSeconds
-        let result = try await tools.simctl(["bootstatus", udid, "-b"], seconds: seconds)
-        (simulator.isBooted, simulator.setup) = (result.isGood, nil)
-        simulator.hasBooted = simulator.hasBooted || result.isGood
-        return result.isGood
-    }
-
-    private func setUp() async throws {
-        if !simulator.hasLanguage {
-            for command in setup.languageCommands(udid) { try await tools.mustSimctl(command) }
-            simulator.hasLanguage = true
-        }
-        let before = simulator.setup
-        let commands = setup.lookCommands(udid, before: before, kept: simulator.kept)
-        for command in commands { try await tools.mustSimctl(command) }
-        simulator.kept = setup.kept
-        if before == nil {
-            // Some versions of iOS refuse it; its pictures then differ, and the log says why.
-            _ = try await tools.simctl(CellSetup.statusBarCommand(udid))
-        }
-        simulator.setup = setup
-    }
-
-    /// Does what a row of the table says, and leaves it booted and set.
-    func recover(_ action: RecoveryAction) async throws {
-        switch action {
-        case .blame, .giveUp: return
-        // What cost the launch may have shut it down: Xcode would boot it without its status bar.
-        case .relaunch: simulator.forget()
-        case .stagger:
-            let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))
-            try await Task.sleep(for: .seconds(seconds))
-            simulator.forget()
-        case .awaitDevice: try await awaitListing()
-        case .reboot: try await shutdown()
-        case .erase:
-            try await shutdown()
-            // One that cannot be erased is replaced.
-            guard try await tools.simctl(["erase", udid]).isGood else {
-                try await remake()
-                break
-            }
-            (simulator.hasLanguage, simulator.kept) = (false, CellSetup.Kept())
-            // An erased simulator boots as a new one does.
-            simulator.hasBooted = false
-        case .remake: try await remake()
-        }
-        try await prepare()
-    }
-
-    private func shutdown() async throws {
-        // "Already shut down" is no failure, and after any other one the boot tells.
-        _ = try await tools.simctl(["shutdown", udid])
-        simulator.forget()
-    }
-
-    private func remake() async throws {
-        await owner.delete(udid)
-        simulator = try await owner.make(simulator.key, tools)
-    }
-
-    /// Waits until simctl lists it; one that stays away is replaced.
-    private func awaitListing() async throws {
-        let end = ContinuousClock.now.advanced(by: .seconds(tools.timing.listSeconds))
-        while ContinuousClock.now < end {
-            if try await tools.simulators()?.has(udid) == true { return }
-            try await Task.sleep(for: .seconds(tools.timing.listPauseSeconds))
-        }
-        try await remake()
     }
 }

@@ -27,6 +27,9 @@ package struct XcodeDriver: TestDriver {
     private let lists = Once<ListKey, Data>()
     private let titles = TestTitles()
 
+    /// The value of SNAPFARM_SIMULATORS.
+    private let simulatorsSetting: String?
+
     /// What the tools see where no job says more.
     private let toolEnvironment: [String: String]
 
@@ -39,6 +42,7 @@ package struct XcodeDriver: TestDriver {
     init(environment: [String: String], timing: XcodeTiming, owner: String) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
+        simulatorsSetting = environment["SNAPFARM_SIMULATORS"]
         toolEnvironment = environment.filter {
             CleanEnvironment.isKept($0.key) || $0.key == "SNAPFARM_XCODES"
         }
@@ -140,11 +144,13 @@ package struct XcodeDriver: TestDriver {
         let choice = try XcodeInstallation.choice(needs ?? Needs([]), among: all)
         var environment = environment
         if let folder = choice?.developerFolder { environment["DEVELOPER_DIR"] = folder }
-        return XcodeTools(
+        var tools = XcodeTools(
             environment: environment,
             version: choice.flatMap { VersionNumber($0.version) },
             timing: timing
         )
+        if try KeptMark.isAsked(simulatorsSetting) { tools.keptBy = choice?.version }
+        return tools
     }
 
     // MARK: shards
@@ -167,7 +173,7 @@ package struct XcodeDriver: TestDriver {
         let needs = Needs((shard.job.needs?.all ?? []) + (device.needs?.all ?? []))
         var tools = try await tools(needs, environment.forTests(shard, folders))
         tools.log = folders.log
-        let setup = CellSetup(shard.cell)
+        let setup = CellSetup(shard.cell, among: shard.job.cells)
         let (there, model) = try await tools.simulators(of: device)
         let key = SimulatorKey(model: model, tools, setup)
         TestRunFile.removeLeftovers(beside: products.path)

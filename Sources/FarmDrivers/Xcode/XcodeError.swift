@@ -24,6 +24,10 @@ enum XcodeError: ExplainedError, Equatable {
     case infrastructure(FailureSignature, launches: Int)
     case refused(FailureSignature)
     case nothingRan(launches: Int, ending: String, output: String)
+    /// `words` is what Xcode said of the crash.
+    case crashedAtLaunch(words: String, output: String)
+    case settingLost(device: String, setting: String, wanted: String, shown: String)
+    case simulatorsSetting(String)
 
     var code: String {
         switch self {
@@ -42,6 +46,9 @@ enum XcodeError: ExplainedError, Equatable {
         case .infrastructure: "simulator-lost-tests"
         case .refused: "tests-not-installable"
         case .nothingRan: "tests-never-ran"
+        case .crashedAtLaunch: "app-crashes-at-launch"
+        case .settingLost: "simulator-setting-lost"
+        case .simulatorsSetting: "simulators-setting-unknown"
         }
     }
 
@@ -83,6 +90,13 @@ enum XcodeError: ExplainedError, Equatable {
         case .nothingRan(let launches, let ending, let output):
             "xcodebuild \(ending) without a result for these tests, \(launches) times in a row"
                 + (output.isEmpty ? "." : "; the end of its output:\n\(output)\n")
+        case .crashedAtLaunch(let words, let output):
+            "the app crashed twice when it was launched, before any test began: \"\(words)\""
+                + (output.isEmpty ? "." : "; the end of the output:\n\(output)\n")
+        case .settingLost(let device, let setting, let wanted, let shown):
+            "\(device) does not take \(setting) \"\(wanted)\": it shows \"\(shown)\"."
+        case .simulatorsSetting(let text):
+            "SNAPFARM_SIMULATORS is \"\(text.prefix(40))\", which is no known value."
         }
     }
 
@@ -113,19 +127,25 @@ enum XcodeError: ExplainedError, Equatable {
         case .infrastructure, .nothingRan:
             "Read the lease's log; run the same tests by hand on that machine."
         case .refused: "Build again, and check the signing of the test target."
+        case .crashedAtLaunch:
+            "Launch the app on a new simulator from Xcode, and read its crash report in "
+                + "~/Library/Logs/DiagnosticReports; the simulator is not to blame."
+        case .settingLost:
+            "Set it by hand with `xcrun simctl` on that machine, or leave the cell out."
+        case .simulatorsSetting: "Set it to `keep`, or do not set it."
         }
     }
 
     var exit: ExitCode {
         switch self {
         case .enumerationUnreadable, .enumerationFailed, .noTests, .testRunFileMissing,
-            .nothingPrepared, .resultsUnreadable:
+            .nothingPrepared, .resultsUnreadable, .crashedAtLaunch:
             .incomplete
         case .testUnusable, .testRunFileUnreadable, .testRunFilesMany, .noDevice,
             .deviceTypeUnknown, .refused:
             .invalidInput
-        case .runtimeUnknown, .xcodeMissing: .configuration
-        case .simctl, .bootHung, .infrastructure, .nothingRan: .busy
+        case .runtimeUnknown, .xcodeMissing, .simulatorsSetting: .configuration
+        case .simctl, .bootHung, .infrastructure, .nothingRan, .settingLost: .busy
         }
     }
 }

@@ -23,6 +23,11 @@ struct XcodeHealth: Sendable {
                 )
             ]
         }
+        do throws(XcodeError) {
+            _ = try KeptMark.isAsked(place.environment["SNAPFARM_SIMULATORS"])
+        } catch {
+            return [.failure("xcode", error)]
+        }
         var lines: [HealthLine] = []
         for job in jobs { lines += await self.lines(of: job, all, environment) }
         return lines

@@ -15,6 +15,7 @@ struct LaunchOutcome: Sendable {
     /// Tests that were started and came to no end.
     var running: [TestID] = []
     var signature: FailureSignature?
+    var signatureLine = ""
     /// Failures outside of any test.
     var outsideTests: [String] = []
     var lastWords = ""
@@ -146,6 +147,7 @@ struct XcodeLaunch: Sendable {
         var outcome = LaunchOutcome(end: end, results: await session.results)
         outcome.running = await session.running.keys.sorted()
         outcome.signature = await session.signature
+        outcome.signatureLine = await session.signatureLine
         outcome.lastWords = await session.lastWords
         // Of a launch that was ended the bundle is not whole.
         guard case .child = end else { return outcome }

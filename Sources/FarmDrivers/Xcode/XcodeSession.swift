@@ -25,6 +25,8 @@ actor XcodeSession {
     private(set) var hasBegun = false
     /// What the console said of the machine's own failure; the last counts.
     private(set) var signature: FailureSignature?
+    /// The line that said it.
+    private(set) var signatureLine = ""
     private var started: Set<TestID> = []
 
     init(_ names: XcodeNames, report: @escaping @Sendable (DriverEvent) async throws -> Void) {
@@ -34,11 +36,11 @@ actor XcodeSession {
 
     func printed(_ bytes: [UInt8]) async throws {
         tail.append(bytes)
-        for line in lines.feed(bytes) { try await take(console.feed(line)) }
+        for line in lines.feed(bytes) { try await take(console.feed(line), of: line) }
     }
 
     func finish() async throws {
-        for line in lines.finish() { try await take(console.feed(line)) }
+        for line in lines.finish() { try await take(console.feed(line), of: line) }
     }
 
     /// A note for the log about lines of tests that were not understood, or `nil` without any.
@@ -57,7 +59,7 @@ actor XcodeSession {
         return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
     }
 
-    private func take(_ events: [XcodeEvent]) async throws {
+    private func take(_ events: [XcodeEvent], of line: String) async throws {
         for event in events {
             switch event {
             case .began: hasBegun = true
@@ -81,7 +83,8 @@ actor XcodeSession {
             case .crashed(let test): crash(test)
             case .signature(let found):
                 // A test may print anything: what would end the shard is believed before them only.
-                if found.action != .giveUp || !hasBegun { signature = found }
+                let endsShard = [.giveUp, .relaunchCrashed].contains(found.action)
+                if !endsShard || !hasBegun { (signature, signatureLine) = (found, line) }
             }
         }
     }

@@ -10,6 +10,10 @@ package struct XcodeTiming: Sendable {
     package var bootSeconds = FarmLimits.simulatorBootSeconds
     /// Seconds until the first test of a launch must have started.
     package var startSeconds = FarmLimits.testsStartSeconds
+    /// Seconds a simulator's SpringBoard may take to come back.
+    package var springBoardSeconds = FarmLimits.springBoardSeconds
+    /// Seconds between two looks at it.
+    package var springBoardPauseSeconds = 0.5
     /// Seconds between two looks at a list in which a simulator is missing, and how long in all.
     package var listPauseSeconds = 2.0
     package var listSeconds = FarmLimits.simulatorListSeconds
@@ -37,6 +41,8 @@ struct XcodeTools: Sendable {
     var version: VersionNumber?
     /// Gets what the tools print; nil: nobody.
     var log: String?
+    /// The Xcode's version where its simulators are kept for later runs; `nil`: they are not.
+    var keptBy: String?
     var timing = XcodeTiming()
 
     func isAtLeast(_ text: String) -> Bool {
@@ -76,13 +82,25 @@ struct XcodeTools: Sendable {
         return ToolResult(ending: ending, output: output.bytes, tail: tail.lastLines())
     }
 
+    /// The same tools, of whose output no log gets anything.
+    var quiet: XcodeTools {
+        var quiet = self
+        quiet.log = nil
+        return quiet
+    }
+
+    /// Adds a line of the farm's own to the log.
+    func note(_ line: String) {
+        guard let log, let file = try? LogFile(path: log) else { return }
+        file.note(line)
+    }
+
     func simctl(_ arguments: [String], seconds: Double = FarmLimits.simctlSeconds) async throws
         -> ToolResult
     {
         // A list of simulators is longer than a lease's log should be.
-        var quiet = self
-        if arguments.first == "list" { quiet.log = nil }
-        return try await quiet.run("xcrun", ["simctl"] + arguments, seconds: seconds)
+        let tools = arguments.first == "list" ? quiet : self
+        return try await tools.run("xcrun", ["simctl"] + arguments, seconds: seconds)
     }
 
     /// Runs simctl and throws what it says when it fails.
@@ -99,6 +117,16 @@ struct XcodeTools: Sendable {
             ending: result.ending.text(limitSeconds: FarmLimits.simctlSeconds),
             output: result.tail
         )
+    }
+
+    /// Runs a command of simctl that makes a simulator, and returns its UDID.
+    func made(_ arguments: [String]) async throws -> String {
+        let result = try await mustSimctl(arguments)
+        let text = String(decoding: result.output, as: UTF8.self)
+        guard let udid = text.split(whereSeparator: \.isWhitespace).last else {
+            throw failure(arguments, result)
+        }
+        return String(udid)
     }
 
     /// Nil where it cannot be read.

@@ -181,6 +181,23 @@ struct RunPolicyTests {
             limit: 1
         ),
         Row(
+            line:
+                "Early unexpected exit, operation never finished bootstrapping. (Crash: App (12): a())",
+            action: .relaunchCrashed,
+            limit: 1
+        ),
+        Row(
+            line: "App encountered an error (Test crashed with signal abrt before establishing "
+                + "connection.)",
+            action: .relaunchCrashed,
+            limit: 1
+        ),
+        Row(
+            line: "The test runner crashed while preparing to run tests: App at a()",
+            action: .relaunchCrashed,
+            limit: 1
+        ),
+        Row(
             line: "Test runner never began executing tests after launching.",
             action: .relaunch,
             limit: 1

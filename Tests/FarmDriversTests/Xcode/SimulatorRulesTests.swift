@@ -121,33 +121,64 @@ struct SimulatorRulesTests {
             XcodeMac.cell("iPhone 8", "13.1", ["appearance": "dark", "Text Size": "Extra Large"])
         )
         let light = CellSetup(XcodeMac.cell("iPhone 8", "13.1"))
+        func commands(_ setup: CellSetup, _ before: CellSetup?, _ kept: CellSetup.Kept = .init())
+            -> [[String]]
+        {
+            setup.lookCommands("U", before: before, kept: kept).map(\.arguments)
+        }
         #expect(
-            dark.lookCommands("U", before: nil) == [
+            commands(dark, nil) == [
                 ["ui", "U", "appearance", "dark"], ["ui", "U", "content_size", "extra-large"],
             ]
         )
-        #expect(dark.lookCommands("U", before: dark, kept: dark.kept).isEmpty)
+        #expect(commands(dark, dark, dark.kept).isEmpty)
         // A text size stays over a boot, after which nothing else is known.
         #expect(
-            light.lookCommands("U", before: nil, kept: dark.kept) == [
+            commands(light, nil, dark.kept) == [
                 ["ui", "U", "appearance", "light"], ["ui", "U", "content_size", "large"],
             ]
         )
         #expect(
-            light.lookCommands("U", before: dark, kept: dark.kept) == [
+            commands(light, dark, dark.kept) == [
                 ["ui", "U", "appearance", "light"], ["ui", "U", "content_size", "large"],
             ]
         )
         #expect(CellSetup.statusBarCommand("U").contains("9:41"))
         let high = CellSetup(XcodeMac.cell("iPhone 8", "13.1", ["contrast": "increased"]))
+        #expect(commands(high, light) == [["ui", "U", "increase_contrast", "enabled"]])
+        #expect(commands(high, high, high.kept).isEmpty)
         #expect(
-            high.lookCommands("U", before: light) == [["ui", "U", "increase_contrast", "enabled"]]
+            commands(light, nil, high.kept).last == ["ui", "U", "increase_contrast", "disabled"]
         )
-        #expect(high.lookCommands("U", before: high, kept: high.kept).isEmpty)
-        #expect(
-            light.lookCommands("U", before: nil, kept: high.kept).last
-                == ["ui", "U", "increase_contrast", "disabled"]
-        )
+    }
+
+    @Test(
+        "an appearance that fails matters if a cell of the job says one, or another was set before"
+    )
+    func neededAppearance() {
+        let plain = XcodeMac.cell("iPhone 8", "13.1")
+        let dark = XcodeMac.cell("iPhone 8", "13.1", ["Appearance": "dark"])
+        func isNeeded(_ cells: [Cell], _ kept: CellSetup.Kept = CellSetup.Kept()) -> Bool? {
+            CellSetup(plain, among: cells).lookCommands("U", before: nil, kept: kept).first?
+                .isNeeded
+        }
+        #expect(isNeeded([plain]) == false)
+        #expect(isNeeded([plain, dark]) == true)
+        #expect(isNeeded([plain], CellSetup(dark).kept) == true)
+    }
+
+    @Test(
+        "SpringBoard answers if a process has its service",
+        arguments: [
+            ("\t 0x1b07    M   A   com.apple.springboard.services", true),
+            ("\t 0x0       M   D   com.apple.springboard.services", false),
+            ("\t 0x1203    M   A   com.apple.backboardd", false),
+            ("\t 0x1203    M   A   com.apple.springboard.services.other", false), ("", false),
+        ]
+    )
+    func springBoard(_ line: String, _ answers: Bool) {
+        let list = "com.apple.xpc.launchd.domain.system = {\n\(line)\n}\n"
+        #expect(CellSetup.springBoardAnswers(in: Array(list.utf8)) == answers)
     }
 
     @Test(

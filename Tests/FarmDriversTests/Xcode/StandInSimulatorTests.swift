@@ -98,6 +98,56 @@ struct StandInSimulatorTests {
         #expect(try picture(shop) != plain)
     }
 
+    @Test("what is set while SpringBoard starts again is lost, and its end takes the status bar")
+    func springBoard() throws {
+        let shop = try StandInApp()
+        let udid = shop.simulator
+        #expect(try shop.simctl("bootstatus", udid, "-b").status == 0)
+        func bar() throws -> String { try shop.simctl("status_bar", udid, "list").output }
+        func set() throws {
+            #expect(try shop.simctl("status_bar", udid, "override", "--time", "9:41").status == 0)
+            #expect(try shop.simctl("ui", udid, "appearance", "dark").status == 0)
+        }
+        func answers() throws -> Bool {
+            try shop.simctl("spawn", udid, "launchctl", "print", "system").output
+                .contains("M   A   com.apple.springboard.services")
+        }
+        try set()
+        #expect(try bar().contains("Time: 9:41"))
+        #expect(try shop.simctl("ui", udid, "appearance", "light").status == 0)
+        let kill = ["launchctl", "kill", "SIGKILL", "system/com.apple.SpringBoard"]
+        #expect(try shop.mac.run(["xcrun", "simctl", "spawn", udid] + kill).status == 0)
+        try set()
+        #expect(try !bar().contains("Time"))
+        #expect(try !answers())
+        #expect(try answers())
+        #expect(try shop.simctl("ui", udid, "appearance").output == "light\n")
+        try set()
+        #expect(try bar().contains("Time: 9:41"))
+        #expect(try shop.simctl("ui", udid, "appearance").output == "dark\n")
+    }
+
+    @Test(
+        "a first boot migrates data, as one after an erase does; a clone of a booted one does not"
+    )
+    func firstBoots() throws {
+        let shop = try StandInApp(#"{"firstBootSeconds": 300, "bootSeconds": 9}"#)
+        let udid = shop.simulator
+        func boot(_ udid: String) throws -> (migrates: Bool, elapsed: String?) {
+            let output = try shop.simctl("bootstatus", udid, "-b").output
+            let elapsed = output.firstMatch(of: #/isTerminal=YES, Elapsed=(\S+)\./#)
+            return (output.contains("Waiting on Data Migration"), elapsed.map { String($0.1) })
+        }
+        #expect(try boot(udid) == (true, "05:00"))
+        #expect(try shop.simctl("shutdown", udid).status == 0)
+        #expect(try boot(udid) == (false, "00:09"))
+        #expect(try shop.simctl("shutdown", udid).status == 0)
+        let copy = try shop.simctl("clone", udid, "Copy").output
+        #expect(try boot(copy.trimmingCharacters(in: .whitespacesAndNewlines)) == (false, "00:09"))
+        #expect(try shop.simctl("erase", udid).status == 0)
+        #expect(try boot(udid) == (true, "05:00"))
+    }
+
     @Test("iOSSnapshotTestCase records where its variable says, and compares with that")
     func iOSSnapshotTestCase() throws {
         let shop = try StandInApp()

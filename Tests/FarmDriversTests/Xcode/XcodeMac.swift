@@ -17,22 +17,25 @@ final class XcodeMac: Sendable {
 
     /// `tests` is JSON: the list of the tests of the target ShopTests.
     ///
-    /// `owner` is the mark of the process that the driver's simulators end with.
+    /// `owner` is the mark of the process that the driver's simulators end with, `variables` what its
+    /// environment has besides.
     init(
         tests: String,
         machine: String = "{}",
         timing: XcodeTiming? = nil,
-        owner: String = ProcessMark.own
+        owner: String = ProcessMark.own,
+        variables: [String: String] = [:]
     ) async throws {
         folder = try TemporaryFolder("mac")
         try folder.write("machine.json", machine)
-        environment = [
+        environment = variables.merging([
             "PATH": folder.file("mac/bin") + ":/usr/bin:/bin", "HOME": folder.file("home"),
             "SNAPFARM_XCODES": folder.file("mac/Applications"), "CI_SECRET": "secret",
-        ]
+        ]) { given, _ in given }
         var quick = XcodeTiming()
         quick.listPauseSeconds = 0.01
         quick.staggerSeconds = 0.01
+        quick.springBoardPauseSeconds = 0.01
         self.timing = timing ?? quick
         driver = XcodeDriver(
             environment: environment,
@@ -57,8 +60,8 @@ final class XcodeMac: Sendable {
     }
 
     /// The driver of a process that starts later.
-    func nextDriver() -> XcodeDriver {
-        XcodeDriver(environment: environment, timing: timing, owner: ProcessMark.own)
+    func nextDriver(owner: String = ProcessMark.own) -> XcodeDriver {
+        XcodeDriver(environment: environment, timing: timing, owner: owner)
     }
 
     var workTree: String { folder.file("tree") }
@@ -158,7 +161,11 @@ final class XcodeMac: Sendable {
         return job
     }
 
-    func discover(_ job: Job, _ settings: XcodeSettings? = nil) async throws -> Discovery {
+    func discover(
+        _ job: Job,
+        _ settings: XcodeSettings? = nil,
+        driver: XcodeDriver? = nil
+    ) async throws -> Discovery {
         let scratch = folder.file("scratch")
         try FileManager.default.createDirectory(
             atPath: scratch,
@@ -166,7 +173,17 @@ final class XcodeMac: Sendable {
         )
         var job = job
         if let settings { job.driver = .xcodebuild(settings) }
-        return try await driver.discover(job: job, workTree: workTree, scratch: scratch)
+        return try await (driver ?? self.driver).discover(
+            job: job,
+            workTree: workTree,
+            scratch: scratch
+        )
+    }
+
+    /// The log of the lease that ran as the first, second, ….
+    func log(ofLease number: Int = 1) throws -> String {
+        let path = LeaseFolders(in: folder.file("lease\(number)")).log
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 
     /// Runs tests under a lease of their own; nil `tests`: all.

@@ -15,7 +15,7 @@ struct XcodeSeedTests {
         "early-exit", "request-denied", "install-fails", "lost-testmanagerd", "killed",
         "boot-fails", "results-damaged", "results-missing", "xcresulttool-fails", "zero-tests",
         "background", "no-destination", "create-disk-full", "create-killed", "erase-fails",
-        "delete-fails", "simctl-invalid", "service-restart",
+        "delete-fails", "simctl-invalid", "service-restart", "clone-fails", "rename-fails",
     ]
     private static let roundsMax = 8
     /// `SNAPFARM_XCODE_SEEDS` runs more.
@@ -49,7 +49,9 @@ struct XcodeSeedTests {
                   {"name": "\(Self.living)", "type": "iPhone 16", "runtime": "18.5"}]}
                 """,
             timing: Self.timing,
-            owner: ProcessMark.mark(of: worker.pid)
+            owner: ProcessMark.mark(of: worker.pid),
+            // Every second seed keeps simulators for later runs.
+            variables: seed.isMultiple(of: 2) ? ["SNAPFARM_SIMULATORS": "keep"] : [:]
         )
         let job = mac.job()
         let found = try await mac.discover(job)
@@ -104,6 +106,13 @@ struct XcodeSeedTests {
         let trace = try LeaseTrace(mac)
         #expect(trace.sharedSimulators.isEmpty, "seed \(seed)")
         #expect(trace.testsRunTwice.isEmpty, "seed \(seed)")
+        let kept = try devices(of: "rename", mac)
+        #expect(kept.isEmpty == !seed.isMultiple(of: 2), "seed \(seed)")
+        #expect(try kept.isDisjoint(with: devices(of: "launch", mac)), "seed \(seed)")
+    }
+
+    private func devices(of event: String, _ mac: XcodeMac) throws -> Set<String> {
+        Set(try mac.events(event).compactMap { $0["device"] as? String })
     }
 
     /// What the worker has left, warm or because it could not be deleted, goes at the next start.
@@ -114,6 +123,8 @@ struct XcodeSeedTests {
         worker.kill()
         await driver.removeLeftovers()
         let left = try await mac.simulators()
-        #expect(left == [Self.living], "seed \(seed)")
+        let kept = left.filter { KeptMark(name: $0) != nil }
+        #expect(left.filter { !kept.contains($0) } == [Self.living], "seed \(seed)")
+        #expect(kept.count <= 1, "seed \(seed)")
     }
 }

@@ -66,10 +66,14 @@ struct XcodeTraceTests {
         system/com.apple.cfprefsd.xpc.daemon -> exit 0
         xcrun simctl spawn <SIMULATOR #2> launchctl kill SIGKILL system/com.apple.SpringBoard -> \
         exit 0
+        xcrun simctl spawn <SIMULATOR #2> launchctl print system -> exit 0
+        xcrun simctl spawn <SIMULATOR #2> launchctl print system -> exit 0
         xcrun simctl ui <SIMULATOR #2> appearance dark -> exit 0
         xcrun simctl status_bar <SIMULATOR #2> override --time 9:41 --dataNetwork wifi \
         --wifiMode active --wifiBars 3 --cellularMode active --cellularBars 4 --batteryState \
         charged --batteryLevel 100 -> exit 0
+        xcrun simctl ui <SIMULATOR #2> appearance -> exit 0
+        xcrun simctl status_bar <SIMULATOR #2> list -> exit 0
         NSUnbufferedIO=YES xcodebuild test-without-building -xctestrun \
         $TREE/.snapfarm/xcode/Shop-ID/Build/Products/snapfarm-MARK-ID.xctestrun -destination \
         "platform=iOS Simulator,id=<SIMULATOR #2>" -resultBundlePath \

@@ -25,12 +25,15 @@ struct XcodeTroubleTests {
         [
             "sim-timed-out", "early-exit", "never-began", "exited-before", "service-invalid",
             "service-interrupted", "lost-testmanagerd", "lost-dthub", "dtx-proxy", "lost-manager",
-            "lost-runner", "disk-full",
+            "lost-runner", "disk-full", "crashed-once", "max-restarts", "no-scheme-destination",
         ].map { TroubleCase(kind: $0) }
-        + ["background", "zero-tests", "silent-hang", "killed", "boot-in-run"].map {
+        + [
+            "background", "zero-tests", "silent-hang", "killed", "boot-in-run",
+            "no-communication", "runner-hung",
+        ].map {
             TroubleCase(kind: $0, boots: 1)
         }
-        + ["request-denied", "frontboard", "service-connection"].map {
+        + ["request-denied", "frontboard", "service-connection", "launchd-gone"].map {
             TroubleCase(kind: $0, creates: 1, boots: 1)
         }
         + ["install-fails", "sim-launch-fails", "mach-308", "preparing", "server-died"].map {

@@ -5,6 +5,10 @@ MACHINE = {
     # Seconds of the wall that a scripted second lasts.
     "second": 0,
     "bootSeconds": 30,
+    # The first boot, which migrates data; None: as any other.
+    "firstBootSeconds": None,
+    # How often launchctl shows SpringBoard's services without a process after it was ended.
+    "springBoardLooks": 1,
     "launchSeconds": 15,
     # How often `simctl list` shows a device Booting after a plain `boot`, without bootstatus.
     "bootLooks": 3,

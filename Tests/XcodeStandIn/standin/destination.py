@@ -46,7 +46,7 @@ def find_one(call, scheme, wanted):
         "id" not in wanted and "name" not in wanted
     ):
         raise not_found(call, scheme, wanted)
-    devices = DeviceSet(call.place, call.place.default_set)
+    devices, noun = DeviceSet(call.place, call.place.default_set), "device"
     with devices:
         if "id" in wanted:
             fit = [d for d in devices.devices if d["udid"] == wanted["id"].upper()]
@@ -62,17 +62,18 @@ def find_one(call, scheme, wanted):
         elif kind is not None:
             # In no list until somebody has looked so often.
             fit[0]["hidden"] = 2
+            noun = "destination" if kind == "no-scheme-destination" else "device"
         fit = [d for d in fit if d.get("hidden", 0) == 0]
         if fit:
             return fit[0]["udid"]
-    raise not_found(call, scheme, wanted)
+    raise not_found(call, scheme, wanted, noun)
 
 
-def not_found(call, scheme, wanted):
+def not_found(call, scheme, wanted, noun="device"):
     """Status 70; the list has placeholders where no simulator is there."""
     text = ", ".join("%s:%s" % (k, v) for k, v in wanted.items())
     lines = [
-        "xcodebuild: error: Unable to find a device matching the provided destination specifier:",
+        "xcodebuild: error: Unable to find a %s matching the provided destination specifier:" % noun,
         "\t\t{ %s }" % text, "",
         "\tThe requested device could not be found because no available devices matched the "
         "request.", "",

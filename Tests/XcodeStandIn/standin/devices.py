@@ -7,6 +7,9 @@ Invariants
   - What a simulator shows (`live`) is read from its preferences when it boots, not when they are
     written. Appearance and content size survive a boot, the status bar does not; nothing survives
     an erase.
+  - The first boot migrates the data of the system and may take longer (`firstBootSeconds`); one that
+    did not come to its end, and one after an erase, is a first one again. A clone has the data.
+  - Once SpringBoard was ended, nothing that is set sticks until launchctl has shown it running.
 """
 import hashlib
 import os
@@ -110,13 +113,20 @@ class DeviceSet:
         device["boots"] += 1
         device["hangs"] = hangs
         device["looks"] = machine["bootLooks"]
-        device["readyAt"] = time.time() + machine["bootSeconds"] * machine["second"]
+        device["readyAt"] = time.time() + self.boot_seconds(device) * machine["second"]
         device["statusBar"] = {}
+        device["springBoard"] = 0
         if device.get("sick", {}).get("cure") == "reboot":
             device["sick"] = {}
 
+    def boot_seconds(self, device):
+        machine = self.place.machine
+        first = machine["firstBootSeconds"]
+        return machine["bootSeconds"] if device["migrated"] or first is None else first
+
     def end_boot(self, device):
         device["state"] = "Booted"
+        device["migrated"] = True
         device["live"] = self.preferences(device)
 
     def look(self, device):
@@ -176,4 +186,5 @@ def reset(device):
     device.update(
         appearance="light", contrast="disabled", contentSize="large", statusBar={}, apps=[],
         live={}, domains={}, restarted=[], sick={}, hangs=False, looks=0, readyAt=0,
+        migrated=False, springBoard=0,
     )

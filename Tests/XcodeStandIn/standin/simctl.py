@@ -108,7 +108,7 @@ def begin_boot(call, devices, device):
         raise Exit(60, "Unable to boot the Simulator.\nFailed to start launchd_sim: could not "
                        "bind to session, launchd_sim may have crashed or quit responding")
     devices.begin_boot(device, kind == "boot-hangs")
-    call.trace.add("boot", device=device["udid"])
+    call.trace.add("boot", device=device["udid"], first=not device["migrated"])
 
 
 def bootstatus(call, devices, words):
@@ -126,26 +126,51 @@ def bootstatus(call, devices, words):
             print("Device already booted, nothing to do.")
             return
     sys.stdout.flush()
-    wait_for_boot(call, devices, udid)
-    print("Status=4294967295, isTerminal=YES, Elapsed=00:%02d.\n\tFinished"
-          % min(59, call.place.machine["bootSeconds"]))
+    wait_for_boot(call, devices, udid, is_told=True)
 
 
-def wait_for_boot(call, devices, udid):
-    """Until it is up; for ever where it hangs or nobody boots it."""
+def boot_status(status, seconds, *lines):
+    print("[2026-11-21 09:41:00 +0000] Status=%d, isTerminal=%s, Elapsed=%02d:%02d.\n\t%s\n" % (
+        status, "YES" if lines == ("Finished",) else "NO", seconds // 60, seconds % 60,
+        "\n\t\t".join(lines)), flush=True)
+
+
+def migrate(call, seconds, is_told):
+    """The time of a first boot, which the real one tells once a second."""
+    now, step = 0, 10
+    while now < seconds:
+        if is_told:
+            boot_status(2, now, "Waiting on Data Migration",
+                        "Reason:Running plugin com.apple.-0LaunchServicesMigrator "
+                        "(00LaunchServicesMigrator.migrator, user-agnostic)",
+                        "Migration Elapsed:%02d:%02d seconds" % (now // 60, now % 60))
+        call.place.take_time(min(step, seconds - now))
+        now += step
+
+
+def wait_for_boot(call, devices, udid, is_told=False):
+    """Until it is up; for ever where it hangs or nobody boots it. `is_told` prints how far it is."""
     with devices:
         device = found(devices, udid)
         stuck = device["hangs"] or device["state"] == "Shutdown"
         session = device["boots"]
+        seconds = devices.boot_seconds(device)
+        is_first = not device["migrated"]
     if stuck:
         call.trace.add("hang", device=udid)
         call.place.hang()
         raise Exit(60, "Timed out waiting for the device to boot.")
-    call.place.take_time(call.place.machine["bootSeconds"])
+    if is_first:
+        migrate(call, seconds, is_told)
+    else:
+        call.place.take_time(seconds)
     with devices:
         device = found(devices, udid)
         if device["state"] == "Booting" and device["boots"] == session:
             devices.end_boot(device)
+    if is_told:
+        boot_status(4, seconds, "Waiting on System App")
+        boot_status(4294967295, seconds, "Finished")
 
 
 def shutdown(call, devices, words):
@@ -209,18 +234,25 @@ def clone(call, devices, words):
         source = found(devices, words[0])
         if source["state"] != "Shutdown":
             raise refuse_state("clone device", source)
+        if trouble.strikes(call, "clone", source):
+            raise Exit(28, "No space left on device")
         copy = devices.add(words[1], source["type"], source["runtime"])
-        for key in ("appearance", "contrast", "contentSize", "apps", "domains"):
+        for key in ("appearance", "contrast", "contentSize", "apps", "domains", "migrated"):
             copy[key] = source[key]
         shutil.copytree(devices.data(source), devices.data(copy), dirs_exist_ok=True)
-        call.trace.add("create", device=copy["udid"], name=words[1], set=devices.path)
+        call.trace.add("clone", device=copy["udid"], source=source["udid"], name=words[1])
         print(copy["udid"])
 
 
 def rename(call, devices, words):
     need(words, 2, "rename <device> <name>")
+    if trouble.strikes(call, "rename", None):
+        raise Exit(1, "CoreSimulatorService connection became invalid.  Simulator services will "
+                      "no longer be available.")
     with devices:
-        found(devices, words[0])["name"] = words[1]
+        device = found(devices, words[0])
+        device["name"] = words[1]
+        call.trace.add("rename", device=device["udid"], name=words[1])
 
 
 def install(call, devices, words):

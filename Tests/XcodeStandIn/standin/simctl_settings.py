@@ -1,6 +1,7 @@
 """simctl ui, status_bar and spawn: how a booted simulator looks and what language it speaks."""
 import json
 
+from . import trouble
 from .tool import Exit
 
 SIZES = (
@@ -45,6 +46,10 @@ def ui(call, devices, words):
         value = words[2]
         if value not in values:
             raise usage("Invalid %s: %s" % (words[1], value))
+        if trouble.strikes(call, "ui", device, command=words[1]):
+            raise Exit(1, "Failed to set %s." % words[1].replace("_", " "))
+        if device["springBoard"] > 0:
+            return
         if value in ("increment", "decrement"):
             place = SIZES.index(device[key]) + (1 if value == "increment" else -1)
             value = SIZES[max(0, min(len(SIZES) - 1, place))]
@@ -57,15 +62,38 @@ def status_bar(call, devices, words):
     with devices:
         device = booted(found(devices, words[0]))
         if words[1] == "list":
-            print("Current Status Bar Overrides:\n=============================")
-            for name, value in device["statusBar"].items():
-                print("%s: %s" % (name, value))
+            print_status_bar(device["statusBar"])
         elif words[1] == "clear":
             device["statusBar"] = {}
         elif words[1] == "override":
-            device["statusBar"] = {**device["statusBar"], **overrides(words[2:])}
+            values = overrides(words[2:])
+            if trouble.strikes(call, "ui", device, command="status_bar"):
+                raise Exit(1, "Failed to override the status bar.")
+            if device["springBoard"] == 0:
+                device["statusBar"] = {**device["statusBar"], **values}
         else:
             raise usage("Invalid operation: " + words[1])
+
+
+def print_status_bar(bar):
+    """Modes are numbers in it, as Xcode 26 prints them."""
+    number = {name: STATUS_BAR["--" + name].index(bar[name]) + 1 if name in bar else 0 for name in (
+        "dataNetwork", "wifiMode", "cellularMode", "batteryState")}
+    print("Current Status Bar Overrides:\n=============================")
+    if "time" in bar:
+        print("Time: " + bar["time"])
+    if "dataNetwork" in bar:
+        print("DataNetworkType: %d" % (number["dataNetwork"] - 1))
+    if "wifiMode" in bar or "wifiBars" in bar:
+        print("WiFi Mode: %d, WiFi Bars: %s" % (number["wifiMode"], bar.get("wifiBars", 0)))
+    if "cellularMode" in bar or "cellularBars" in bar:
+        print("Cell Mode: %d, Cell Bars: %s" % (
+            max(0, number["cellularMode"] - 1), bar.get("cellularBars", 0)))
+    if bar:
+        print("Operator Name: " + bar.get("operatorName", ""))
+    if "batteryState" in bar or "batteryLevel" in bar:
+        print("Battery State: %d, Battery Level: %s, Not Charging: 0" % (
+            number["batteryState"], bar.get("batteryLevel", 0)))
 
 
 def overrides(words):
@@ -133,7 +161,18 @@ def defaults(devices, device, words):
 
 def launchctl(devices, device, words):
     """A daemon that is killed starts again, and then reads what was written meanwhile."""
+    if words[:2] == ["print", "system"]:
+        is_up = device["springBoard"] == 0
+        device["springBoard"] = max(0, device["springBoard"] - 1)
+        print("com.apple.xpc.launchd.domain.system = {\n\tendpoints = {")
+        print("\t\t   0x1203    M   A   com.apple.backboardd")
+        print("\t\t%s   M   %s   com.apple.springboard.services\n\t}\n}" % (
+            "   0x1b07 " if is_up else "   0x0    ", "A" if is_up else "D"))
     if words[:1] == ["kill"] and len(words) == 3 and words[2] in READERS:
+        if words[2].endswith("SpringBoard"):
+            # What was set went with it.
+            device["springBoard"] = devices.place.machine["springBoardLooks"]
+            device["statusBar"] = {}
         device["restarted"] = sorted(set(device["restarted"]) | {words[2]})
         if len(device["restarted"]) == len(READERS):
             device["live"] = devices.preferences(device)

@@ -74,7 +74,7 @@ class Names:
     def __init__(self, place, events, given, patterns):
         self.udids, counts = {}, {}
         for event in events:
-            if event["event"] == "create":
+            if event["event"] in ("create", "clone"):
                 number = counts.get(event["name"], 0) + 1
                 counts[event["name"]] = number
                 self.udids[event["device"]] = "<%s%s>" % (

@@ -9,6 +9,7 @@ trouble.json is a list that a test writes before or during a run; entries are co
   device  only a simulator of this name or UDID; absent: any
   after   so many chances pass before; for kinds in the middle of a run, a chance is a test
   chance  it strikes with this probability, from the machine's seed; absent: 1
+  command  only this command of simctl, or this option of `ui`; absent: any
   as      "failure": a kind that begins with ui- is said by the first test, as its own failure
 
 A kind with a cure stays with the simulator that it struck until the cure is applied: who only
@@ -25,6 +26,12 @@ KINDS = {
     # Before the first test begins.
     "sim-timed-out": ("launch", "rerun", "iPhoneSimulator: Timed out waiting 120 seconds for "
                       "simulator to boot, current state is 1."),
+    "crashes-at-launch": ("launch", "never", "Early unexpected exit, operation never finished "
+                          "bootstrapping - no restart will be attempted. (Underlying Error: Crash: "
+                          "App (4242): AppDelegate.init())"),
+    "crashed-once": ("launch", "rerun", "Early unexpected exit, operation never finished "
+                     "bootstrapping - no restart will be attempted. (Underlying Error: Test crashed "
+                     "with signal abrt before establishing connection.)"),
     "early-exit": ("launch", "rerun", "Early unexpected exit, operation never finished "
                    "bootstrapping - no restart will be attempted."),
     "never-began": ("launch", "rerun", "Test runner never began executing tests after "
@@ -62,6 +69,14 @@ KINDS = {
                         "Simulator services will no longer be available."),
     "service-interrupted": ("launch", "rerun", "CoreSimulatorService connection interrupted.  "
                             "Resubscribing to notifications."),
+    "no-communication": ("launch", "reboot", "Failed to establish communication with the test "
+                         "runner. (Underlying Error: Couldn’t communicate with a helper "
+                         "application.)"),
+    "runner-hung": ("launch", "reboot", "The test runner hung before establishing connection."),
+    "launchd-gone": ("launch", "recreate", "Failed to prepare device 'iPhone' for impending launch. "
+                     "(Underlying Error: Unable to boot the Simulator. launchd failed to respond. "
+                     "(Underlying Error: Failed to start launchd_sim: could not bind to session, "
+                     "launchd_sim may have crashed or quit responding))"),
     "boot-in-run": ("launch", "reboot", "Failed to boot simulator: Unable to boot device due to "
                     "insufficient system resources."),
     "damaged": ("launch", "never", "The bundle is damaged or missing necessary resources."),
@@ -77,6 +92,8 @@ KINDS = {
     "dtx-proxy": ("middle", "rerun", "DTXProxyChannel error 1"),
     "lost-manager": ("middle", "rerun", "Lost connection to test manager service"),
     "lost-runner": ("middle", "rerun", "Lost connection to the test runner."),
+    "max-restarts": ("middle", "rerun", "Exceeded max restart count of 2. (Underlying Error: Crash: "
+                     "App (4242) CartTests.testEmpty())"),
     # The simulator is gone, as if somebody had deleted it.
     "vanished": ("middle", "recreate", "Lost connection to the application (pid 4242)."),
     # xcodebuild itself is killed, as by a machine without memory.
@@ -89,6 +106,8 @@ KINDS = {
     # Of other calls.
     "gone": ("destination", "recreate", ""),
     "no-destination": ("destination", "looks", ""),
+    # The same in the words that it has for a scheme.
+    "no-scheme-destination": ("destination", "looks", ""),
     "disk-full-build": ("build", "rerun", "error: No space left on device"),
     "build-fails": ("build", "rerun", "error: Build input file cannot be found"),
     "build-hangs": ("build", "rerun", ""),
@@ -97,6 +116,10 @@ KINDS = {
     "boot-hangs": ("boot", "rerun", ""),
     "boot-fails": ("boot", "rerun", ""),
     "create-disk-full": ("create", "rerun", ""),
+    "clone-fails": ("clone", "rerun", ""),
+    "rename-fails": ("rename", "rerun", ""),
+    # A setting; which one, says `command`.
+    "setting-fails": ("ui", "rerun", ""),
     # simctl is killed when the simulator is there, and before anybody knows its UDID.
     "create-killed": ("created", "rerun", ""),
     "xcresulttool-fails": ("read", "rerun", "Error: Unable to load the result bundle: the "
