@@ -191,6 +191,9 @@ struct BundleResultsTests {
         let bundle = BundleResult(test: test, ending: .passed, seconds: 2, failures: [])
         #expect(XcodeLaunch.merged(failed, bundle).ending == .passed)
         #expect(XcodeLaunch.merged(failed, bundle).failures.isEmpty)
+        let skipped = TestResult(test: test, ending: .skipped("later"), seconds: 1)
+        let silent = BundleResult(test: test, ending: .skipped(""), seconds: 1, failures: [])
+        #expect(XcodeLaunch.merged(skipped, silent).ending == .skipped("later"))
         let crash = TestResult(test: test, ending: .errored(.testLost()), seconds: 1)
         #expect(XcodeLaunch.merged(crash, bundle).ending == crash.ending)
     }
