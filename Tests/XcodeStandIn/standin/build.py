@@ -247,4 +247,8 @@ def target_entry(project, name, plan, configuration, products):
     skipped = [s.split("/", 1)[1] for s in plan.get("skip", []) if s.split("/")[0] == name]
     if skipped:
         entry["SkipTestIdentifiers"] = skipped
+    # Keys of a test plan; which names an .xctestrun has for them is not known.
+    for key in ("testRepetitionMode", "maximumTestRepetitions"):
+        if key in plan:
+            entry[key] = plan[key]
     return entry

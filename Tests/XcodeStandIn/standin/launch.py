@@ -170,7 +170,7 @@ class TestProcess:
     def run_serially(self, tests):
         for entry in tests:
             for repetition in range(self.iterations):
-                test = self.begin(entry)
+                test = self.begin(entry, repetition)
                 name = self.finish(test, repetition)
                 if name is not None:
                     return name
@@ -194,17 +194,20 @@ class TestProcess:
             return int(options.get("test-iterations"))
         if options.get("run-tests-until-failure"):
             return 100
-        return 3 if options.get("retry-tests-on-failure") else 1
+        return 3 if options.get("retry-tests-on-failure") else (
+            self.target.get("maximumTestRepetitions", 1))
 
     def repeats(self, result):
-        if self.options.get("retry-tests-on-failure"):
+        if (self.options.get("retry-tests-on-failure")
+                or self.target.get("testRepetitionMode") == "retryOnFailure"):
             return result["result"] == "Failed"
         if self.options.get("run-tests-until-failure"):
             return result["result"] != "Failed"
         return True
 
-    def begin(self, entry):
+    def begin(self, entry, repetition=0):
         test = RunningTest(self, entry)
+        test.repetition = repetition
         if not test.is_disabled:
             self.lines.begin_test(test)
         return test

@@ -95,7 +95,11 @@ class XCTestLines:
     def begin_test(self, test):
         self.enter_suite(".".join(test.suites))
         if self.clone is None:
-            self.out.line("Test Case '%s' started." % self.name(test))
+            iteration = ""
+            if test.process.iterations > 1:
+                iteration = " (Iteration %d of %d)" % (
+                    test.repetition + 1, test.process.iterations)
+            self.out.line("Test Case '%s' started%s." % (self.name(test), iteration))
 
     def failure(self, test, failure):
         if self.clone is None:
@@ -152,7 +156,8 @@ class SwiftTestingLines:
             if suite not in self.suites:
                 self.suites[suite] = 0
                 self.line("default", "Suite %s started." % suite)
-        self.line("default", "Test %s started." % test.title)
+        self.line("default", "Test %s started%s." % (
+            test.title, " (repetition %d)" % (test.repetition + 1) if test.repetition else ""))
         for argument in test.arguments:
             self.line("default", "Passing 1 argument value → %s to %s" % (argument, test.title))
 

@@ -3,7 +3,8 @@
     {"schemes": {"Shop": {"targets": ["ShopTests"], "testPlans": {"Shop": {…}}}},
      "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": […]}}}
 
-A test is a name, or {"test": name, "does": [step, …]}. A name that ends in `)` is Swift Testing's:
+A test plan may run its tests again: {"testRepetitionMode": "retryOnFailure",
+"maximumTestRepetitions": 3}. A test is a name, or {"test": name, "does": [step, …]}. A name that ends in `)` is Swift Testing's:
 "CartSuite/total()", "CartSuite/prices(_:)", "CartSuite/`empty cart`()"; others are XCTest's.
 "sources" lists files beside the project that tests may depend on, as they are built.
 """

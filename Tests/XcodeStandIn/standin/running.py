@@ -46,6 +46,8 @@ class RunningTest:
         self.failures, self.attachments = [], []
         self.result, self.elapsed, self.counter = "Passed", 0.0, 0
         self.argument = None
+        # Of a plan that runs its tests again, from 0.
+        self.repetition = 0
         self.attempt = process.count_attempt(self.name)
 
     @property

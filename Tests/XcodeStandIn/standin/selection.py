@@ -42,7 +42,9 @@ def matches(identifier, name):
 class Selection:
     """What the command line says of targets and tests."""
 
-    def __init__(self, options):
+    def __init__(self, options, major=16):
+        # Xcode 27 passes over what a plan skips of Swift Testing.
+        self.skips_swift_testing = major < 27
         self.only = [parts_of(text) for text in options.lists["only-testing"]]
         self.skip = [parts_of(text) for text in options.lists["skip-testing"]]
 
@@ -79,7 +81,8 @@ class Selection:
             if in_file:
                 if any(matches(text, name) for text in in_file):
                     enabled.append(test)
-            elif any(matches(text, name) for text in switched_off) and not (only and chosen):
+            elif (any(matches(text, name) for text in switched_off) and not (only and chosen)
+                  and (self.skips_swift_testing or not is_swift_testing(name))):
                 disabled.append(test)
             elif only or not any(matches(text, name) for text in skip):
                 enabled.append(test)

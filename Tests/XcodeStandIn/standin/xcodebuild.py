@@ -100,7 +100,7 @@ class Run:
         test_run = self.load()
         hosts = [t["TestHostPath"] for _, targets in test_run.configurations for t in targets]
         self.runner = os.path.basename(hosts[0])[:-4] if hosts else "xctest"
-        selection = Selection(self.options)
+        selection = Selection(self.options, self.call.major)
         targets = {target["BlueprintName"] for _, list_of_them in test_run.configurations
                    for target in list_of_them}
         selection.check_targets(targets, bool(self.options.get("xctestrun")))
